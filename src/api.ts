@@ -1,0 +1,41 @@
+/**
+ * The only thing a tool may import from ally: types, and `defineTool`, which ties a tool's functions to
+ * the argument types that follow from its schema.
+ */
+import type { Tool, ToolData, ToolDefinition } from "./core/tool.ts";
+
+export { ToolError } from "./core/errors.ts";
+export type { ErrorKind } from "./core/errors.ts";
+export type {
+  Change,
+  DirectoryEntry,
+  FileInfo,
+  FileLines,
+  Files,
+  FileText,
+  Plan,
+  Receipt,
+  ResolvedPath,
+} from "./core/files.ts";
+export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
+export type {
+  Effect,
+  Input,
+  Limits,
+  Parameters,
+  RunContext,
+  Tool,
+  ToolContext,
+  ToolData,
+  ToolDefinition,
+  ToolEntry,
+  ToolResult,
+} from "./core/tool.ts";
+
+/** Makes a tool of its definition and functions; `I` is `Input<typeof definition>`. */
+export function defineTool<I, D extends ToolData>(
+  definition: ToolDefinition,
+  functions: Omit<Tool<I, D>, "definition">,
+): Tool<I, D> {
+  return { definition, ...functions };
+}

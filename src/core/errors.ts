@@ -1,0 +1,54 @@
+/**
+ * The errors that somebody catches by class. Everything else is a built-in `Error` with a `cause`.
+ */
+
+/** Kinds of a tool's failure; the record's `error_type` is derived from them. */
+export type ErrorKind =
+  | "user"
+  | "validation"
+  | "permission"
+  | "security"
+  | "system"
+  | "interrupted";
+
+/** Thrown by a tool or a port; the pipeline renders it as the call's result. */
+export class ToolError extends Error {
+  readonly kind: ErrorKind;
+  /** What the model or the user should do next. */
+  readonly suggestion: string | undefined;
+  /** Further fields of the record, such as a command's output. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    message: string,
+    options: {
+      kind: ErrorKind;
+      suggestion?: string | undefined;
+      data?: Readonly<Record<string, unknown>> | undefined;
+      cause?: unknown;
+    },
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "ToolError";
+    this.kind = options.kind;
+    this.suggestion = options.suggestion;
+    this.data = options.data;
+  }
+}
+
+/** Wrong use of the command line or of the configuration: exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
+export class EndpointError extends Error {
+  override name = "EndpointError";
+  /** HTTP status of the last answer, if there was one. */
+  readonly status: number | undefined;
+
+  constructor(message: string, options: { status?: number | undefined; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.status = options.status;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Everything that happens in a turn, as plain JSON facts. One sink gets them all; the REPL, print mode,
+ * `stream-json` and a parent agent differ only in their sink and in whom they ask.
+ */
+import type { Usage } from "./model.ts";
+import type { Message } from "./message.ts";
+import type { PermissionClass, Preview } from "./permission.ts";
+import type { AgentIdentity } from "./tool.ts";
+
+export type CallState =
+  | "validating"
+  | "scheduled"
+  | "awaiting_approval"
+  | "executing"
+  | "success"
+  | "error"
+  | "cancelled";
+
+/** Why a turn ended. */
+export type Reason =
+  | "done"
+  | "denied"
+  | "turn_limit"
+  | "context"
+  | "interrupted"
+  | "error";
+
+/** A tool's result as programs read it: `success`, `error`, and the tool's own fields. */
+export interface ResultRecord {
+  readonly success: boolean;
+  /** Empty on success. */
+  readonly error: string;
+  readonly error_type?: string;
+  readonly suggestion?: string;
+  readonly [field: string]: unknown;
+}
+
+export type Fact =
+  | { readonly type: "turn_start"; readonly prompt: string }
+  | { readonly type: "request_start"; readonly turn: number; readonly messages: number }
+  | { readonly type: "thinking_delta"; readonly text: string }
+  | { readonly type: "text_delta"; readonly text: string }
+  | { readonly type: "message"; readonly message: Message; readonly usage?: Usage | undefined }
+  | {
+    readonly type: "tool_start";
+    readonly call_id: string;
+    readonly name: string;
+    readonly input: unknown;
+    readonly description: string;
+  }
+  | { readonly type: "tool_state"; readonly call_id: string; readonly state: CallState }
+  | {
+    readonly type: "tool_preview";
+    readonly call_id: string;
+    readonly previews: readonly Preview[];
+  }
+  | { readonly type: "tool_output"; readonly call_id: string; readonly text: string }
+  | {
+    readonly type: "tool_end";
+    readonly call_id: string;
+    readonly name: string;
+    readonly duration_ms: number;
+    readonly result: ResultRecord;
+    /** Up to three lines for people. */
+    readonly preview: readonly string[];
+  }
+  | {
+    readonly type: "permission";
+    readonly call_id: string;
+    readonly class: PermissionClass;
+    readonly decision: "allow" | "always" | "deny" | "instead";
+    readonly why: string;
+    readonly by: "rule" | "user";
+  }
+  | {
+    readonly type: "context";
+    readonly tokens: number;
+    readonly size: number;
+    readonly percent: number;
+    readonly level: "normal" | "moderate" | "aggressive" | "critical";
+  }
+  | { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  | {
+    readonly type: "turn_end";
+    readonly reason: Reason;
+    readonly turns: number;
+    readonly tool_calls: number;
+    readonly denied: number;
+    readonly duration_ms: number;
+    readonly usage: Usage;
+    readonly error?: string | undefined;
+  };
+
+export type Event = Fact & {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly agent: AgentIdentity;
+};
+
+/** Receives every event, in order; must not throw and does not wait. */
+export type Sink = (event: Event) => void;

@@ -1,0 +1,119 @@
+/**
+ * The port through which tools see the user's files. `workspace/` implements it; nothing else reads or
+ * writes them. An editing tool *plans* changes and commits the plan: what was shown is what is written.
+ */
+
+/** A path after resolution. */
+export interface ResolvedPath {
+  /** Absolute and canonical: links of every existing part are resolved. */
+  readonly absolute: string;
+  /** For people and the model: relative to the working directory where inside, else absolute. */
+  readonly display: string;
+  /** Whether the file it finally names lies inside the workspace. */
+  readonly inside: boolean;
+}
+
+export type FileKind = "file" | "directory" | "other";
+
+export interface FileInfo {
+  readonly kind: FileKind;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** Permission bits, e.g. 0o644. */
+  readonly mode: number;
+}
+
+/** A text file as read. */
+export interface FileText {
+  readonly path: ResolvedPath;
+  /** Decoded text without a byte order mark; line ends are as on disk. */
+  readonly text: string;
+  /** Name of the encoding as WHATWG spells it, e.g. "utf-8". */
+  readonly encoding: string;
+  /** Bytes on disk. */
+  readonly size: number;
+}
+
+export interface DirectoryEntry extends FileInfo {
+  readonly name: string;
+  readonly path: ResolvedPath;
+  readonly link: boolean;
+}
+
+/** One planned change of one text file; `null` before means create, `null` after means delete. */
+export interface Change {
+  readonly path: ResolvedPath;
+  /** Decoded text as read, with its own line ends; what the file must still hold at commit. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What an editing tool intends to do. */
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** Fields for the result record that only planning knows. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What a commit did. */
+export interface Receipt {
+  /** Number of the undo patch that covers all changes of this commit. */
+  readonly patchNumber: number;
+  /** Bytes written to each file, in the order of the changes. */
+  readonly bytesWritten: readonly number[];
+  /** Display paths changed last in this session, newest first, at most 5. */
+  readonly recentlyModified: readonly string[];
+}
+
+/** A slice of a text file's lines, for files too large to hold. */
+export interface LineRange {
+  /** First line wanted, 1-based. */
+  readonly offset: number;
+  /** How many lines; 0 means all that follow. */
+  readonly limit: number;
+}
+
+export interface FileLines {
+  readonly path: ResolvedPath;
+  /** Without line ends. */
+  readonly lines: readonly string[];
+  /** Number of the first line returned, 1-based. */
+  readonly first: number;
+  /** Lines in the whole file, or undefined if the end was not reached. */
+  readonly total: number | undefined;
+}
+
+export interface Files {
+  /** Working directory, absolute and canonical. */
+  readonly cwd: string;
+  /**
+   * Resolves a path as the model wrote it; nothing is expanded.
+   * @throws {ToolError} validation: empty, NUL or control characters
+   */
+  resolve(path: string): Promise<ResolvedPath>;
+  /** Facts about what a path names, links followed, or undefined if nothing is there. */
+  info(path: ResolvedPath): Promise<FileInfo | undefined>;
+  /**
+   * A whole text file, seen through the changes already planned in the same reply.
+   * Records the read, so that the file may be changed.
+   * @throws {ToolError} user: missing (with similar names), a directory, not a regular file, binary
+   */
+  read(path: ResolvedPath): Promise<FileText>;
+  /** Some lines of a text file, read in a stream; records the read. @throws as `read` */
+  lines(path: ResolvedPath, range: LineRange): Promise<FileLines>;
+  /** The first bytes of a regular file: at most `length`. */
+  head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Entries of a directory in no order; @throws {ToolError} user: missing, not a directory */
+  list(path: ResolvedPath): Promise<DirectoryEntry[]>;
+  /** Why a file may not be changed yet (never read, or changed since), or undefined if it may. */
+  staleness(path: ResolvedPath): Promise<{ message: string; suggestion: string } | undefined>;
+  /**
+   * Writes all changes or none: atomically, keeping mode, link target, encoding, byte order mark.
+   * @throws {ToolError} user: the file is no longer what the change was planned on
+   */
+  commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt>;
+  /** Names near a missing path, best first, at most 3, as display paths. */
+  similar(path: ResolvedPath): Promise<string[]>;
+}

@@ -1,0 +1,46 @@
+/**
+ * What is said in a conversation, as ally keeps it. These shapes are stored in sessions as they stand;
+ * `model/wire.ts` turns them into what a server expects, and nothing else does.
+ */
+
+/** One call of a tool, as the model sent it. */
+export interface ToolCall {
+  /** Unique within the conversation. */
+  readonly id: string;
+  readonly name: string;
+  /** The argument text as the model wrote it: JSON if all is well, and kept to the byte. */
+  readonly arguments: string;
+}
+
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: string;
+  readonly calls: readonly ToolCall[];
+  /** Reasoning text: shown and stored, never sent back. */
+  readonly thinking?: string;
+  /** Set when the reply was cut off before its end. */
+  readonly interrupted?: boolean;
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly name: string;
+  readonly content: string;
+  readonly success: boolean;
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** Ends the text of a reply that the user cut off; the model reads it on the next turn. */
+export const INTERRUPTION_MARKER = "[Request interrupted by user]";

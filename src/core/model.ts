@@ -1,0 +1,46 @@
+/**
+ * The port to a model server. `model/` implements it; the loop knows nothing of HTTP.
+ */
+import type { AssistantMessage, Message } from "./message.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+/** Tokens as the server counted them. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+/** What happens while a reply arrives. */
+export type Delta =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "thinking"; readonly text: string }
+  /** The request is sent anew: text received so far is void. */
+  | { readonly kind: "retry"; readonly why: string; readonly waitMs: number };
+
+export interface Reply {
+  readonly message: AssistantMessage;
+  /** Absent if the server did not say. */
+  readonly usage?: Usage | undefined;
+  /** "stop", "tool_calls", "length", ... as the server spelled it. */
+  readonly finishReason?: string | undefined;
+}
+
+export interface Model {
+  /**
+   * Streams one reply. On abort the socket is closed and what had arrived is returned as a message
+   * with `interrupted` set and without calls.
+   * @throws {EndpointError} the server cannot be reached or keeps answering with errors
+   */
+  reply(
+    request: ModelRequest,
+    options: { signal: AbortSignal; onDelta: (delta: Delta) => void },
+  ): Promise<Reply>;
+}

@@ -1,0 +1,62 @@
+/**
+ * The vocabulary of permission: what a call wants to do, how grave that is, who decided what.
+ * Kinds are Deno's own: read, write, run, net, env.
+ */
+import type { AgentIdentity } from "./tool.ts";
+
+export type AccessKind = "read" | "write" | "run" | "net" | "env";
+
+/** One thing a call wants to do. */
+export interface Access {
+  readonly kind: AccessKind;
+  /** Absolute path, command line, host or variable name. */
+  readonly target: string;
+  /** For paths: inside the workspace. */
+  readonly inside?: boolean;
+}
+
+/** Safe never asks; sensitive offers Always; extreme offers Allow and Deny only. */
+export type PermissionClass = "safe" | "sensitive" | "extreme";
+
+export interface Verdict {
+  readonly decision: "allow" | "ask" | "deny";
+  readonly class: PermissionClass;
+  /** One line: why it asks, or which rule decided. */
+  readonly why: string;
+  /** What "Always" would store, as `kind=target`; absent if Always is not to be had. */
+  readonly always?: string;
+}
+
+/** What is shown before a question. */
+export type Preview =
+  | { readonly kind: "diff"; readonly path: string; readonly diff: string }
+  | { readonly kind: "new_file"; readonly path: string; readonly content: string }
+  | { readonly kind: "deleted_file"; readonly path: string; readonly lines: number }
+  | { readonly kind: "command"; readonly command: string; readonly cwd: string };
+
+/** One call that needs an answer. */
+export interface PermissionRequest {
+  readonly callId: string;
+  readonly agent: AgentIdentity;
+  readonly tool: string;
+  readonly description: string;
+  readonly class: PermissionClass;
+  readonly why: string;
+  readonly always?: string | undefined;
+  readonly previews: readonly Preview[];
+}
+
+export type Answer =
+  | { readonly kind: "allow" }
+  | { readonly kind: "always" }
+  | { readonly kind: "deny" }
+  | { readonly kind: "instead"; readonly text: string };
+
+/**
+ * Asks a person about all calls of one reply at once; answers come in the same order, one each.
+ * An aborted signal or a closed terminal is a denial.
+ */
+export type Ask = (
+  requests: readonly PermissionRequest[],
+  signal: AbortSignal,
+) => Promise<readonly Answer[]>;

@@ -1,0 +1,109 @@
+/**
+ * A tool is a plain value: data the model sees (its definition) and a few functions. What else ally needs
+ * to know (does it ask? may it run beside others?) is derived from `effects`, never flagged.
+ */
+import type { FromSchema } from "json-schema-to-ts";
+import type { ErrorKind } from "./errors.ts";
+import type { Files, Plan } from "./files.ts";
+import type { Shell } from "./shell.ts";
+
+export type Effect = "read" | "write" | "exec" | "net" | "session" | "remote" | "delegate";
+
+/**
+ * JSON Schema of a tool's arguments. `format: "path"` marks a path and `format: "command"` a command
+ * line: the pipeline checks what is so marked, and no tool checks for itself.
+ */
+export interface Parameters {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties: false;
+}
+
+/** All that start-up and the model need to know of a tool; loading it loads nothing else. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Parameters;
+  readonly effects: readonly Effect[];
+  /** A correct call, shown to a model that sent a wrong one. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** The type of a tool's arguments, from its definition written `as const satisfies ToolDefinition`. */
+export type Input<D extends ToolDefinition> = FromSchema<D["parameters"]>;
+
+export interface AgentIdentity {
+  readonly id: string;
+  readonly name: string;
+  /** 0 for the agent the user talks to. */
+  readonly depth: number;
+}
+
+/** Sizes that grow with the model's window. */
+export interface Limits {
+  /** Tokens one `read` may return. */
+  readonly readTokens: number;
+  /** Seconds a command may take if it does not say. */
+  readonly bashTimeout: number;
+  /** Counts the tokens of a text, near enough for a budget. */
+  countTokens(text: string): number;
+}
+
+/** What a tool gets with each call. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly agent: AgentIdentity;
+  readonly signal: AbortSignal;
+  readonly files: Files;
+  readonly shell: Shell;
+  readonly limits: Limits;
+  /** Live output for the person watching; the model does not see it. */
+  report(chunk: string): void;
+}
+
+/** The same at the time of running, with what was planned and shown. */
+export interface RunContext extends ToolContext {
+  /** Present if the tool has `plan`. */
+  readonly plan: Plan | undefined;
+}
+
+export type ToolData = Readonly<Record<string, unknown>>;
+
+export type ToolResult<D extends ToolData = ToolData> =
+  | {
+    readonly ok: true;
+    readonly data: D;
+    /** What the model reads instead of the record as JSON. */
+    readonly text?: string;
+  }
+  | {
+    readonly ok: false;
+    readonly error: {
+      readonly kind: ErrorKind;
+      readonly message: string;
+      readonly suggestion?: string | undefined;
+    };
+    /** Further fields of the record, such as a command's output. */
+    readonly data?: ToolData | undefined;
+  };
+
+/** What the tool does; `plugins/<tool>/mod.ts` exports one by default. */
+export interface Tool<I = never, D extends ToolData = ToolData> {
+  readonly definition: ToolDefinition;
+  /** The effects of this very call, if fewer than the definition's. */
+  effectsOf?(input: I): readonly Effect[];
+  /** One line for people: what this call does, without the tool's name. */
+  describe(input: I): string;
+  /** Works out the changes to files, so that they can be shown before they are made. */
+  plan?(input: I, context: ToolContext): Promise<Plan>;
+  run(input: I, context: RunContext): Promise<ToolResult<D>>;
+  /** Up to `lines` lines of the result for people. @default the first lines of text, output or content */
+  preview?(data: D, lines: number): string[];
+}
+
+/** A tool as the registry holds it: the definition now, the rest when first called. */
+export interface ToolEntry {
+  readonly definition: ToolDefinition;
+  load(): Promise<Tool>;
+}

@@ -1,0 +1,62 @@
+/**
+ * Small operations on text that many rooms need. Knows nothing of ally.
+ */
+
+/** Splits into lines without their ends (`\n`, `\r\n` or `\r`); a final line end adds no empty line. */
+export function splitLines(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** "1 file", "2 files". */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}
+
+/** Bytes for people: "812 B", "1.4 KB", "3.0 MB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["KB", "MB", "GB", "TB"];
+  let size = bytes / 1000;
+  let unit = 0;
+  while (size >= 1000 && unit < units.length - 1) {
+    size /= 1000;
+    unit++;
+  }
+  return `${size.toFixed(1)} ${units[unit]}`;
+}
+
+/** Milliseconds for people: "0.4s", "12s", "3m 05s". */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)}s`;
+  if (seconds < 60) return `${Math.round(seconds)}s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
+}
+
+// deno-lint-ignore no-control-regex
+const SEQUENCES =
+  /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]*[0-~])?|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?/g;
+// deno-lint-ignore no-control-regex
+const CONTROLS =
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Makes text from a model, a file, a tool or a server safe for a terminal: escape sequences are removed,
+ * `\r` becomes a line end, and what else controls a terminal or reorders text is shown as U+FFFD.
+ */
+export function stripControls(text: string): string {
+  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd");
+}
+
+/** Cuts to `max` characters, the last being an ellipsis if anything was cut. */
+export function cutEnd(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, Math.max(0, max - 1))}…`;
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
