@@ -2,7 +2,6 @@
  * Everything that happens in a turn, as plain JSON facts. One sink gets them all; the REPL, print mode,
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
-import type { Usage } from "./model.ts";
 import type { Message } from "./message.ts";
 import type { PermissionClass, Preview } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
@@ -35,12 +34,18 @@ export interface ResultRecord {
   readonly [field: string]: unknown;
 }
 
+/** Tokens of a whole turn, as the server counted them. */
+export interface UsageFact {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+}
+
 export type Fact =
   | { readonly type: "turn_start"; readonly prompt: string }
   | { readonly type: "request_start"; readonly turn: number; readonly messages: number }
   | { readonly type: "thinking_delta"; readonly text: string }
   | { readonly type: "text_delta"; readonly text: string }
-  | { readonly type: "message"; readonly message: Message; readonly usage?: Usage | undefined }
+  | { readonly type: "message"; readonly message: Message }
   | {
     readonly type: "tool_start";
     readonly call_id: string;
@@ -87,7 +92,7 @@ export type Fact =
     readonly tool_calls: number;
     readonly denied: number;
     readonly duration_ms: number;
-    readonly usage: Usage;
+    readonly usage: UsageFact;
     readonly error?: string | undefined;
   };
 

@@ -34,7 +34,7 @@ export interface AssistantMessage {
 
 export interface ToolMessage {
   readonly role: "tool";
-  readonly callId: string;
+  readonly call_id: string;
   readonly name: string;
   readonly content: string;
   readonly success: boolean;

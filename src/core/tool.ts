@@ -76,6 +76,8 @@ export type ToolResult<D extends ToolData = ToolData> =
     readonly data: D;
     /** What the model reads instead of the record as JSON. */
     readonly text?: string;
+    /** Tokens the tool kept its text within by itself; it is not cut below that. */
+    readonly budget?: number;
   }
   | {
     readonly ok: false;

@@ -36,11 +36,11 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
 }
 
-// deno-lint-ignore no-control-regex
 const SEQUENCES =
+  // deno-lint-ignore no-control-regex
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]*[0-~])?|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?/g;
-// deno-lint-ignore no-control-regex
 const CONTROLS =
+  // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
@@ -59,4 +59,10 @@ export function cutEnd(text: string, max: number): string {
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A file's name on one line: one that would break it, or drive a terminal, as a JSON string. */
+export function quoteName(name: string): string {
+  // deno-lint-ignore no-control-regex
+  return /[\x00-\x1f\x7f-\x9f]/.test(name) ? JSON.stringify(name) : name;
 }

@@ -1,0 +1,80 @@
+/**
+ * The agent the user talks to: one conversation, one turn at a time, one way to interrupt it. The REPL
+ * and print mode drive it; everything it needs comes in by the constructor.
+ */
+import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
+import { runCalls } from "../tools/scheduler.ts";
+import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
+
+/** Ready to use after `new`. */
+export class Agent {
+  #deps: TurnDeps;
+  #running: AbortController | undefined;
+  #commands = 0;
+
+  constructor(deps: TurnDeps) {
+    this.#deps = deps;
+  }
+
+  get deps(): TurnDeps {
+    return this.#deps;
+  }
+
+  /** True while a turn or a command of the user's runs. */
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Changes model or settings from the next request on. */
+  configure(settings: Partial<RequestSettings>): void {
+    this.#deps = { ...this.#deps, settings: { ...this.#deps.settings, ...settings } };
+  }
+
+  /** Goes on with another conversation. */
+  replace(parts: Pick<TurnDeps, "conversation" | "budget">): void {
+    this.#deps = { ...this.#deps, ...parts };
+  }
+
+  /** Runs one turn on the user's words. @throws {Error} if one is running */
+  run(prompt: string): Promise<TurnSummary> {
+    return this.#exclusively((signal) => runTurn(prompt, { deps: this.#deps, signal }));
+  }
+
+  /**
+   * Runs a command that the user typed, through the pipeline but without a question, and adds what came
+   * of it to the conversation as the user's words.
+   */
+  async runCommand(command: string, deps: SchedulerDeps): Promise<BatchOutcome> {
+    const call = {
+      id: `user_command_${++this.#commands}`,
+      name: "bash",
+      arguments: JSON.stringify({ command }),
+    };
+    const outcome = await this.#exclusively((signal) => runCalls([call], { deps, signal }));
+    const { conversation, budget } = this.#deps;
+    const text = budget.fit(outcome.results[0]?.text ?? "");
+    const message = {
+      role: "user" as const,
+      content: `I ran this command:\n\n$ ${command}\n${text}`,
+    };
+    await conversation.append(message);
+    budget.add(message);
+    return outcome;
+  }
+
+  /** Ends what is running; every call still gets its result. */
+  interrupt(): void {
+    this.#running?.abort(new DOMException("Interrupted by the user", "AbortError"));
+  }
+
+  async #exclusively<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#running) throw new Error("Cannot start a turn: another one is running");
+    const controller = new AbortController();
+    this.#running = controller;
+    try {
+      return await run(controller.signal);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}

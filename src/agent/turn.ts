@@ -1,0 +1,199 @@
+/**
+ * One turn: from the user's line to the model's last word. A while loop with a limit: request, reply,
+ * calls, results, and again, until a reply makes no call. The only loop there is: the REPL, print mode
+ * and programs all run it, and differ in their sink and in whom they ask.
+ */
+import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
+import { type AssistantMessage, INTERRUPTION_MARKER, type Message } from "../core/message.ts";
+import type { Delta, Model } from "../core/model.ts";
+import type { Budget } from "../context/budget.ts";
+import { formatDuration, messageOf } from "../lib/text.ts";
+import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** What is the same for every request of a session. */
+export interface RequestSettings {
+  readonly model: string;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+export interface TurnDeps {
+  readonly conversation: Conversation;
+  readonly model: Model;
+  readonly settings: RequestSettings;
+  readonly systemPrompt: string;
+  readonly budget: Budget;
+  readonly scheduler: SchedulerDeps;
+  /** Requests one turn may make. */
+  readonly maxTurns: number;
+}
+
+/** How a turn ended; also told by the event `turn_end`. */
+export interface TurnSummary extends Omit<Extract<Fact, { type: "turn_end" }>, "type"> {
+  /** The model's last words. */
+  readonly text: string;
+  /** What was thrown, if the reason is "error". */
+  readonly cause?: unknown;
+}
+
+/** Runs one turn. Throws nothing but what the journal's port throws. */
+export async function runTurn(
+  prompt: string,
+  options: { deps: TurnDeps; signal: AbortSignal },
+): Promise<TurnSummary> {
+  return await new Turn(options).run(prompt);
+}
+
+/** Events that still tell something true after an abort. */
+const AFTER_ABORT: ReadonlySet<Event["type"]> = new Set(["tool_end", "turn_end"]);
+
+class Turn {
+  readonly #deps: TurnDeps;
+  readonly #signal: AbortSignal;
+  readonly #started = performance.now();
+  readonly #emit: (fact: Fact) => void;
+  #requests = 0;
+  #calls = 0;
+  #denied = 0;
+  #blocked = false;
+  #text = "";
+  #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+
+  constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#emit = (fact) => {
+      if (!signal.aborted || AFTER_ABORT.has(fact.type)) deps.scheduler.emit(fact);
+    };
+  }
+
+  async run(prompt: string): Promise<TurnSummary> {
+    this.#emit({ type: "turn_start", prompt });
+    let reason: Reason | undefined;
+    let cause: unknown;
+    try {
+      await this.#append({ role: "user", content: prompt });
+      while (reason === undefined) reason = await this.#step();
+    } catch (error) {
+      reason = this.#signal.aborted ? "interrupted" : "error";
+      if (reason === "error") cause = error;
+    }
+    return this.#end(reason, cause);
+  }
+
+  /** One request and what it leads to; a reason if the turn is over. */
+  async #step(): Promise<Reason | undefined> {
+    if (this.#requests >= this.#deps.maxTurns) return "turn_limit";
+    const reply = await this.#request();
+    if (reply.interrupted) return "interrupted";
+    if (reply.calls.length === 0) return this.#denied > 0 ? "denied" : "done";
+    if (this.#deps.budget.level === "critical") return await this.#block(reply);
+    const outcome = await runCalls(reply.calls, {
+      deps: { ...this.#deps.scheduler, emit: this.#emit },
+      signal: this.#signal,
+    });
+    this.#calls += reply.calls.length;
+    this.#denied += outcome.denied;
+    await this.#appendResults(outcome);
+    if (this.#signal.aborted) return "interrupted";
+    return outcome.stopped ? "denied" : undefined;
+  }
+
+  async #request(): Promise<AssistantMessage> {
+    const { conversation, settings, systemPrompt, budget, scheduler } = this.#deps;
+    this.#requests++;
+    const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
+    this.#announceRequest();
+    const reply = await this.#deps.model.reply(
+      { ...settings, messages, tools: scheduler.registry.definitions },
+      { signal: this.#signal, onDelta: (delta) => this.#delta(delta) },
+    );
+    const message = reply.message.interrupted
+      ? marked(reply.message)
+      : conversation.withUniqueIds(reply.message);
+    this.#text = reply.message.content;
+    await this.#append(message);
+    if (reply.usage) {
+      budget.correct(reply.usage);
+      const { prompt_tokens, completion_tokens } = this.#usage;
+      this.#usage = {
+        prompt_tokens: prompt_tokens + reply.usage.promptTokens,
+        completion_tokens: completion_tokens + reply.usage.completionTokens,
+      };
+    }
+    return message;
+  }
+
+  #delta(delta: Delta): void {
+    if (delta.kind === "text") return this.#emit({ type: "text_delta", text: delta.text });
+    if (delta.kind === "thinking") return this.#emit({ type: "thinking_delta", text: delta.text });
+    const text = `${delta.why}; asking again in ${formatDuration(delta.waitMs)}`;
+    this.#emit({ type: "notice", level: "warning", text });
+    this.#announceRequest();
+  }
+
+  #announceRequest(): void {
+    const messages = this.#deps.conversation.messages.length + 1;
+    this.#emit({ type: "request_start", turn: this.#requests, messages });
+  }
+
+  /** Results in source order, each within the budget; the last one tells of a new context level. */
+  async #appendResults(outcome: BatchOutcome): Promise<void> {
+    const { budget } = this.#deps;
+    for (const [index, settled] of outcome.results.entries()) {
+      const own = settled.result.ok ? settled.result.budget : undefined;
+      const fitted = budget.fit(settled.text, own);
+      const isLast = index === outcome.results.length - 1;
+      const note = isLast ? budget.statusNote() : undefined;
+      await this.#append({
+        role: "tool",
+        call_id: settled.call.id,
+        name: settled.call.name,
+        content: note === undefined ? fitted : `${fitted}\n\n[${note}]`,
+        success: settled.record.success,
+      });
+    }
+    const { used: tokens, size, percent, level } = budget;
+    this.#emit({ type: "context", tokens, size, percent, level });
+  }
+
+  /** The window is full: every call is answered without being run, once; then the turn ends. */
+  async #block(reply: AssistantMessage): Promise<Reason | undefined> {
+    const content = this.#deps.budget.blockedNote;
+    for (const { id, name } of reply.calls) {
+      await this.#append({ role: "tool", call_id: id, name, content, success: false });
+    }
+    if (this.#blocked) return "context";
+    this.#blocked = true;
+    return undefined;
+  }
+
+  async #append(message: Message): Promise<void> {
+    await this.#deps.conversation.append(message);
+    this.#deps.budget.add(message);
+    this.#emit({ type: "message", message });
+  }
+
+  #end(reason: Reason, cause: unknown): TurnSummary {
+    const summary = {
+      reason,
+      turns: this.#requests,
+      tool_calls: this.#calls,
+      denied: this.#denied,
+      duration_ms: Math.round(performance.now() - this.#started),
+      usage: this.#usage,
+      ...(reason === "error" ? { error: messageOf(cause) } : {}),
+    };
+    this.#emit({ type: "turn_end", ...summary });
+    return { ...summary, text: this.#text, ...(cause === undefined ? {} : { cause }) };
+  }
+}
+
+/** A reply that was cut off, with the mark that tells the model so. */
+function marked(message: AssistantMessage): AssistantMessage {
+  const content = message.content === ""
+    ? INTERRUPTION_MARKER
+    : `${message.content}\n\n${INTERRUPTION_MARKER}`;
+  return { ...message, content, calls: [] };
+}

@@ -1,0 +1,109 @@
+/**
+ * JSON Schema as models need it: values are first brought to the types the schema asks for where that
+ * loses nothing ("5" for 5, one value for a list of one), then validated by a maintained validator.
+ */
+import { type Schema, Validator } from "@cfworker/json-schema";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One thing wrong with a value. */
+export interface Violation {
+  /** Where, as `edits[0].old_string`; empty for the whole value. */
+  readonly path: string;
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** True for an object that is neither null nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Checks a value; an empty list means that it is valid. */
+export function violations(schema: JsonObject, value: unknown): Violation[] {
+  const result = new Validator(schema as Schema, "7", false).validate(value);
+  if (result.valid) return [];
+  // The validator reports each failure once more for every schema around it; the leaves tell all.
+  return result.errors
+    .filter((error) => !CONTAINERS.has(error.keyword))
+    .map((error) => ({
+      path: readablePath(error.instanceLocation),
+      keyword: error.keyword,
+      message: error.error,
+    }));
+}
+
+const CONTAINERS = new Set(["properties", "items", "additionalProperties", "$ref"]);
+
+/** "#/edits/0/old_string" as "edits[0].old_string". */
+function readablePath(pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((path, part) => {
+      if (/^\d+$/.test(part)) return `${path}[${part}]`;
+      return path === "" ? part : `${path}.${part}`;
+    }, "");
+}
+
+/** Brings a value to the types its schema names, as far as nothing is lost; the rest stays as it is. */
+export function coerce(schema: JsonObject, value: unknown): unknown {
+  switch (schema.type) {
+    case "object":
+      return coerceObject(schema, value);
+    case "array":
+      return coerceArray(schema, value);
+    case "integer":
+    case "number":
+      return typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value)
+        ? Number(value)
+        : value;
+    case "boolean":
+      return coerceBoolean(value);
+    case "string":
+      return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+    default:
+      return value;
+  }
+}
+
+function coerceObject(schema: JsonObject, value: unknown): unknown {
+  const object = parsedIf(value, isObject) ?? value;
+  if (!isObject(object) || !isObject(schema.properties)) return object;
+  const properties = schema.properties;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const entries = Object.entries(object)
+    // A null for something optional is how some models leave it out.
+    .filter(([key, item]) => item !== null || required.includes(key))
+    .map(([key, item]) => {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return [key, isObject(property) ? coerce(property, item) : item];
+    });
+  return Object.fromEntries(entries);
+}
+
+function coerceArray(schema: JsonObject, value: unknown): unknown {
+  const parsed = parsedIf(value, Array.isArray) ?? value;
+  const list = Array.isArray(parsed) ? parsed : parsed === undefined ? parsed : [parsed];
+  if (!Array.isArray(list)) return list;
+  const items = schema.items;
+  return isObject(items) ? list.map((item) => coerce(items, item)) : list;
+}
+
+function coerceBoolean(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const word = value.trim().toLowerCase();
+  return word === "true" ? true : word === "false" ? false : value;
+}
+
+/** The value of a string that holds JSON of the wanted shape, as models encode twice. */
+function parsedIf<T>(value: unknown, wanted: (parsed: unknown) => parsed is T): T | undefined {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return wanted(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

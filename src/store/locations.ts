@@ -1,0 +1,51 @@
+/**
+ * Where ally keeps what outlives the process: `ALLY_HOME`, else `~/.ally`, with one folder a project.
+ */
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+
+export interface Locations {
+  readonly home: string;
+  readonly config: string;
+  readonly history: string;
+  /** Folder of the project that the working directory is. */
+  readonly project: string;
+  readonly sessions: string;
+  readonly patches: string;
+  /** Whole outputs of commands whose results were cut. */
+  readonly outputs: string;
+}
+
+/** The places for a working directory (absolute and canonical). @throws {UsageError} no home is known */
+export function locations(cwd: string, env: { get(name: string): string | undefined }): Locations {
+  const home = allyHome(env);
+  const project = join(home, "projects", projectKey(cwd));
+  return {
+    home,
+    config: join(home, "config.json"),
+    history: join(home, "history"),
+    project,
+    sessions: join(project, "sessions"),
+    patches: join(project, "patches"),
+    outputs: join(project, "outputs"),
+  };
+}
+
+function allyHome(env: { get(name: string): string | undefined }): string {
+  const chosen = env.get("ALLY_HOME");
+  if (chosen) return chosen;
+  const home = env.get("HOME") ?? env.get("USERPROFILE");
+  if (!home) {
+    throw new UsageError(
+      "Cannot find a place for sessions: neither ALLY_HOME nor HOME is set. Set ALLY_HOME to a directory.",
+    );
+  }
+  return join(home, ".ally");
+}
+
+/** Readable and unique: the directory's name and a hash of its whole path. */
+function projectKey(cwd: string): string {
+  const name = basename(cwd).replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 40) || "root";
+  return `${name}-${createHash("sha256").update(cwd).digest("hex").slice(0, 10)}`;
+}

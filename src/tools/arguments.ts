@@ -1,0 +1,135 @@
+/**
+ * From the text a model sent as arguments to a value that the tool's schema accepts, or to an error that
+ * shows how a correct call looks. The second stage of the pipeline.
+ */
+import { ToolError } from "../core/errors.ts";
+import type { ToolDefinition } from "../core/tool.ts";
+import { coerce, isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
+import { cutEnd, messageOf } from "../lib/text.ts";
+
+/**
+ * Parses, renames what models commonly misname, coerces and validates.
+ * @throws {ToolError} validation, with an example call as suggestion
+ */
+export function readArguments(definition: ToolDefinition, text: string): JsonObject {
+  const parsed = parse(definition, text);
+  const schema = definition.parameters as unknown as JsonObject;
+  const value = coerce(schema, rename(definition, parsed));
+  const wrong = violations(schema, value);
+  if (wrong.length > 0 || !isObject(value)) {
+    throw new ToolError(wrong.map((one) => explain(definition, one)).join("; "), {
+      kind: "validation",
+      suggestion: exampleOf(definition),
+    });
+  }
+  return value;
+}
+
+function parse(definition: ToolDefinition, text: string): Record<string, unknown> {
+  if (text.trim() === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    // Some servers encode the argument object twice.
+    if (typeof value === "string") value = JSON.parse(value);
+  } catch (error) {
+    throw new ToolError(
+      `The arguments are not valid JSON (${messageOf(error)}): ${cutEnd(text, 200)}`,
+      { kind: "validation", suggestion: exampleOf(definition), cause: error },
+    );
+  }
+  if (!isObject(value)) {
+    throw new ToolError(`The arguments must be a JSON object: ${cutEnd(text, 200)}`, {
+      kind: "validation",
+      suggestion: exampleOf(definition),
+    });
+  }
+  return value;
+}
+
+/** Names that models use for the one argument of a format. */
+const ALIASES: Readonly<Record<string, ReadonlySet<string>>> = {
+  path: new Set(["path", "paths", "file", "files", "filename", "filepath", "dir", "directory"]),
+  command: new Set(["cmd", "script", "shell_command"]),
+};
+
+/** Gives known arguments their proper names: kebab-case, camelCase, singular or plural, aliases. */
+function rename(
+  definition: ToolDefinition,
+  input: Record<string, unknown>,
+): Record<string, unknown> {
+  const properties = definition.parameters.properties;
+  const entries = Object.entries(input).map(([key, value]): [string, unknown] => {
+    if (Object.hasOwn(properties, key)) return [key, value];
+    const snake = key.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll("-", "_").toLowerCase();
+    const candidates = [snake, `${snake}s`, snake.replace(/s$/, ""), aliasFor(definition, snake)];
+    const name = candidates.find((candidate) =>
+      candidate !== undefined && Object.hasOwn(properties, candidate) &&
+      !Object.hasOwn(input, candidate)
+    );
+    return [name ?? key, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The argument that an alias means, if just one argument has the alias's format. */
+function aliasFor(definition: ToolDefinition, key: string): string | undefined {
+  for (const [format, names] of Object.entries(ALIASES)) {
+    if (!names.has(key)) continue;
+    const matching = Object.entries(definition.parameters.properties)
+      .filter(([, property]) => formatOf(property) === format)
+      .map(([name]) => name);
+    if (matching.length === 1) return matching[0];
+  }
+  return undefined;
+}
+
+/** The `format` of a property, or of its items. */
+function formatOf(property: JsonObject): unknown {
+  return property.format ?? (isObject(property.items) ? property.items.format : undefined);
+}
+
+function explain(definition: ToolDefinition, violation: Violation): string {
+  const missing = violation.keyword === "required" && /"([^"]+)"/.exec(violation.message)?.[1];
+  if (missing) {
+    const where = violation.path === ""
+      ? definition.name
+      : `${violation.path} of ${definition.name}`;
+    return `Missing required parameter '${missing}' for ${where}`;
+  }
+  if (violation.keyword === "false") {
+    const known = Object.keys(definition.parameters.properties).join(", ") || "none";
+    return `Unknown parameter '${violation.path}' for ${definition.name} (it takes: ${known})`;
+  }
+  const where = violation.path === "" ? "arguments" : `'${violation.path}'`;
+  return `Invalid ${where}: ${violation.message}`;
+}
+
+/** `Example: read(file_paths=["src/main.ts"])` */
+function exampleOf(definition: ToolDefinition): string {
+  const values = Object.entries(definition.example)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `Example: ${definition.name}(${values.join(", ")})`;
+}
+
+/** The values of all arguments with a format, wherever they stand in the input. */
+export function valuesOfFormat(
+  definition: ToolDefinition,
+  options: { format: "path" | "command"; input: JsonObject },
+): string[] {
+  return collect(definition.parameters as unknown as JsonObject, options.input, options.format);
+}
+
+function collect(schema: JsonObject, value: unknown, format: string): string[] {
+  if (typeof value === "string") return schema.format === format ? [value] : [];
+  if (Array.isArray(value)) {
+    const items = schema.items;
+    return isObject(items) ? value.flatMap((item) => collect(items, item, format)) : [];
+  }
+  if (!isObject(value) || !isObject(schema.properties)) return [];
+  const properties = schema.properties;
+  return Object.entries(value).flatMap(([key, item]) => {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return isObject(property) ? collect(property, item, format) : [];
+  });
+}

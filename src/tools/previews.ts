@@ -1,0 +1,27 @@
+/**
+ * What a person is shown before a call runs: the diff of each planned change, or the command line.
+ */
+import type { Change, Plan } from "../core/files.ts";
+import type { Access, Preview } from "../core/permission.ts";
+import { unifiedDiff } from "../lib/diff.ts";
+import { splitLines } from "../lib/text.ts";
+
+/** The previews of a call, in the order in which it will act. */
+export async function previewsOf(
+  call: { plan: Plan | undefined; accesses: readonly Access[]; cwd: string },
+): Promise<Preview[]> {
+  const changes = await Promise.all((call.plan?.changes ?? []).map(previewOfChange));
+  const commands = call.accesses
+    .filter((access) => access.kind === "run")
+    .map((access): Preview => ({ kind: "command", command: access.target, cwd: call.cwd }));
+  return [...changes, ...commands];
+}
+
+async function previewOfChange(change: Change): Promise<Preview> {
+  const path = change.path.display;
+  if (change.before === null) return { kind: "new_file", path, content: change.after ?? "" };
+  if (change.after === null) {
+    return { kind: "deleted_file", path, lines: splitLines(change.before).length };
+  }
+  return { kind: "diff", path, diff: await unifiedDiff(change.before, change.after, { path }) };
+}

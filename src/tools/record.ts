@@ -1,0 +1,74 @@
+/**
+ * One rendering of what a call came to: the record that programs read, and the text that the model reads.
+ */
+import { ToolError } from "../core/errors.ts";
+import type { ResultRecord } from "../core/event.ts";
+import type { Tool, ToolResult } from "../core/tool.ts";
+import type { JsonObject } from "../lib/schema.ts";
+import { cutEnd, messageOf, splitLines } from "../lib/text.ts";
+
+/** A failure as a value, from whatever was thrown; a stranger's error is the system's. */
+export function failureOf(error: unknown): Extract<ToolResult, { ok: false }> {
+  if (error instanceof ToolError) {
+    return {
+      ok: false,
+      error: { kind: error.kind, message: error.message, suggestion: error.suggestion },
+      data: error.data,
+    };
+  }
+  return { ok: false, error: { kind: "system", message: messageOf(error) } };
+}
+
+/** Shapes a failure that no tool threw. */
+export function failure(
+  kind: ToolError["kind"],
+  message: string,
+  suggestion?: string,
+): Extract<ToolResult, { ok: false }> {
+  return { ok: false, error: { kind, message, suggestion } };
+}
+
+/** The record of a result: `success`, `error`, `error_type`, `suggestion`, and the tool's fields. */
+export function recordOf(
+  result: ToolResult,
+  call: { name: string; input: JsonObject },
+): ResultRecord {
+  if (result.ok) return { success: true, error: "", ...result.data };
+  const { kind, message, suggestion } = result.error;
+  const outcome = {
+    success: false,
+    error: `${signature(call)}: ${message}`,
+    error_type: kind === "interrupted" ? kind : `${kind}_error`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+  // First for the order of the keys, last because no tool's field may stand in for them.
+  return { ...outcome, ...result.data, ...outcome };
+}
+
+/** What the model reads: a tool's own text, else the record as JSON without its empty parts. */
+export function textOf(result: ToolResult, record: ResultRecord): string {
+  if (result.ok && result.text !== undefined) return result.text;
+  if (!result.ok) return JSON.stringify(record);
+  const { error: _empty, ...rest } = record;
+  return JSON.stringify(rest);
+}
+
+/** `read(file_paths=["a.ts"])`, long values cut. */
+function signature(call: { name: string; input: JsonObject }): string {
+  const parts = Object.entries(call.input)
+    .map(([name, value]) => `${name}=${cutEnd(JSON.stringify(value) ?? "", 60)}`);
+  return `${call.name}(${cutEnd(parts.join(", "), 160)})`;
+}
+
+const PREVIEW_LINES = 3;
+
+/** Up to three lines of a result for people: the tool's own, else the first of its text. */
+export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
+  if (result.ok && tool?.preview) return tool.preview(result.data as never, PREVIEW_LINES);
+  const { output, content } = result.data ?? {};
+  const text = [result.ok ? result.text : undefined, output, content]
+    .find((one): one is string => typeof one === "string" && one !== "");
+  if (text === undefined) return [];
+  const lines = splitLines(text);
+  return lines.length <= PREVIEW_LINES ? lines : [...lines.slice(0, PREVIEW_LINES - 1), "…"];
+}

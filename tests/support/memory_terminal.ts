@@ -1,0 +1,191 @@
+/**
+ * A terminal in memory: takes what is written as a real one would (cursor moves, erasures, wide characters,
+ * wrapping, scrolling) and shows the resulting text. Tests of `ui/` type into it and read its screen.
+ */
+import stringWidth from "string-width";
+import { Keyboard, type Listener, type Terminal } from "../../src/ui/terminal.ts";
+import type { ColorDepth } from "../../src/ui/theme.ts";
+
+// deno-lint-ignore no-control-regex
+const ESCAPE = /^\x1b(?:\[([?]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
+
+/** A cell after a wide character holds nothing. */
+type Row = string[];
+
+export class MemoryTerminal implements Terminal {
+  readonly isInteractive = true;
+  readonly canRedraw: boolean;
+  readonly depth: ColorDepth;
+  readonly unicode = true;
+  columns: number;
+  rows: number;
+  /** Everything written, as it came. */
+  output = "";
+  /** Whether the keyboard is listened to. */
+  raw = false;
+  restored = 0;
+  cursorShown = true;
+  #lines: Row[] = [[]];
+  #row = 0;
+  #column = 0;
+  #resizers = new Set<() => void>();
+  #waiting: { text: string; seen: () => void }[] = [];
+  #keyboard = new Keyboard((raw) => this.raw = raw);
+
+  constructor(
+    options: { columns?: number; rows?: number; depth?: ColorDepth; canRedraw?: boolean } = {},
+  ) {
+    this.columns = options.columns ?? 80;
+    this.rows = options.rows ?? 24;
+    this.depth = options.depth ?? "none";
+    this.canRedraw = options.canRedraw ?? true;
+  }
+
+  write(text: string): void {
+    this.output += text;
+    let rest = text;
+    while (rest !== "") {
+      const escape = ESCAPE.exec(rest);
+      if (escape) {
+        this.#control(escape[1] ?? "", escape[2] ?? "", escape[3] ?? "");
+        rest = rest.slice(escape[0].length);
+        continue;
+      }
+      const end = rest.indexOf("\x1b", 1);
+      const plain = end === -1 ? rest : rest.slice(0, end);
+      for (const { segment } of new Intl.Segmenter().segment(plain)) this.#put(segment);
+      rest = end === -1 ? "" : rest.slice(end);
+    }
+    this.#tell();
+  }
+
+  /** Resolves once the screen shows a text. */
+  shown(text: string): Promise<void> {
+    return new Promise((seen) => {
+      this.#waiting.push({ text, seen });
+      this.#tell();
+    });
+  }
+
+  onResize(listener: () => void): () => void {
+    this.#resizers.add(listener);
+    return () => this.#resizers.delete(listener);
+  }
+
+  listen(listener: Listener): () => void {
+    return this.#keyboard.listen(listener);
+  }
+
+  unread(text: string): void {
+    this.#keyboard.unread(text);
+  }
+
+  drain(): Promise<void> {
+    return this.#keyboard.drain();
+  }
+
+  restore(): void {
+    this.restored++;
+  }
+
+  /** Types as a person would. */
+  type(text: string): void {
+    this.#keyboard.receive(text);
+  }
+
+  /** Closes standard input. */
+  end(): void {
+    this.#keyboard.end();
+  }
+
+  resize(columns: number, rows: number): void {
+    this.columns = columns;
+    this.rows = rows;
+    for (const listener of this.#resizers) listener();
+  }
+
+  /** All lines from the first, without trailing blanks. */
+  get lines(): string[] {
+    const lines = this.#lines.map((row) =>
+      Array.from(row, (cell) => cell ?? " ").join("").trimEnd()
+    );
+    while (lines.at(-1) === "") lines.pop();
+    return lines;
+  }
+
+  /** The lines as one text. */
+  get screen(): string {
+    return this.lines.join("\n");
+  }
+
+  get #top(): number {
+    return Math.max(0, this.#lines.length - this.rows);
+  }
+
+  #tell(): void {
+    if (this.#waiting.length === 0) return;
+    const { screen } = this;
+    const shown = this.#waiting.filter(({ text }) => screen.includes(text));
+    this.#waiting = this.#waiting.filter((one) => !shown.includes(one));
+    for (const { seen } of shown) seen();
+  }
+
+  #put(segment: string): void {
+    if (segment === "\r\n" || segment === "\n") {
+      if (this.canRedraw || segment === "\n") this.#column = 0;
+      return this.#down();
+    }
+    if (segment === "\r") {
+      this.#column = 0;
+      return;
+    }
+    const width = stringWidth(segment);
+    if (width === 0) return;
+    if (this.#column + width > this.columns) {
+      this.#column = 0;
+      this.#down();
+    }
+    const row = this.#lines[this.#row] ??= [];
+    while (row.length < this.#column) row.push(" ");
+    row[this.#column] = segment;
+    for (let cell = 1; cell < width; cell++) row[this.#column + cell] = "";
+    this.#column += width;
+  }
+
+  #down(): void {
+    this.#row++;
+    if (this.#row >= this.#lines.length) this.#lines.push([]);
+  }
+
+  #control(mark: string, parameters: string, final: string): void {
+    if (mark === "?") {
+      if (parameters === "25") this.cursorShown = final === "h";
+      return;
+    }
+    const [first = 0, second = 0] = parameters.split(";").map(Number);
+    const count = Math.max(1, first);
+    if (final === "A") this.#row = Math.max(this.#top, this.#row - count);
+    else if (final === "B") this.#row = Math.min(this.#lines.length - 1, this.#row + count);
+    else if (final === "C") this.#column = Math.min(this.columns - 1, this.#column + count);
+    else if (final === "D") this.#column = Math.max(0, this.#column - count);
+    else if (final === "G") this.#column = count - 1;
+    else if (final === "H") {
+      this.#row = this.#top + count - 1;
+      this.#column = Math.max(1, second) - 1;
+    } else if (final === "J") this.#eraseDown(first);
+    else if (final === "K") this.#eraseLine(first);
+  }
+
+  #eraseDown(mode: number): void {
+    if (mode !== 0) throw new Error(`The memory terminal knows no ED ${mode}`);
+    this.#lines.length = this.#row + 1;
+    this.#eraseLine(0);
+  }
+
+  #eraseLine(mode: number): void {
+    const row = this.#lines[this.#row] ??= [];
+    if (mode === 0) row.length = Math.min(row.length, this.#column);
+    else if (mode === 1) row.fill(" ", 0, this.#column + 1);
+    else row.length = 0;
+  }
+}

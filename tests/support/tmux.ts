@@ -1,0 +1,86 @@
+/**
+ * A real terminal for tests: a program in a tmux session of its own, typed into and read from outside.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Whether tmux is here; tests that need it register only then. */
+export function hasTmux(): boolean {
+  try {
+    return new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })
+      .outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+const DEADLINE_MS = 20_000;
+const POLL_MS = 25;
+
+/** One program in one terminal. */
+export class TmuxSession {
+  readonly #socket: string;
+
+  private constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  /** Starts a shell command; `env` is added to the environment. */
+  static async start(
+    command: string,
+    options: { columns: number; rows: number; env?: Record<string, string> },
+  ): Promise<TmuxSession> {
+    const session = new TmuxSession(`ally-test-${crypto.randomUUID()}`);
+    const env = Object.entries(options.env ?? {}).flatMap((
+      [name, value],
+    ) => ["-e", `${name}=${value}`]);
+    const size = ["-x", String(options.columns), "-y", String(options.rows)];
+    await session.#tmux("-f", "/dev/null", "new-session", "-d", ...size, ...env, command);
+    return session;
+  }
+
+  /** Types keys by tmux's names: "C-c", "Enter", "Up"; other text as it is. */
+  async keys(...keys: string[]): Promise<void> {
+    await this.#tmux("send-keys", ...keys);
+  }
+
+  /** Pastes text as the terminal's paste does, in bracketed paste mode if the program asked for it. */
+  async paste(text: string): Promise<void> {
+    await this.#tmux("set-buffer", text);
+    await this.#tmux("paste-buffer", "-p");
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
+  }
+
+  /** The screen with what has scrolled out of it. */
+  async screen(): Promise<string> {
+    const text = await this.#tmux("capture-pane", "-p", "-S", "-");
+    return text.replace(/[ \t]+$/gm, "").trimEnd();
+  }
+
+  /** Waits until the screen matches, and returns it. */
+  async shows(pattern: RegExp | string): Promise<string> {
+    const deadline = Date.now() + DEADLINE_MS;
+    for (;;) {
+      const screen = await this.screen();
+      if (typeof pattern === "string" ? screen.includes(pattern) : pattern.test(screen)) {
+        return screen;
+      }
+      if (Date.now() > deadline) throw new Error(`The screen never showed ${pattern}:\n${screen}`);
+      await delay(POLL_MS);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tmux("kill-server");
+  }
+
+  async #tmux(...args: string[]): Promise<string> {
+    const { success, stdout, stderr } = await new Deno.Command("tmux", {
+      args: ["-L", this.#socket, ...args],
+    }).output();
+    if (!success) throw new Error(`tmux ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+    return new TextDecoder().decode(stdout);
+  }
+}
