@@ -1,0 +1,103 @@
+/**
+ * One reply of a scripted server, and its rendering as the chunks of a streamed chat completion the way
+ * OpenAI sends them: role, thinking, text, calls in pieces, finish reason, usage, `[DONE]`.
+ */
+
+export interface ScriptedCall {
+  readonly name: string;
+  /** A string is sent as it stands, so that broken JSON can be scripted. */
+  readonly arguments: Readonly<Record<string, unknown>> | string;
+  /** @default "call_" and random characters */
+  readonly id?: string;
+}
+
+/** What the server says to one request. */
+export interface ScriptedReply {
+  /** The answer, or with a `status` of 400 and more the error's message. */
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly calls?: readonly ScriptedCall[];
+  /** @default a quarter of the characters, near enough for a display */
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  /** @default "tool_calls" with calls, else "stop" */
+  readonly finishReason?: string;
+  /** Characters in one piece of text, thinking or arguments. @default 24 */
+  readonly chunkSize?: number;
+  /** Milliseconds between chunks. @default none */
+  readonly delayMs?: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The whole body, instead of a stream. */
+  readonly body?: string;
+  /** The data of each event, instead of what text, thinking and calls would make. */
+  readonly sse?: readonly string[];
+  /** Tears the connection after this many chunks. */
+  readonly breakAfter?: number;
+  /** Sends what there is without an end, then nothing until the client leaves. */
+  readonly hang?: true;
+  /** Sends nothing at all, not even headers. */
+  readonly stall?: true;
+  /** How many requests get this reply. @default 1 */
+  readonly repeat?: number;
+}
+
+/** The data of each event of a reply, in order; `prompt` is the request's text. */
+export function chunksOf(reply: ScriptedReply, prompt: string): string[] {
+  if (reply.sse !== undefined) return [...reply.sse];
+  const chunks = deltasOf(reply).map((delta) =>
+    chunk({ choices: [{ index: 0, delta, finish_reason: null }] })
+  );
+  if (reply.hang) return chunks;
+  const finish = reply.finishReason ?? (reply.calls?.length ? "tool_calls" : "stop");
+  return [
+    ...chunks,
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
+    chunk({ choices: [], usage: usageOf(reply, prompt) }),
+    "[DONE]",
+  ];
+}
+
+function deltasOf(reply: ScriptedReply): Record<string, unknown>[] {
+  const size = reply.chunkSize ?? 24;
+  const deltas: Record<string, unknown>[] = [];
+  for (const piece of pieces(reply.thinking ?? "", size)) deltas.push({ reasoning_content: piece });
+  for (const piece of pieces(reply.text ?? "", size)) deltas.push({ content: piece });
+  for (const [index, call] of (reply.calls ?? []).entries()) {
+    const id = call.id ?? `call_${crypto.randomUUID().slice(0, 8)}`;
+    const head = { index, id, type: "function", function: { name: call.name, arguments: "" } };
+    deltas.push({ tool_calls: [head] });
+    for (const piece of pieces(argumentText(call), size)) {
+      deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  }
+  const [first = {}, ...rest] = deltas;
+  return [{ role: "assistant", ...first }, ...rest];
+}
+
+function usageOf(reply: ScriptedReply, prompt: string) {
+  const calls = (reply.calls ?? []).map((call) => call.name + argumentText(call)).join("");
+  const said = `${reply.thinking ?? ""}${reply.text ?? ""}${calls}`;
+  const usage = reply.usage ?? {
+    prompt_tokens: Math.ceil(prompt.length / 4),
+    completion_tokens: Math.ceil(said.length / 4),
+  };
+  return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens };
+}
+
+function argumentText(call: ScriptedCall): string {
+  return typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+}
+
+/** Cuts text into pieces of `size` characters, never inside a surrogate pair. */
+function pieces(text: string, size: number): string[] {
+  const characters = [...text];
+  const result: string[] = [];
+  for (let start = 0; start < characters.length; start += size) {
+    result.push(characters.slice(start, start + size).join(""));
+  }
+  return result;
+}
+
+function chunk(fields: Record<string, unknown>): string {
+  return JSON.stringify({ id: "chatcmpl-scripted", object: "chat.completion.chunk", ...fields });
+}

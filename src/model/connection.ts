@@ -1,0 +1,61 @@
+/**
+ * The one file that talks through `npm:openai`: it sends a request's body and gives back the bare answer.
+ * The library is loaded on the first request, so that starting ally does not wait for it. Its own retries
+ * and its reading of the stream stay unused: the client needs to tell a broken stream from a whole one.
+ */
+import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { failureOf, RequestFailure } from "./failure.ts";
+import type { WireBody } from "./wire.ts";
+
+/**
+ * Sends a chat completion request; resolves when the headers of a successful answer are there.
+ * @throws {RequestFailure} what went wrong, with the whole error body as its message
+ */
+export type Send = (body: WireBody, signal: AbortSignal) => Promise<Response>;
+
+/** Loads the library and makes it ready for one endpoint. */
+export async function connect(endpoint: Endpoint & { requestTimeoutMs: number }): Promise<Send> {
+  const { OpenAI, APIConnectionError, APIConnectionTimeoutError } = await import("openai");
+
+  /** Keeps the whole body of an error: many servers put their words elsewhere than OpenAI does. */
+  class Client extends OpenAI {
+    protected override makeStatusError(
+      status: number,
+      body: object,
+      text: string | undefined,
+      headers: Headers,
+    ) {
+      return super.makeStatusError(status, { error: text ?? JSON.stringify(body) }, text, headers);
+    }
+  }
+
+  const client = new Client({
+    baseURL: baseUrl(endpoint),
+    // The library insists on a key; the header below is what counts.
+    apiKey: endpoint.apiKey || "none",
+    adminAPIKey: null,
+    maxRetries: 0,
+    timeout: endpoint.requestTimeoutMs,
+    logLevel: "off",
+    defaultHeaders: {
+      "user-agent": "ally",
+      ...!endpoint.apiKey && { authorization: null },
+      ...endpoint.headers,
+    },
+  });
+  return async (body, signal) => {
+    try {
+      return await client.chat.completions.create(body, { signal }).asResponse();
+    } catch (error) {
+      if (error instanceof APIConnectionTimeoutError && !signal.aborted) {
+        const minutes = endpoint.requestTimeoutMs / 60_000;
+        throw new RequestFailure("timeout", `no answer within ${minutes} minutes`);
+      }
+      if (error instanceof OpenAI.APIError && error.status !== undefined) {
+        const { status, headers } = error;
+        throw new RequestFailure("answered", String(error.error ?? ""), { status, headers });
+      }
+      throw failureOf(error instanceof APIConnectionError ? error.cause : error);
+    }
+  };
+}

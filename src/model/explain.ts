@@ -1,0 +1,135 @@
+/**
+ * A failed request -> what the user reads: which endpoint, what it said in its own words, and the mend.
+ * Server text is cut and stripped of what controls a terminal, and secrets never appear.
+ */
+import { EndpointError } from "../core/errors.ts";
+import { cutEnd, stripControls } from "../lib/text.ts";
+import { displayUrl, type Endpoint } from "./endpoint.ts";
+import type { RequestFailure } from "./failure.ts";
+import { objectOf, parseJson, textOf } from "./fields.ts";
+
+const MOST_WORDS = 300;
+const MOST_MODELS = 8;
+
+export interface Circumstances {
+  readonly endpoint: Endpoint;
+  /** The model asked for; absent when only models were listed. */
+  readonly model?: string | undefined;
+  /** Models that the server has, if it named them. */
+  readonly models?: readonly string[] | undefined;
+  /** How often it was tried. @default 1 */
+  readonly attempts?: number | undefined;
+}
+
+/** The error for the user, with status and cause. */
+export function explain(failure: RequestFailure, circumstances: Circumstances): EndpointError {
+  const { endpoint, attempts = 1 } = circumstances;
+  const tried = attempts > 1 ? ` (${attempts} attempts)` : "";
+  const what = `${displayUrl(endpoint.endpoint)} ${happening(failure, endpoint)}${tried}.`;
+  const mend = mendOf(failure, circumstances);
+  return new EndpointError(mend ? `${what} ${mend}` : what, {
+    status: failure.status,
+    cause: failure.cause,
+  });
+}
+
+/** The words of an error body, wherever the server put them, on one line and safe to show. */
+export function serverWords(body: string, secrets: readonly string[] = []): string {
+  const words = isHtml(body) ? "an HTML page" : wordsIn(parseJson(body)) ?? body;
+  const plain = secrets.filter((secret) => secret !== "").reduce(
+    (text, secret) => text.replaceAll(secret, "[secret]"),
+    stripControls(words),
+  );
+  return cutEnd(plain.replace(/\s+/g, " ").trim(), MOST_WORDS).replace(/\.$/, "");
+}
+
+function wordsIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const fields = objectOf(value);
+  if (fields === undefined) return undefined;
+  return wordsIn(fields["error"]) ?? textOf(fields["message"]) ?? textOf(fields["detail"]);
+}
+
+function isHtml(body: string): boolean {
+  return /^\s*<(!doctype html|html)/i.test(body);
+}
+
+function happening(failure: RequestFailure, endpoint: Endpoint): string {
+  const secrets = [endpoint.apiKey ?? "", ...Object.values(endpoint.headers ?? {})];
+  const words = serverWords(failure.message, secrets);
+  const because = words ? `: ${words}` : "";
+  switch (failure.kind) {
+    case "answered":
+      return failure.status === undefined
+        ? `ended its reply with an error${because}`
+        : `answered ${failure.status}${because}`;
+    case "foreign":
+      return `did not answer like a chat completion endpoint${because}`;
+    case "refused":
+      return "refused the connection";
+    case "unresolved":
+      return `cannot be found${because}`;
+    case "lost":
+      return `broke off its reply${because}`;
+    case "timeout":
+      return `did not answer in time${because}`;
+    case "unreachable":
+      return `cannot be reached${because}`;
+  }
+}
+
+function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
+  switch (failure.kind) {
+    case "answered":
+      return isHtml(failure.message)
+        ? notAnApi(circumstances)
+        : mendOfAnswer(failure, circumstances);
+    case "foreign":
+      return notAnApi(circumstances);
+    case "refused":
+      return "Is the server running? Start it (Ollama: `ollama serve`) or name another with --endpoint URL.";
+    case "unresolved":
+    case "unreachable":
+      return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
+    case "lost":
+    case "timeout":
+      return "See the server's log; a smaller model or context may help.";
+  }
+}
+
+function mendOfAnswer({ status, message }: RequestFailure, circumstances: Circumstances): string {
+  if (status === 401 || status === 403) {
+    return circumstances.endpoint.apiKey
+      ? "Check OPENAI_API_KEY: the server does not accept that key."
+      : "Set OPENAI_API_KEY to a key of this server.";
+  }
+  if (status === 404) return mendOfNotFound(circumstances);
+  if (isTooLong(message)) {
+    return "The conversation does not fit the model's context: /clear starts anew, --context-size N says how much fits.";
+  }
+  if (message.includes("insufficient_quota")) {
+    return "The account behind the key has no credit left.";
+  }
+  if (status === 429) return "Too many requests: wait a while, or use another model.";
+  if (status !== undefined && status >= 500) return "See the server's log.";
+  return "";
+}
+
+function isTooLong(message: string): boolean {
+  return /context.{0,20}(length|size|window)|n_ctx|(prompt|input) is too long|too many tokens/i
+    .test(message);
+}
+
+function mendOfNotFound({ endpoint, model, models }: Circumstances): string {
+  if (models === undefined || models.length === 0) return notAnApi({ endpoint });
+  const shown = models.slice(0, MOST_MODELS).map((name) => stripControls(name)).join(", ");
+  const more = models.length > MOST_MODELS ? ", ..." : "";
+  return `Is the model's name right (${model})? The server has: ${shown}${more}. Choose with --model.`;
+}
+
+function notAnApi({ endpoint }: Circumstances): string {
+  const url = displayUrl(endpoint.endpoint);
+  return /\/v\d+$/.test(url)
+    ? "Is this the base URL of an OpenAI-compatible API, and the model's name right?"
+    : `The base URL of an OpenAI-compatible API mostly ends in /v1: try --endpoint ${url}/v1.`;
+}

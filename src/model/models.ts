@@ -1,0 +1,42 @@
+/**
+ * Asks a server which models it has: to choose one when none is configured, and to help with a wrong name.
+ */
+import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { explain } from "./explain.ts";
+import { failureOf, RequestFailure } from "./failure.ts";
+import { listOf, objectOf, parseJson, textOf } from "./fields.ts";
+
+/**
+ * The names of a server's models, in its order; waits at most 5 seconds.
+ * @throws {EndpointError} it cannot be reached, or does not answer with a list
+ */
+export async function listModels(
+  endpoint: Endpoint & { readonly timeoutMs?: number | undefined },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { timeoutMs = 5000 } = endpoint;
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    return await requestModels(endpoint, AbortSignal.any([signal, limit]));
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = limit.aborted
+      ? new RequestFailure("timeout", `no list of models within ${timeoutMs / 1000} seconds`)
+      : failureOf(error);
+    throw explain(failure, { endpoint });
+  }
+}
+
+async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<string[]> {
+  const headers = new Headers(endpoint.headers);
+  headers.set("accept", "application/json");
+  if (endpoint.apiKey) headers.set("authorization", `Bearer ${endpoint.apiKey}`);
+  const response = await fetch(`${baseUrl(endpoint)}/models`, { headers, signal });
+  const body = await response.text();
+  if (!response.ok) throw new RequestFailure("answered", body, { status: response.status });
+  const answer = objectOf(parseJson(body));
+  if (answer === undefined) throw new RequestFailure("foreign", body);
+  return listOf(answer["data"] ?? answer["models"])
+    .map((entry) => textOf(objectOf(entry)?.["id"]) ?? textOf(objectOf(entry)?.["name"]))
+    .filter((name) => name !== undefined);
+}

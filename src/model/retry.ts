@@ -1,0 +1,85 @@
+/**
+ * Whether a failed attempt is worth another, and how long to wait before it. Pure but for the clock,
+ * which tests replace.
+ */
+import type { RequestFailure } from "./failure.ts";
+
+/** Time and chance, as the client needs them. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** From 0 to under 1. */
+  random(): number;
+  /** Resolves after `ms` milliseconds, or at once when the signal is aborted. */
+  delay(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+const LONGEST_REQUESTED_WAIT_MS = 120_000;
+/** A server that is not there will hardly come; one that is starting takes a moment. */
+const REFUSED_RETRIES = 2;
+
+/** Milliseconds to wait before the next attempt, or undefined if there is to be none. */
+export function waitBeforeRetry(
+  failure: RequestFailure,
+  options: { attempt: number; retries: number; clock: Clock },
+): number | undefined {
+  const { attempt, retries, clock } = options;
+  const allowed = failure.kind === "refused" ? Math.min(retries, REFUSED_RETRIES) : retries;
+  if (attempt > allowed || !isTransient(failure)) return undefined;
+  const requested = requestedWait(failure.headers, clock.now());
+  if (requested !== undefined) return Math.min(Math.max(0, requested), LONGEST_REQUESTED_WAIT_MS);
+  const full = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+  // Up to a quarter less, so that clients that failed together do not come back together.
+  return Math.round(full * (1 - clock.random() / 4));
+}
+
+/** Why the request is sent anew, for the person waiting. */
+export function describeFailure(failure: RequestFailure): string {
+  if (failure.kind === "refused") return "the connection was refused";
+  if (failure.kind === "lost") return `the connection was lost: ${failure.message}`;
+  return failure.status === undefined
+    ? "the server reported an error"
+    : `the server answered ${failure.status}`;
+}
+
+function isTransient({ kind, status, message }: RequestFailure): boolean {
+  if (kind === "refused" || kind === "lost") return true;
+  if (kind !== "answered" || status === undefined) return false;
+  // No money left is answered with 429 too, and waiting does not mend it.
+  if (status === 429) return !message.includes("insufficient_quota");
+  return status === 408 || status === 409 || status >= 500;
+}
+
+/** Milliseconds that the server asked for. */
+function requestedWait(headers: Headers | undefined, now: number): number | undefined {
+  const milliseconds = numberIn(headers?.get("retry-after-ms"));
+  if (milliseconds !== undefined) return milliseconds;
+  const after = headers?.get("retry-after");
+  const seconds = numberIn(after);
+  if (seconds !== undefined) return seconds * 1000;
+  const date = Date.parse(after ?? "");
+  return Number.isNaN(date) ? undefined : date - now;
+}
+
+function numberIn(text: string | null | undefined): number | undefined {
+  return text && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** The real clock. */
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  delay: (ms, signal) =>
+    new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, ms);
+      signal.addEventListener("abort", finish);
+      if (signal.aborted) finish();
+    }),
+};

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { listModels } from "../../src/model/models.ts";
+
+const NEVER = new AbortController().signal;
+
+function serve(handler: Deno.ServeHandler) {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+  const endpoint = `http://127.0.0.1:${server.addr.port}/v1`;
+  return { endpoint, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+Deno.test("listModels() names the server's models in its order", async () => {
+  await using server = await startScriptedServer({ replies: [], models: ["b", "a"] });
+  assert.deepEqual(await listModels({ endpoint: server.url }, NEVER), ["b", "a"]);
+  assert.deepEqual(await listModels({ endpoint: `${server.url}/` }, NEVER), ["b", "a"]);
+});
+
+Deno.test("listModels() sends the key and accepts a list named models", async () => {
+  let authorization: string | null = null;
+  await using server = serve((request) => {
+    authorization = request.headers.get("authorization");
+    return Response.json({ models: [{ name: "x" }, { model: "?" }, null] });
+  });
+  const { endpoint } = server;
+  assert.deepEqual(await listModels({ endpoint, apiKey: "sk-1" }, NEVER), ["x"]);
+  assert.equal(authorization, "Bearer sk-1");
+});
+
+Deno.test("listModels() explains a refusal", async () => {
+  await using server = serve(() => Response.json({ error: "who?" }, { status: 401 }));
+  const listing = listModels({ endpoint: server.endpoint }, NEVER);
+  await assert.rejects(listing, /answered 401: who\?\. Set OPENAI_API_KEY/);
+});
+
+Deno.test("listModels() explains an answer that is no list", async () => {
+  await using server = serve(() => new Response("<html></html>"));
+  const listing = listModels({ endpoint: server.endpoint }, NEVER);
+  await assert.rejects(listing, { name: "EndpointError", message: /an HTML page/ });
+});
+
+Deno.test("listModels() does not wait longer than its limit", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  await using server = serve(() => promise);
+  const listing = listModels({ endpoint: server.endpoint, timeoutMs: 50 }, NEVER);
+  await assert.rejects(listing, /did not answer in time/);
+  resolve(new Response());
+});
+
+Deno.test("listModels() throws the signal's reason when it is aborted", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const controller = new AbortController();
+  await using server = serve(() => {
+    controller.abort();
+    return promise;
+  });
+  const listing = listModels({ endpoint: server.endpoint }, controller.signal);
+  await assert.rejects(listing, { name: "AbortError" });
+  resolve(new Response());
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { ThinkTags } from "../../src/model/think_tags.ts";
+
+function tell(pieces: readonly string[]) {
+  const tags = new ThinkTags();
+  const told = [...pieces.map((piece) => tags.push(piece)), tags.end()];
+  return {
+    thinking: told.map((part) => part.thinking).join(""),
+    text: told.map((part) => part.text).join(""),
+  };
+}
+
+const CASES: readonly [name: string, content: string, thinking: string, text: string][] = [
+  ["plain text", "hello <b>", "", "hello <b>"],
+  ["a think tag", "<think>deep</think>\n\nanswer", "deep", "answer"],
+  ["a thinking tag", "<thinking>deep</thinking>answer", "deep", "answer"],
+  ["tags in capitals after blanks", "\n <THINK>deep</Think> answer", "deep", "answer"],
+  ["an empty thought", "<think></think>answer", "", "answer"],
+  ["another tag within the thought", "<think>a </b> < /think></think>x", "a </b> < /think>", "x"],
+  ["a thought without an end", "<think>deep </thi", "deep </thi", ""],
+  ["a tag that is none", "<thin ice", "", "<thin ice"],
+  ["half a tag and nothing more", "<thi", "", "<thi"],
+  ["a tag after text", "text <think>x</think>", "", "text <think>x</think>"],
+  ["a second thought", "<think>a</think>b<think>c</think>", "a", "b<think>c</think>"],
+  ["indented text", "    code", "", "    code"],
+  ["nothing but blanks", "\n\n", "", ""],
+  ["letters that change length in lower case", "<think>İİ</think>İ", "İİ", "İ"],
+];
+
+for (const [name, content, thinking, text] of CASES) {
+  Deno.test(`ThinkTags tells ${name} the same however the content is cut`, () => {
+    assert.deepEqual(tell([content]), { thinking, text });
+    assert.deepEqual(tell([...content]), { thinking, text });
+    for (let cut = 1; cut < content.length; cut++) {
+      assert.deepEqual(tell([content.slice(0, cut), content.slice(cut)]), { thinking, text });
+    }
+  });
+}
+
+Deno.test("ThinkTags shows text at once when it cannot become a tag", () => {
+  const tags = new ThinkTags();
+  assert.equal(tags.push("He").text, "He");
+  assert.equal(tags.push("llo <").text, "llo <");
+});

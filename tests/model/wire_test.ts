@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../src/core/message.ts";
+import type { ToolDefinition } from "../../src/core/tool.ts";
+import { bodyOf, toolEncoder, wireMessages } from "../../src/model/wire.ts";
+
+const READ: ToolDefinition = {
+  name: "read",
+  description: "Reads files",
+  parameters: {
+    type: "object",
+    properties: {
+      file_paths: { type: "array", items: { type: "string", format: "path" } },
+      command: { type: "string", format: "command" },
+      format: { type: "string", enum: ["path", "command"] },
+      since: { type: "string", format: "date" },
+    },
+    required: ["file_paths"],
+    additionalProperties: false,
+  },
+  effects: ["read"],
+  example: { file_paths: ["a.ts"] },
+};
+
+Deno.test("wireMessages() never sends thinking", () => {
+  const wire = wireMessages([
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "hello", calls: [], thinking: "secret thoughts" },
+  ]);
+  assert.deepEqual(wire, [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "hello" },
+  ]);
+});
+
+Deno.test("wireMessages() joins neighbouring user messages with a blank line", () => {
+  const wire = wireMessages([
+    { role: "user", content: "one" },
+    { role: "user", content: "two" },
+    { role: "user", content: "three" },
+  ]);
+  assert.deepEqual(wire, [{ role: "user", content: "one\n\ntwo\n\nthree" }]);
+});
+
+Deno.test("wireMessages() leaves out a reply that was cut off before its first word", () => {
+  const wire = wireMessages([
+    { role: "user", content: "one" },
+    { role: "assistant", content: "", calls: [], interrupted: true },
+    { role: "user", content: "two" },
+  ]);
+  assert.deepEqual(wire, [{ role: "user", content: "one\n\ntwo" }]);
+});
+
+Deno.test('wireMessages() sends calls with empty text as content "" and results by call id', () => {
+  const wire = wireMessages([
+    {
+      role: "assistant",
+      content: "",
+      calls: [{ id: "c1", name: "read", arguments: '{ "file_paths" : ["a"] }' }],
+    },
+    { role: "tool", call_id: "c1", name: "read", content: "text", success: true },
+  ]);
+  assert.deepEqual(wire, [
+    {
+      role: "assistant",
+      content: "",
+      tool_calls: [{
+        id: "c1",
+        type: "function",
+        function: { name: "read", arguments: '{ "file_paths" : ["a"] }' },
+      }],
+    },
+    { role: "tool", tool_call_id: "c1", content: "text" },
+  ]);
+});
+
+for (const broken of ['{"path": "a', "[1]", "null", "read it", ""]) {
+  Deno.test(`wireMessages() wraps the arguments ${JSON.stringify(broken)}, which are no object`, () => {
+    const calls = [{ id: "c1", name: "read", arguments: broken }];
+    const [message] = wireMessages([{ role: "assistant", content: "", calls }]);
+    assert.ok(message?.role === "assistant");
+    const [call] = message.tool_calls ?? [];
+    assert.ok(call?.type === "function");
+    assert.deepEqual(JSON.parse(call.function.arguments), { raw_args: broken });
+  });
+}
+
+Deno.test("toolEncoder() strips the pipeline's marks and nothing else", () => {
+  const { function: encoded } = toolEncoder()(READ);
+  assert.deepEqual(encoded, {
+    name: "read",
+    description: "Reads files",
+    parameters: {
+      type: "object",
+      properties: {
+        file_paths: { type: "array", items: { type: "string" } },
+        command: { type: "string" },
+        format: { type: "string", enum: ["path", "command"] },
+        since: { type: "string", format: "date" },
+      },
+      required: ["file_paths"],
+      additionalProperties: false,
+    },
+  });
+});
+
+Deno.test("toolEncoder() works out a definition once", () => {
+  const encode = toolEncoder();
+  assert.equal(encode(READ), encode(READ));
+});
+
+Deno.test("bodyOf() sends no tools key without tools, and no key for what is not set", () => {
+  const request = { model: "m", messages: [{ role: "user", content: "hi" }], tools: [] } as const;
+  assert.deepEqual(Object.keys(bodyOf(request, { tools: [], streamUsage: false })), [
+    "model",
+    "stream",
+    "messages",
+  ]);
+});
+
+Deno.test("bodyOf() makes every body the beginning of the next, up to its closing characters", () => {
+  const conversation: Message[] = [
+    { role: "system", content: "You are ally." },
+    { role: "user", content: "look" },
+    { role: "assistant", content: "", calls: [], interrupted: true },
+    { role: "user", content: "look at a" },
+    {
+      role: "assistant",
+      content: "I read",
+      calls: [{ id: "c1", name: "read", arguments: '{"file_paths":["a"]}' }],
+    },
+    { role: "tool", call_id: "c1", name: "read", content: "1 a", success: true },
+    { role: "assistant", content: "done", calls: [], thinking: "hm" },
+    { role: "user", content: "thanks" },
+  ];
+  const tools = [toolEncoder()(READ)];
+  const bodies = conversation.map((_, index) => {
+    const messages = conversation.slice(0, index + 1);
+    const request = { model: "m", messages, tools: [READ], maxTokens: 100, temperature: 0.5 };
+    return JSON.stringify(bodyOf(request, { tools, streamUsage: true }));
+  });
+  for (const [index, body] of bodies.entries()) {
+    const beginning = body.replace(/"?\}\]\}$/, "");
+    assert.ok(body.length - beginning.length >= 3);
+    assert.ok((bodies[index + 1] ?? body).startsWith(beginning), `body ${index} is no beginning`);
+  }
+});
