@@ -1,6 +1,6 @@
 /**
- * The only thing a tool may import from ally: types, and `defineTool`, which ties a tool's functions to
- * the argument types that follow from its schema.
+ * The only thing a tool may import from ally: types, the functions on text and trees that tools share, and
+ * `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
 import type { Tool, ToolData, ToolDefinition } from "./core/tool.ts";
 
@@ -18,6 +18,13 @@ export type {
   ResolvedPath,
 } from "./core/files.ts";
 export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
+export { countChangedLines } from "./lib/diff.ts";
+export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
+export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
+export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
+export { ripgrep } from "./lib/ripgrep.ts";
+export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";
+export { walk } from "./lib/walk.ts";
 export type {
   Effect,
   Input,

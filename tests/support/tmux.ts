@@ -24,17 +24,16 @@ export class TmuxSession {
     this.#socket = socket;
   }
 
-  /** Starts a shell command; `env` is added to the environment. */
+  /** Starts a shell command; `env` (without quotes in it) is added to the environment. */
   static async start(
     command: string,
     options: { columns: number; rows: number; env?: Record<string, string> },
   ): Promise<TmuxSession> {
     const session = new TmuxSession(`ally-test-${crypto.randomUUID()}`);
-    const env = Object.entries(options.env ?? {}).flatMap((
-      [name, value],
-    ) => ["-e", `${name}=${value}`]);
+    const exports = Object.entries(options.env ?? {})
+      .map(([name, value]) => `export ${name}='${value}'; `).join("");
     const size = ["-x", String(options.columns), "-y", String(options.rows)];
-    await session.#tmux("-f", "/dev/null", "new-session", "-d", ...size, ...env, command);
+    await session.#tmux("-f", "/dev/null", "new-session", "-d", ...size, exports + command);
     return session;
   }
 

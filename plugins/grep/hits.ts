@@ -1,0 +1,76 @@
+/**
+ * What a search found, kept within bounds: the lines of the newest files up to a limit, and a count of
+ * the rest. Filled by ripgrep's records or by the scan in TypeScript.
+ */
+
+/** Characters of a line that are kept. */
+const MAX_LINE = 500;
+/** Matching lines after which counting stops. */
+const MAX_COUNT = 10_000;
+
+/** One line of a file with a match, or around one. */
+export interface HitLine {
+  /** From 1; 0 if it is not known. */
+  readonly line: number;
+  readonly content: string;
+  /** Position of the first match, from 1; undefined for a line of context, 0 if not known. */
+  readonly column: number | undefined;
+}
+
+/** The lines of one file. */
+export interface FileHits {
+  /** Below the root of the search. */
+  readonly path: string;
+  readonly lines: readonly HitLine[];
+}
+
+/** Collects lines file by file. */
+export class Hits {
+  readonly files: FileHits[] = [];
+  readonly #limit: number;
+  #total = 0;
+  #kept = 0;
+
+  /** Keeps at most `limit` matching lines. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Matching lines found, kept or not. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Matching lines kept. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** Whether there is no use in going on. */
+  get full(): boolean {
+    return this.#total >= MAX_COUNT;
+  }
+
+  /** Matching lines that one more file may bring. */
+  get room(): number {
+    return this.#limit - this.#kept;
+  }
+
+  /** Adds a file with its lines in order; `total` counts its matching lines, kept or not. */
+  add(file: FileHits, total: number): void {
+    if (total === 0) return;
+    this.#total += total;
+    const matching = file.lines.filter((line) => line.column !== undefined).length;
+    this.#kept += matching;
+    if (matching > 0) this.files.push(file);
+  }
+}
+
+/** Cuts a long line to what stands around a position (from 0). */
+export function cutAround(text: string, position: number): string {
+  if (text.length <= MAX_LINE) return text;
+  const start = Math.max(0, Math.min(position - MAX_LINE / 4, text.length - MAX_LINE));
+  const end = start + MAX_LINE;
+  const cut = text.slice(start, end).toWellFormed();
+  return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,168 @@
+/**
+ * Reads ripgrep's `--json` output as it arrives. Lines of any length cost bounded memory: of a record
+ * that is too long to hold, its line number and the beginning of its text are kept.
+ */
+import { cutAround, type HitLine, type Hits } from "./hits.ts";
+
+/** Characters of a record that is held whole, and of the beginning of a longer one. */
+const MAX_RECORD = 1_000_000;
+const BEGINNING = 16_000;
+/** Characters of what is not JSON: ripgrep's own error messages. */
+const MAX_MESSAGE = 4_000;
+
+type Text = { readonly text: string } | { readonly bytes: string };
+
+type RipgrepRecord =
+  | { readonly type: "begin"; readonly data: { readonly path: Text } }
+  | {
+    readonly type: "match" | "context";
+    readonly data: {
+      readonly lines: Text;
+      readonly line_number: number;
+      readonly submatches: readonly { readonly start: number }[];
+    };
+  }
+  | { readonly type: "end"; readonly data: { readonly binary_offset: number | null } }
+  | { readonly type: "summary"; readonly data: { readonly stats: { readonly searches: number } } };
+
+/** Turns chunks of output into hits. */
+export class RecordReader {
+  readonly #hits: Hits;
+  readonly #accepts: (path: string) => boolean;
+  #rest = "";
+  #long: { beginning: string; line: number; tail: string } | undefined;
+  #file: { path: string; lines: HitLine[]; total: number } | undefined;
+  #message = "";
+  #searched: number | undefined;
+
+  constructor(hits: Hits, options: { accepts: (path: string) => boolean }) {
+    this.#hits = hits;
+    this.#accepts = options.accepts;
+  }
+
+  /** What ripgrep said in words. */
+  get message(): string {
+    return this.#message;
+  }
+
+  /** Files searched, once ripgrep has come to its end. */
+  get searched(): number | undefined {
+    return this.#searched;
+  }
+
+  /** Whether a match was read that is not among the hits yet. */
+  get pending(): boolean {
+    return (this.#file?.total ?? 0) > 0;
+  }
+
+  /** Adds what was read of a file whose end did not come. */
+  end(): void {
+    if (this.#file) this.#hits.add(this.#file, this.#file.total);
+    this.#file = undefined;
+  }
+
+  /** Takes the next piece of output. */
+  add(chunk: string): void {
+    const lines = chunk.split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      this.#grow(line);
+      this.#finish();
+    }
+    this.#grow(rest);
+  }
+
+  #grow(piece: string): void {
+    if (this.#long) {
+      const { line, tail } = this.#long;
+      const window = tail + piece;
+      // A quote inside the text is escaped, so this can only stand behind it.
+      const found = line || Number(/"\},"line_number":(\d+),"abs/.exec(window)?.[1] ?? 0);
+      this.#long = { ...this.#long, line: found, tail: window.slice(-64) };
+      return;
+    }
+    this.#rest += piece;
+    if (this.#rest.length <= MAX_RECORD) return;
+    const whole = this.#rest;
+    this.#rest = "";
+    this.#long = { beginning: whole.slice(0, BEGINNING), line: 0, tail: "" };
+    this.#grow(whole.slice(BEGINNING));
+  }
+
+  #finish(): void {
+    if (this.#long) {
+      const { beginning, line } = this.#long;
+      this.#long = undefined;
+      const text = /"lines":\{"text":"((?:[^"\\]|\\.)*)/.exec(beginning)?.[1] ?? "";
+      const content = cutAround(unescapeJson(text), 0);
+      const matching = beginning.startsWith('{"type":"match"');
+      this.#line({ line, content, column: matching ? 0 : undefined });
+      return;
+    }
+    const line = this.#rest;
+    this.#rest = "";
+    const record = parse(line);
+    if (record) this.#record(record);
+    else this.#message = `${this.#message}${line}\n`.slice(0, MAX_MESSAGE);
+  }
+
+  #record(record: RipgrepRecord): void {
+    if (record.type === "begin") {
+      const path = decode(record.data.path).replace(/^\.\//, "");
+      this.#file = this.#accepts(path) ? { path, lines: [], total: 0 } : undefined;
+    } else if (record.type === "end") {
+      const file = this.#file;
+      this.#file = undefined;
+      if (file && record.data.binary_offset === null) this.#hits.add(file, file.total);
+    } else if (record.type === "summary") {
+      this.#searched = record.data.stats.searches;
+    } else if (this.#file) {
+      this.#line(hitLine(record));
+    }
+  }
+
+  #line(hit: HitLine): void {
+    if (!this.#file) return;
+    if (hit.column !== undefined) this.#file.total++;
+    if (this.#file.total > this.#hits.room) return;
+    this.#file.lines.push(hit);
+  }
+}
+
+function hitLine(record: Extract<RipgrepRecord, { type: "match" | "context" }>): HitLine {
+  const { lines, line_number: line, submatches } = record.data;
+  const text = decode(lines).replace(/\r?\n$/, "");
+  if (record.type === "context") return { line, content: cutAround(text, 0), column: undefined };
+  const position = characters(lines, submatches[0]?.start ?? 0);
+  return { line, content: cutAround(text, position), column: position + 1 };
+}
+
+/** The number of characters in the first bytes of a text. */
+function characters(text: Text, bytes: number): number {
+  return new TextDecoder().decode(encoded(text).subarray(0, bytes)).length;
+}
+
+function decode(text: Text): string {
+  return "text" in text ? text.text : new TextDecoder().decode(encoded(text));
+}
+
+function encoded(text: Text): Uint8Array {
+  return "text" in text ? new TextEncoder().encode(text.text) : Uint8Array.fromBase64(text.bytes);
+}
+
+function parse(line: string): RipgrepRecord | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function unescapeJson(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`);
+  } catch {
+    return text;
+  }
+}

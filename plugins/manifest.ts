@@ -1,0 +1,23 @@
+/**
+ * The built-in tools, in the order in which the model sees them. The literal imports let the compiler
+ * embed each tool while it loads only when it is first called.
+ */
+import type { ToolEntry } from "../src/api.ts";
+import { definition as bash } from "./bash/definition.ts";
+import { definition as edit } from "./edit/definition.ts";
+import { definition as glob } from "./glob/definition.ts";
+import { definition as grep } from "./grep/definition.ts";
+import { definition as ls } from "./ls/definition.ts";
+import { definition as read } from "./read/definition.ts";
+import { definition as write } from "./write/definition.ts";
+
+/** Every built-in tool: its definition now, the tool when it is called. */
+export const MANIFEST: readonly ToolEntry[] = [
+  { definition: bash, load: async () => (await import("./bash/mod.ts")).default },
+  { definition: read, load: async () => (await import("./read/mod.ts")).default },
+  { definition: write, load: async () => (await import("./write/mod.ts")).default },
+  { definition: edit, load: async () => (await import("./edit/mod.ts")).default },
+  { definition: glob, load: async () => (await import("./glob/mod.ts")).default },
+  { definition: grep, load: async () => (await import("./grep/mod.ts")).default },
+  { definition: ls, load: async () => (await import("./ls/mod.ts")).default },
+];

@@ -1,0 +1,28 @@
+/**
+ * What a call of `read` is about: the lines wanted, and a file found worth reading. The vocabulary of
+ * the tool's other files.
+ */
+import type { FileInfo, ResolvedPath } from "../../src/api.ts";
+import type { Estimate } from "./render.ts";
+
+/** What is wanted of each file. */
+export interface Wanted {
+  /** 1-based. */
+  readonly offset: number;
+  /** 0 for all lines. */
+  readonly limit: number;
+}
+
+/** A file looked at, but not read. */
+export interface Candidate {
+  readonly path: ResolvedPath;
+  readonly info: FileInfo;
+  /** What is shown instead of lines, for an empty or binary file. */
+  readonly notice?: string;
+  readonly estimate: Estimate;
+}
+
+/** Whether all of a file is wanted. */
+export function isWhole(wanted: Wanted): boolean {
+  return wanted.limit === 0 && wanted.offset === 1;
+}

@@ -1,0 +1,22 @@
+/**
+ * What the model sees of `write`: pure data, all of the tool that start-up loads. Imported by the
+ * manifest of built-in tools and by the tool itself.
+ */
+import type { ToolDefinition } from "../../src/api.ts";
+
+/** Definition of `write`. */
+export const definition = {
+  name: "write",
+  description: "Create a file or replace all of its content.",
+  parameters: {
+    type: "object",
+    properties: {
+      file_path: { type: "string", format: "path" },
+      content: { type: "string" },
+    },
+    required: ["file_path", "content"],
+    additionalProperties: false,
+  },
+  effects: ["write"],
+  example: { file_path: "notes.txt", content: "First line\n" },
+} as const satisfies ToolDefinition;

@@ -1,0 +1,73 @@
+/**
+ * Writes a whole file. What it overwrites keeps its encoding, byte order mark and line ends; the final
+ * newline is as given. Loaded on the first call of `write`.
+ */
+import {
+  defineTool,
+  dominantLineEnd,
+  type Input,
+  plural,
+  splitLines,
+  ToolError,
+  withLineEnds,
+} from "../../src/api.ts";
+import { definition } from "./definition.ts";
+
+type WriteInput = Input<typeof definition>;
+
+/** Fields of a successful result. */
+interface WriteData extends Readonly<Record<string, unknown>> {
+  /** Absolute. */
+  readonly file_path: string;
+  readonly bytes_written: number;
+  readonly patch_number: number;
+  readonly recently_modified: readonly string[];
+  readonly created: boolean;
+}
+
+export default defineTool<WriteInput, WriteData>(definition, {
+  describe: ({ file_path, content }) =>
+    `${file_path} (${plural(splitLines(content).length, "line")})`,
+
+  async plan({ file_path, content }, { files }) {
+    const path = await files.resolve(file_path);
+    const info = await files.info(path);
+    if (info === undefined) return { changes: [{ path, before: null, after: content }] };
+    if (info.kind === "directory") {
+      throw new ToolError(`Cannot write ${path.display}: it is a directory.`, {
+        kind: "user",
+        suggestion: "Name a file inside it.",
+      });
+    }
+    const { text } = await files.read(path);
+    const lineEnd = dominantLineEnd(text);
+    const after = lineEnd === undefined ? content : withLineEnds(content, lineEnd);
+    if (after === text) {
+      throw new ToolError(`Cannot write ${path.display}: it has exactly this content already.`, {
+        kind: "user",
+        suggestion: "Nothing is left to do for this file.",
+      });
+    }
+    return { changes: [{ path, before: text, after }] };
+  },
+
+  async run(_input, { files, plan, callId }) {
+    const change = plan?.changes[0];
+    if (change === undefined) throw new Error("Cannot run write: it was not planned");
+    const receipt = await files.commit([change], { tool: definition.name, callId });
+    return {
+      ok: true,
+      data: {
+        file_path: change.path.absolute,
+        bytes_written: receipt.bytesWritten[0] ?? 0,
+        patch_number: receipt.patchNumber,
+        recently_modified: receipt.recentlyModified,
+        created: change.before === null,
+      },
+    };
+  },
+
+  preview: ({ created, bytes_written }) => [
+    `${created ? "created" : "replaced"}, ${plural(bytes_written, "byte")}`,
+  ],
+});

@@ -1,0 +1,96 @@
+/**
+ * Differences of two texts, for showing and for counting. The diff library is loaded on first use, and
+ * its time is bounded: texts that differ too much are shown as one replaced block. Knows nothing of
+ * ally; called for previews, undo patches and the edit tool.
+ */
+import type { StructuredPatchHunk } from "diff";
+
+const CONTEXT = 3;
+/** Milliseconds after which the search for the shortest difference is given up. */
+const TIMEOUT = 500;
+
+/** How many lines a change adds and removes. */
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/**
+ * A unified diff with three lines of context, headed by `---` and `+++`; empty if nothing differs.
+ * `null` stands for a file that is not there.
+ */
+export async function unifiedDiff(
+  before: string | null,
+  after: string | null,
+  options: { path: string },
+): Promise<string> {
+  if (before === after) return "";
+  const hunks = await findHunks(before ?? "", after ?? "");
+  const from = before === null ? "/dev/null" : `a/${options.path}`;
+  const to = after === null ? "/dev/null" : `b/${options.path}`;
+  const lines = [`--- ${from}`, `+++ ${to}`];
+  for (const hunk of hunks) lines.push(hunkHeader(hunk), ...hunk.lines);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Counts the lines that a change adds and removes. */
+export async function countChangedLines(before: string, after: string): Promise<LineCounts> {
+  if (before === after) return { added: 0, removed: 0 };
+  let added = 0;
+  let removed = 0;
+  for (const hunk of await findHunks(before, after)) {
+    for (const line of hunk.lines) {
+      if (line.startsWith("+")) added++;
+      else if (line.startsWith("-")) removed++;
+    }
+  }
+  return { added, removed };
+}
+
+async function findHunks(before: string, after: string): Promise<StructuredPatchHunk[]> {
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch("", "", before, after, undefined, undefined, {
+    context: CONTEXT,
+    timeout: TIMEOUT,
+  });
+  return patch === undefined ? [replacedBlock(before, after)] : patch.hunks;
+}
+
+/** The difference as one block between the first and the last line that differ. */
+function replacedBlock(before: string, after: string): StructuredPatchHunk {
+  const old = keepEnds(before);
+  const now = keepEnds(after);
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const removed = old.slice(head, old.length - tail);
+  const added = now.slice(head, now.length - tail);
+  return {
+    oldStart: head + 1,
+    oldLines: removed.length,
+    newStart: head + 1,
+    newLines: added.length,
+    lines: [
+      ...removed.flatMap((line) => mark("-", line)),
+      ...added.flatMap((line) => mark("+", line)),
+    ],
+  };
+}
+
+function keepEnds(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function mark(sign: "-" | "+", line: string): string[] {
+  return line.endsWith("\n")
+    ? [sign + line.slice(0, -1)]
+    : [sign + line, "\\ No newline at end of file"];
+}
+
+function hunkHeader(hunk: StructuredPatchHunk): string {
+  const range = (start: number, count: number) =>
+    count === 1 ? `${start}` : `${count === 0 ? start - 1 : start},${count}`;
+  return `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`;
+}

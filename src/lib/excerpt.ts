@@ -1,0 +1,82 @@
+/**
+ * The head and the tail of a text of any length, in bounded memory, with a line in between that says
+ * how much was left out. Called by whatever receives output that may never end.
+ */
+
+/** Characters by which an end may be moved to fall on a line border. */
+const LINE_REACH = 400;
+
+/** Keeps the first and the last characters of what is added. */
+export class Excerpt {
+  readonly #max: number;
+  readonly #half: number;
+  #head = "";
+  #tail: string[] = [];
+  #tailLength = 0;
+  #total = 0;
+
+  /** Keeps at most `max` characters, the line about the cut included where there is room for it. */
+  constructor(max: number) {
+    this.#max = max;
+    this.#half = Math.ceil(max / 2);
+  }
+
+  /** Characters added so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Whether anything had to be left out. */
+  get cut(): boolean {
+    return this.#total > this.#max;
+  }
+
+  add(text: string): void {
+    this.#total += text.length;
+    const room = this.#half - this.#head.length;
+    if (room > 0) this.#head += text.slice(0, room);
+    const rest = room > 0 ? text.slice(room) : text;
+    if (rest === "") return;
+    this.#tail.push(rest);
+    this.#tailLength += rest.length;
+    // Whole chunks are dropped only once half as much again is held, so that many tiny ones stay cheap.
+    if (this.#tailLength > 2 * this.#half + 65_536) this.#trim();
+  }
+
+  /**
+   * What was kept; `note` is put into the line about the cut, such as where the whole is to be found.
+   */
+  text(note = ""): string {
+    const tail = this.#tail.join("");
+    if (!this.cut) return this.#head + tail;
+    const room = this.#max - this.#half - cutLine(this.#total, note).length;
+    const head = endAtLine(this.#head);
+    const end = room > 0 ? startAtLine(tail.slice(-room)) : "";
+    const line = cutLine(this.#total - head.length - end.length, note);
+    return head + line + end;
+  }
+
+  #trim(): void {
+    const held = this.#tail.join("");
+    const kept = held.slice(Math.max(0, held.length - this.#half));
+    this.#tail = [kept];
+    this.#tailLength = kept.length;
+  }
+}
+
+function cutLine(characters: number, note: string): string {
+  const more = note === "" ? "" : `; ${note}`;
+  return `\n[... ${characters.toLocaleString("en-US")} characters cut here${more} ...]\n`;
+}
+
+function endAtLine(head: string): string {
+  const end = head.lastIndexOf("\n");
+  if (end >= 0 && head.length - end <= LINE_REACH) return head.slice(0, end);
+  return /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head;
+}
+
+function startAtLine(tail: string): string {
+  const start = tail.indexOf("\n") + 1;
+  if (start > 0 && start <= LINE_REACH) return tail.slice(start);
+  return /^[\udc00-\udfff]/.test(tail) ? tail.slice(1) : tail;
+}

@@ -1,0 +1,85 @@
+/**
+ * Which files of a tree a search looks at: hidden ones and other people's code only if a glob names
+ * them, and only what is included and not excluded. Both ways to search, ripgrep and the walk in
+ * `walk.ts`, are judged by it, so that they find the same.
+ */
+
+/** Directories that are searched only if named. */
+const SKIPPED = [".git", "node_modules", "vendor", "__pycache__"];
+
+export interface PathFilter {
+  /** Judges a file by its path below the root of the search, with `/` between its parts. */
+  accepts(path: string): boolean;
+  /** Whether nothing below a directory can be accepted. */
+  prunes(path: string): boolean;
+  /** Options that keep ripgrep from most of what would not be accepted. */
+  readonly ripgrepArgs: readonly string[];
+}
+
+/**
+ * Makes a filter. A glob of `include` or `exclude` without a slash is compared with the name alone if
+ * `byName` is set; an excluded directory excludes all below it.
+ */
+export async function pathFilter(
+  globs: {
+    include?: readonly string[];
+    exclude?: readonly string[];
+    /** Ends of names such as "ts" or "d.ts"; a file must have one of them. */
+    extensions?: readonly string[];
+    byName?: boolean;
+  },
+): Promise<PathFilter> {
+  const { default: picomatch } = await import("picomatch");
+  const anywhere = (glob: string) => globs.byName && !glob.includes("/") ? `**/${glob}` : glob;
+  const include = globs.include?.map(normalize);
+  const exclude = globs.exclude?.map(normalize).filter((glob) => glob !== "");
+  const included = include && picomatch(include.map(anywhere), { nonegate: true });
+  const excluded = exclude && picomatch(exclude.map(anywhere), { nonegate: true, dot: true });
+  const endings = globs.extensions?.map((extension) => `.${extension}`);
+  const named = new Set(include?.flatMap((glob) => glob.split("/")));
+  const skipped = SKIPPED.filter((name) => !named.has(name));
+  const hidden = include?.some((glob) => /(?:^|[/{,(])\.[^./]/.test(glob)) ?? false;
+  const isSkipped = (name: string) => skipped.includes(name);
+  const isOut = (path: string) => excluded?.(path) ?? false;
+  return {
+    accepts(path) {
+      const parts = path.split("/");
+      const parents = parts.slice(0, -1);
+      if (parents.some(isSkipped)) return false;
+      if (parts.some((_, i) => isOut(parts.slice(0, i + 1).join("/")))) return false;
+      if (endings && !endings.some((ending) => path.endsWith(ending))) return false;
+      // The globs themselves match a leading dot only where they spell it.
+      if (included) return included(path) || (include?.includes(path) ?? false);
+      return !parts.some((part) => part.startsWith("."));
+    },
+    prunes(path) {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      return isSkipped(name) || isOut(path) || (name.startsWith(".") && !hidden);
+    },
+    ripgrepArgs: [
+      ...(hidden ? ["--hidden"] : []),
+      ...skipped.map((name) => `--glob=!${name}/`),
+      ...nameTypes(include ?? globs.extensions?.map((extension) => `*.${extension}`)),
+    ],
+  };
+}
+
+/** Splits a list such as `*.ts, *.{js,jsx}` at the commas outside braces. */
+export function splitGlobs(list: string): string[] {
+  return list.split(/,(?![^{}]*\})/).map((glob) => glob.trim()).filter((glob) => glob !== "");
+}
+
+function normalize(glob: string): string {
+  return glob.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
+}
+
+/**
+ * File types of ripgrep that hold every name the globs may match. They only save work; unlike its
+ * `--glob` they leave what is ignored ignored.
+ */
+function nameTypes(include: readonly string[] | undefined): string[] {
+  const names = include?.map((glob) => glob.slice(glob.lastIndexOf("/") + 1)) ?? [];
+  const plain = (name: string) => /^[\w.*-]+(?:\{[\w.,-]+\})?$/.test(name) && !/^\*+$/.test(name);
+  if (names.length === 0 || !names.every(plain)) return [];
+  return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"];
+}

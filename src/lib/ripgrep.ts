@@ -1,0 +1,86 @@
+/**
+ * Runs ripgrep from npm where that is possible. What decides which files it sees is here; what it
+ * searches for and how its output is read is the caller's.
+ */
+import type { PathFilter } from "./path_filter.ts";
+
+/** Always in force: no configuration of the user's, newest first, git's rules outside of git too. */
+const BASE = [
+  "--no-config",
+  "--no-messages",
+  "--no-require-git",
+  "--no-ignore-global",
+  "--sortr=modified",
+  "--path-separator=/",
+];
+
+interface Run {
+  (options: {
+    command: readonly [program: string, ...args: string[]];
+    cwd: string;
+    signal: AbortSignal;
+    timeout?: number;
+    onOutput: (chunk: string) => void;
+    maxOutput: number;
+  }): Promise<{ code: number; ended?: "timeout" | "interrupted" }>;
+}
+
+/** How a search ended: found something, found nothing, failed, or was stopped before its end. */
+export type RipgrepOutcome = "found" | "nothing" | "failed" | "stopped";
+
+const OUTCOMES: ReadonlyMap<number, RipgrepOutcome> = new Map([
+  [0, "found"],
+  [1, "nothing"],
+  [2, "failed"],
+]);
+
+/**
+ * Searches below a directory (or only the file in it named by `only`) and hands the output over as it
+ * comes; paths in it begin with `./`. Undefined if ripgrep is not there or may not run.
+ */
+export async function ripgrep(
+  args: readonly string[],
+  options: {
+    run: Run;
+    directory: string;
+    only?: string | undefined;
+    filter: PathFilter;
+    maxDepth?: number | undefined;
+    signal: AbortSignal;
+    /** Seconds */
+    timeout?: number;
+    onOutput: (chunk: string) => void;
+  },
+): Promise<RipgrepOutcome | undefined> {
+  const { run, directory, only, filter, maxDepth, signal, timeout } = options;
+  const rgPath = await import("@vscode/ripgrep").then((module) => module.rgPath, () => undefined);
+  if (rgPath === undefined) return undefined;
+  let begun = false;
+  try {
+    const { code, ended } = await run({
+      command: [
+        rgPath,
+        ...BASE,
+        ...(only === undefined ? filter.ripgrepArgs : []),
+        ...(maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`]),
+        ...args,
+        "--",
+        `./${only ?? ""}`,
+      ],
+      cwd: directory,
+      signal,
+      onOutput(chunk) {
+        begun = true;
+        options.onOutput(chunk);
+      },
+      maxOutput: 0,
+      ...(timeout !== undefined && { timeout }),
+    });
+    if (ended !== undefined) return "stopped";
+    // Any other code is not ripgrep's own: it was killed, or could not be started.
+    return OUTCOMES.get(code);
+  } catch (error) {
+    if (begun) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Lists the files of a tree as ripgrep would, for where ripgrep may not run: without following links,
+ * without what is ignored, newest first. Knows the disk only through the port it is given.
+ */
+import { IgnoreRules, type ReadHead } from "./ignore_rules.ts";
+import type { PathFilter } from "./path_filter.ts";
+
+/** A path as the port resolved it. */
+interface Place {
+  readonly absolute: string;
+}
+
+interface Entry<P extends Place> {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "other";
+  readonly link: boolean;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  readonly path: P;
+}
+
+/** What a walk needs of the disk. */
+export interface WalkPort<P extends Place> {
+  resolve(path: string): Promise<P>;
+  info(path: P): Promise<unknown>;
+  list(path: P): Promise<readonly Entry<P>[]>;
+  head(path: P, length: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A file that a walk found. */
+export interface WalkedFile<P extends Place> {
+  /** Below the root, with `/` between its parts. */
+  readonly path: string;
+  readonly file: P;
+  readonly size: number;
+  readonly modified: number;
+}
+
+/**
+ * The files below a directory that a filter accepts, newest first; directories that may not be listed
+ * are passed over, and an aborted walk returns what it has. `maxDepth` 1 stays in the directory itself.
+ */
+export async function walk<P extends Place>(
+  root: P,
+  options: { port: WalkPort<P>; filter: PathFilter; signal: AbortSignal; maxDepth?: number },
+): Promise<WalkedFile<P>[]> {
+  const { port, filter, signal, maxDepth = Infinity } = options;
+  const head: ReadHead = async (path, length) => {
+    try {
+      return await port.head(await port.resolve(path), length);
+    } catch {
+      return undefined;
+    }
+  };
+  const exists = async (path: string) => (await port.info(await port.resolve(path))) !== undefined;
+  const found: WalkedFile<P>[] = [];
+
+  async function visit(directory: P, at: { path: string; depth: number; rules: IgnoreRules }) {
+    if (signal.aborted) return;
+    const entries = await port.list(directory).catch(() => []);
+    const names = new Set(entries.map((entry) => entry.name));
+    const rules = at.depth === 1
+      ? at.rules
+      : await at.rules.below(directory.absolute, { names, head });
+    for (const { name, kind, link, size, modified, path: file } of entries) {
+      const path = at.path + name;
+      if (link || kind === "other") continue;
+      if (rules.ignores(file.absolute, { directory: kind === "directory" })) continue;
+      if (kind === "file") {
+        if (filter.accepts(path)) found.push({ path, file, size, modified });
+      } else if (at.depth < maxDepth && !filter.prunes(path)) {
+        await visit(file, { path: `${path}/`, depth: at.depth + 1, rules });
+      }
+    }
+  }
+
+  const rules = await IgnoreRules.at(root.absolute, { head, exists });
+  await visit(root, { path: "", depth: 1, rules });
+  return found.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,150 @@
+/**
+ * Planned changes to bytes on disk: what a change was planned on is compared with what the file holds,
+ * the text is encoded as the file is, the undo patch is recorded, and only then is anything replaced.
+ * Called by the workspace, one commit at a time.
+ */
+import { ToolError } from "../core/errors.ts";
+import type { Change, ResolvedPath } from "../core/files.ts";
+import { unifiedDiff } from "../lib/diff.ts";
+import { sha256 } from "../lib/fs.ts";
+import { decodeText, encodeText, isBinary, UTF_8 } from "./decode.ts";
+import type { Encoding } from "./decode.ts";
+import { ioError } from "./io_error.ts";
+import type { FileState } from "./ledger.ts";
+import type { PatchChange, Patches } from "./patches.ts";
+import type { Roots } from "./paths.ts";
+import { type LoadedFile, loadRegular } from "./regular.ts";
+import { ChangedMeanwhile, type Replacement, StagedBatch } from "./write.ts";
+
+/** Characters of both texts together up to which a patch holds a diff. */
+const MAX_DIFFED = 100_000;
+
+/** A change ready to be written. */
+interface PreparedChange {
+  readonly change: Change;
+  readonly replacement: Replacement;
+  /** How the file lies on disk now, if there is one. */
+  readonly encoding: Encoding | undefined;
+  /** SHA-256 of the bytes to write, null for a deletion. */
+  readonly hash: string | null;
+}
+
+/** What became of one file. */
+export interface CommittedFile {
+  readonly path: ResolvedPath;
+  readonly bytes: number;
+  /** Undefined for a deleted file. */
+  readonly state: FileState | undefined;
+}
+
+/**
+ * Writes all changes or none.
+ * @throws {ToolError} user: a file is not what its change was planned on; system: it cannot be written
+ */
+export async function commitChanges(
+  changes: readonly Change[],
+  options: { roots: Roots; patches: Patches; tool: string; callId: string },
+): Promise<{ patchNumber: number; files: CommittedFile[] }> {
+  assertDistinct(changes);
+  const prepared: PreparedChange[] = [];
+  for (const change of changes) prepared.push(await prepare(change, options.roots));
+  try {
+    using batch = await StagedBatch.stage(prepared.map((one) => one.replacement));
+    const patchNumber = await options.patches.record({
+      time: new Date().toISOString(),
+      tool: options.tool,
+      call_id: options.callId,
+      changes: await Promise.all(prepared.map(toPatchChange)),
+    });
+    let inodes: (number | undefined)[];
+    try {
+      inodes = await batch.publish();
+    } catch (error) {
+      await options.patches.discard(patchNumber);
+      throw error;
+    }
+    return { patchNumber, files: prepared.map((one, index) => committed(one, inodes[index])) };
+  } catch (error) {
+    throw explain(error, changes);
+  }
+}
+
+/** The error for a file that no longer holds what a change was planned on. */
+export function changedSince(path: ResolvedPath, how = "it changed since it was read"): ToolError {
+  return new ToolError(`Cannot change ${path.display}: ${how}; nothing was written.`, {
+    kind: "user",
+    suggestion: `Call read with file_paths [${JSON.stringify(path.display)}], then plan anew.`,
+  });
+}
+
+function assertDistinct(changes: readonly Change[]): void {
+  const paths = new Set(changes.map((change) => change.path.absolute));
+  if (changes.length === 0 || paths.size < changes.length) {
+    throw new RangeError("Cannot commit: each of one or more changes must be of another file");
+  }
+}
+
+async function prepare(change: Change, roots: Roots): Promise<PreparedChange> {
+  const { path, before, after } = change;
+  const previous = await loadRegular(path, roots);
+  const encoding = await verify(change, previous);
+  const next = after === null ? null : await encodeText(after, encoding ?? UTF_8);
+  return {
+    change,
+    encoding: before === null ? undefined : encoding,
+    replacement: { path: path.absolute, previous, next },
+    hash: next === null ? null : sha256(next),
+  };
+}
+
+/** Compares the file with what the change was planned on, and gives its encoding. */
+async function verify(
+  { path, before }: Change,
+  previous: LoadedFile | undefined,
+): Promise<Encoding | undefined> {
+  if (previous === undefined) {
+    if (before !== null) throw changedSince(path, "it has been removed since it was read");
+    return undefined;
+  }
+  if (before === null) throw changedSince(path, "it has come to exist since this was planned");
+  if (isBinary(previous.bytes)) throw changedSince(path, "it has become a binary file");
+  if ((previous.stats.mode & 0o222) === 0 && Deno.build.os !== "windows") {
+    throw new ToolError(`Cannot change ${path.display}: it is marked read-only.`, {
+      kind: "user",
+      suggestion: "Ask the user whether it may be changed; chmod u+w makes it writable.",
+    });
+  }
+  const { text, encoding } = await decodeText(previous.bytes);
+  if (text !== before) throw changedSince(path);
+  return encoding;
+}
+
+async function toPatchChange(prepared: PreparedChange): Promise<PatchChange> {
+  const { change: { path, before, after }, replacement: { previous } } = prepared;
+  const small = (before?.length ?? 0) + (after?.length ?? 0) <= MAX_DIFFED;
+  return {
+    path: path.absolute,
+    kind: before === null ? "create" : after === null ? "delete" : "modify",
+    before,
+    encoding: prepared.encoding ?? null,
+    mode: previous === undefined ? null : previous.stats.mode & 0o7777,
+    before_hash: previous?.state.hash ?? null,
+    after_hash: prepared.hash,
+    diff: small ? await unifiedDiff(before, after, { path: path.display }) : undefined,
+  };
+}
+
+function committed(prepared: PreparedChange, inode: number | undefined): CommittedFile {
+  const { change: { path }, replacement: { next }, hash } = prepared;
+  const state = hash === null || inode === undefined ? undefined : { hash, inode };
+  return { path, bytes: next?.length ?? 0, state };
+}
+
+function explain(error: unknown, changes: readonly Change[]): unknown {
+  if (error instanceof ToolError) return error;
+  if (error instanceof ChangedMeanwhile) {
+    const change = changes[error.index];
+    if (change !== undefined) return changedSince(change.path);
+  }
+  return ioError(`write ${changes.map((change) => change.path.display).join(", ")}`, error);
+}

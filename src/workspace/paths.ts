@@ -1,0 +1,126 @@
+/**
+ * Resolution of paths as a model or a person writes them. A path is judged by the object it finally
+ * names: links are followed part by part, as the system would, missing parts are kept as they are, and
+ * nothing (`~`, `$VAR`, `%2e`, backslashes) is expanded. Called by the workspace only.
+ */
+import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { ToolError } from "../core/errors.ts";
+import type { ResolvedPath } from "../core/files.ts";
+import { isMissing } from "../lib/fs.ts";
+import { ioError } from "./io_error.ts";
+
+/** Links followed before a path counts as a loop, as in Linux. */
+const MAX_LINKS = 40;
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+/** Zero-width and bidirectional characters, with which one name can be made to look like another. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
+const SYSTEM_DIRECTORIES = ["/proc", "/dev", "/sys"];
+
+/** Where the workspace is: all absolute and canonical. */
+export interface Roots {
+  readonly cwd: string;
+  /** The working directory and each added directory. */
+  readonly all: readonly string[];
+}
+
+/**
+ * Resolves a path against the working directory.
+ * @throws {ToolError} validation: empty, control characters, or a new name with invisible characters;
+ * user: a loop of links; system: a part may not be looked at
+ */
+export async function resolvePath(path: string, roots: Roots): Promise<ResolvedPath> {
+  if (path === "") throw refused(path, "it is empty");
+  if (CONTROL.test(path)) throw refused(path, "it contains a control character");
+  const absolute = await followLinks(path, roots.cwd);
+  if (INVISIBLE.test(path) && !(await exists(absolute))) {
+    throw refused(path, "a new name may not contain invisible characters");
+  }
+  return describePath(absolute, roots);
+}
+
+/** The resolved form of a path that is canonical already. */
+export function describePath(absolute: string, roots: Roots): ResolvedPath {
+  return {
+    absolute,
+    display: contains(roots.cwd, absolute) ? relative(roots.cwd, absolute) || "." : absolute,
+    inside: roots.all.some((root) => contains(root, absolute)),
+  };
+}
+
+/** Whether a canonical path is a directory or below it, compared part by part. */
+export function contains(directory: string, path: string): boolean {
+  const rest = relative(directory, path);
+  return rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
+}
+
+/**
+ * Whether a path lies in /proc, /dev or /sys, whose files act when they are opened. A workspace that
+ * itself lies there (such as below /dev/shm) is meant to be used.
+ */
+export function isSystemPath(path: string, roots: Roots): boolean {
+  return SYSTEM_DIRECTORIES.some((directory) =>
+    contains(directory, path) &&
+    !roots.all.some((root) => contains(directory, root) && contains(root, path))
+  );
+}
+
+async function followLinks(path: string, cwd: string): Promise<string> {
+  const start = isAbsolute(path) ? parse(path).root : cwd;
+  const parts = splitParts(path).reverse();
+  let current = start;
+  let links = 0;
+  let missing = false;
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (part === "..") {
+      current = dirname(current);
+      missing = missing && !(await exists(current));
+      continue;
+    }
+    const next = join(current, part);
+    const target: string | undefined | null = missing ? undefined : await linkTarget(next);
+    if (target === undefined || target === null) {
+      current = next;
+      missing ||= target === null;
+      continue;
+    }
+    if (++links > MAX_LINKS) {
+      throw new ToolError(`Cannot resolve ${path}: its links lead in a circle.`, { kind: "user" });
+    }
+    if (isAbsolute(target)) current = parse(target).root;
+    parts.push(...splitParts(target).reverse());
+  }
+  return current;
+}
+
+function splitParts(path: string): string[] {
+  const parts = path.slice(parse(path).root.length).split(sep === "\\" ? /[\\/]/ : "/");
+  return parts.filter((part) => part !== "" && part !== ".");
+}
+
+/** What a link points to, undefined if the path is no link, null if nothing is there. */
+async function linkTarget(path: string): Promise<string | undefined | null> {
+  try {
+    const info = await Deno.lstat(path);
+    return info.isSymlink ? await Deno.readLink(path) : undefined;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw ioError(`look at ${path}`, error);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refused(path: string, why: string): ToolError {
+  return new ToolError(`Cannot use the path ${JSON.stringify(path)}: ${why}.`, {
+    kind: "validation",
+    suggestion: "Give the name of a file or directory as it is on disk.",
+  });
+}

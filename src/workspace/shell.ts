@@ -1,0 +1,157 @@
+/**
+ * The shell port over real processes: which interpreter runs a command line, what a child may see of
+ * the environment, where long output is kept, and which groups still run when ally has to go.
+ * Made by `cli/compose.ts`, used by the tools through their context.
+ */
+import { join } from "node:path";
+import { ToolError } from "../core/errors.ts";
+import type { RunOptions, RunResult, Shell } from "../core/shell.ts";
+import { findProgram, killGroup, runProcess } from "../lib/process.ts";
+import { messageOf } from "../lib/text.ts";
+
+/** What no child gets to see: secrets, ally's own settings, and what changes how bash reads a text. */
+const HIDDEN =
+  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|^OPENAI_|^ALLY_|^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
+
+/** Keeps programs from paging, colouring and asking. */
+const QUIET = {
+  TERM: "dumb",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  NO_COLOR: "1",
+};
+
+export interface ShellOptions {
+  /** Absolute; where commands run if they do not say. */
+  readonly cwd: string;
+  /** ally's own environment, from which the children's is made. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Directory for the output that is too long to keep; made (0700) when first needed. */
+  readonly logDir: string;
+}
+
+/** A shell that can be told to end everything it started. */
+export interface ProcessShell extends Shell {
+  /** Kills every running group at once, without waiting: for the moment when ally itself ends. */
+  killAll(): void;
+}
+
+/** The environment a child gets. */
+export function childEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !HIDDEN.test(name));
+  return { ...Object.fromEntries(kept), ...QUIET };
+}
+
+/** Makes the shell; nothing is started or looked up before the first command. */
+export function createShell(options: ShellOptions): ProcessShell {
+  const env = childEnvironment(options.env);
+  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  const groups = new Set<number>();
+  let interpreter: Promise<Interpreter> | undefined;
+
+  async function run(request: RunOptions): Promise<RunResult> {
+    const { command } = request;
+    const cwd = request.cwd ?? options.cwd;
+    const argv = typeof command === "string"
+      ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
+      : command;
+    let pid: number | undefined;
+    try {
+      if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
+      return await runProcess(argv, {
+        cwd,
+        env,
+        signal: request.signal,
+        timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
+        onOutput: request.onOutput,
+        maxOutput: request.maxOutput,
+        stderr: request.stderr,
+        logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
+        onStart: (started) => groups.add(pid = started),
+      });
+    } catch (error) {
+      throw pid === undefined ? await explain(error, { program: argv[0], cwd }) : error;
+    } finally {
+      if (pid !== undefined) groups.delete(pid);
+    }
+  }
+
+  return {
+    run,
+    killAll() {
+      for (const pid of groups) killGroup(pid, "SIGKILL");
+    },
+  };
+}
+
+/** Turns a command line into the program and arguments that run it, its text unchanged. */
+type Interpreter = (text: string) => readonly [program: string, ...args: string[]];
+
+async function findInterpreter(path: string, cwd: string): Promise<Interpreter> {
+  if (Deno.build.os === "windows") return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
+  const bash = await findProgram("bash", { path, cwd }).catch(() => "bash");
+  return bash === undefined
+    ? (text) => ["sh", "-c", text]
+    : (text) => ["bash", "--noprofile", "--norc", "-c", text];
+}
+
+/** Says that a program is missing before a shell in between would say it in its own way. */
+async function requireProgram(
+  program: string,
+  where: { path: string; cwd: string },
+): Promise<void> {
+  const found = await findProgram(program, where).catch((error) => {
+    // Without the permission to look, starting it shows whether it is there.
+    if (error instanceof Deno.errors.NotCapable) return program;
+    throw error;
+  });
+  if (found !== undefined) return;
+  throw new Deno.errors.NotFound(`No program ${program} in the directories of PATH`);
+}
+
+function logName(): string {
+  const time = new Date().toISOString().replace(/[:.]/g, "-");
+  return `${time}-${crypto.randomUUID().slice(0, 8)}.log`;
+}
+
+/** Makes of what Deno throws a message that says what is missing and what to do. */
+async function explain(
+  error: unknown,
+  context: { program: string; cwd: string },
+): Promise<unknown> {
+  const { program, cwd } = context;
+  const system = (message: string, suggestion: string) =>
+    new ToolError(message, { kind: "system", suggestion, cause: error });
+  if (error instanceof Deno.errors.NotCapable) {
+    return system(
+      `Cannot run ${program}: this ally may not start programs (Deno's permission "run" is missing)`,
+      "Start ally without --deny-run, or allow it with --allow-run.",
+    );
+  }
+  const directory = await Deno.stat(cwd).catch(() => undefined);
+  if (!directory?.isDirectory) {
+    return system(
+      `Cannot run ${program}: the working directory ${cwd} is ${
+        directory ? "not a directory" : "missing or may not be entered"
+      }`,
+      "Name an existing directory.",
+    );
+  }
+  if (error instanceof Deno.errors.NotFound) {
+    return system(
+      `Cannot run ${program}: it is not installed, or may not be executed`,
+      `Install it, or put its directory into PATH.`,
+    );
+  }
+  if (error instanceof Error && /Argument list too long|os error 7\b/.test(error.message)) {
+    return system(
+      `Cannot run ${program}: its arguments are longer than the system allows`,
+      "Write long text to a file and name the file.",
+    );
+  }
+  return system(
+    `Cannot run ${program}: ${messageOf(error)}`,
+    "Check that it may be executed, and that the system is not out of processes or memory.",
+  );
+}

@@ -1,0 +1,248 @@
+/**
+ * The user's files, as the port `Files` offers them: every read is remembered, every change is atomic,
+ * can be undone, and is refused if the file is no longer what was read. Nothing else reads or writes
+ * them. Made once by the composition root, and by tests.
+ */
+import { join } from "node:path";
+import { ToolError, UsageError } from "../core/errors.ts";
+import type {
+  Change,
+  DirectoryEntry,
+  FileInfo,
+  FileLines,
+  Files,
+  FileText,
+  LineRange,
+  Receipt,
+  ResolvedPath,
+} from "../core/files.ts";
+import { isMissing } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
+import { commitChanges } from "./commit.ts";
+import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { ioError } from "./io_error.ts";
+import { Ledger, type Staleness } from "./ledger.ts";
+import { firstLine, scanLines } from "./lines.ts";
+import { type Patch, Patches } from "./patches.ts";
+import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts";
+import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
+import { findSimilar } from "./similar.ts";
+import { undoCommit, type Undone } from "./undo.ts";
+import { PlannedView } from "./view.ts";
+
+const MAX_RECENT = 5;
+
+/** The files of one session. */
+export class Workspace implements Files {
+  readonly #roots: Roots;
+  readonly #ledger = new Ledger();
+  readonly #patches: Patches;
+  #recent: readonly string[] = [];
+  /** Settles when the last commit or undo asked for is done. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param options.patchDir where undo patches are kept; made when the first is needed
+   * @throws {UsageError} a directory does not exist
+   */
+  constructor(options: { cwd: string; addDirs?: readonly string[]; patchDir: string }) {
+    const cwd = canonicalDirectory(options.cwd);
+    this.#roots = { cwd, all: [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)] };
+    this.#patches = new Patches(options.patchDir);
+  }
+
+  get cwd(): string {
+    return this.#roots.cwd;
+  }
+
+  /** The working directory and each added directory, absolute and canonical. */
+  get roots(): readonly string[] {
+    return this.#roots.all;
+  }
+
+  /** The files as they will be once the changes planned so far are made, in order. */
+  view(pending: readonly Change[]): Files {
+    return pending.length === 0 ? this : new PlannedView(this, pending);
+  }
+
+  resolve(path: string): Promise<ResolvedPath> {
+    return resolvePath(path, this.#roots);
+  }
+
+  async info(path: ResolvedPath): Promise<FileInfo | undefined> {
+    try {
+      const info = toInfo(await Deno.stat(path.absolute));
+      const acts = info.kind === "file" && isSystemPath(path.absolute, this.#roots);
+      return acts ? { ...info, kind: "other" } : info;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw ioError(`look at ${path.display}`, error);
+    }
+  }
+
+  async read(path: ResolvedPath): Promise<FileText> {
+    const file = await loadRegular(path, this.#roots);
+    if (file === undefined) throw await this.#missing(path);
+    if (isBinary(file.bytes)) throw binary(path);
+    const { text, encoding } = await decodeText(file.bytes);
+    this.#ledger.record(path, file.state);
+    return { path, text, encoding: encoding.name, size: file.bytes.length };
+  }
+
+  async lines(path: ResolvedPath, range: LineRange): Promise<FileLines> {
+    const file = await openRegular(path, this.#roots);
+    if (file === undefined) throw await this.#missing(path);
+    const { handle, stats } = file;
+    try {
+      const head = new Uint8Array(BINARY_SAMPLE);
+      const { bytesRead } = await handle.read(head, 0, BINARY_SAMPLE, 0);
+      if (isBinary(head.subarray(0, bytesRead))) throw binary(path);
+      const found = await scanLines(handle, range, { toEnd: stats.size <= MAX_HELD });
+      if (found.hash !== undefined) {
+        this.#ledger.record(path, { hash: found.hash, inode: stats.ino });
+      }
+      return { path, lines: found.lines, first: firstLine(range), total: found.total };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    const file = await openRegular(path, this.#roots);
+    if (file === undefined) throw await this.#missing(path);
+    try {
+      const head = new Uint8Array(Math.min(length, file.stats.size));
+      const { bytesRead } = await file.handle.read(head, 0, head.length, 0);
+      return head.slice(0, bytesRead);
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  async list(path: ResolvedPath): Promise<DirectoryEntry[]> {
+    let found: Deno.DirEntry[];
+    try {
+      found = await Array.fromAsync(Deno.readDir(path.absolute));
+    } catch (error) {
+      const info = await this.info(path);
+      if (info === undefined) throw await this.#missing(path);
+      if (info.kind === "directory") throw ioError(`list ${path.display}`, error);
+      throw new ToolError(`Cannot list ${path.display}: it is not a directory.`, {
+        kind: "user",
+        suggestion: "Name a directory, or use read for a file.",
+      });
+    }
+    const entries = await Promise.all(found.map((entry) => this.#entry(path, entry)));
+    return entries.filter((entry) => entry !== undefined);
+  }
+
+  async staleness(path: ResolvedPath): Promise<Staleness | undefined> {
+    const info = await this.info(path);
+    if (info?.kind !== "file") return undefined;
+    const file = await loadRegular(path, this.#roots);
+    if (file === undefined) return undefined;
+    if (!isBinary(file.bytes)) return this.#ledger.staleness(path, file.state);
+    return {
+      message: `Cannot change ${path.display}: it is a binary file.`,
+      suggestion: "Use a program made for that kind of file.",
+    };
+  }
+
+  commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt> {
+    return this.#queue(async () => {
+      const { patchNumber, files } = await commitChanges(changes, {
+        roots: this.#roots,
+        patches: this.#patches,
+        ...by,
+      });
+      for (const { path, state } of files) {
+        if (state === undefined) this.#ledger.forget(path);
+        else this.#ledger.record(path, state);
+        const others = this.#recent.filter((display) => display !== path.display);
+        this.#recent = [path.display, ...others].slice(0, MAX_RECENT);
+      }
+      const bytesWritten = files.map((file) => file.bytes);
+      return { patchNumber, bytesWritten, recentlyModified: this.#recent };
+    });
+  }
+
+  similar(path: ResolvedPath): Promise<string[]> {
+    return findSimilar(path, this.#roots);
+  }
+
+  /**
+   * Takes back the newest commit of the project, or the one with a number. What the model read before
+   * counts as changed since, so that it reads the file again before it changes it.
+   * @throws {ToolError} user: there is nothing to undo, or a file changed since
+   */
+  undo(number?: number): Promise<Undone> {
+    return this.#queue(async () => {
+      const undone = await undoCommit(number, { roots: this.#roots, patches: this.#patches });
+      for (const { path, action } of undone.files) {
+        if (action === "removed") this.#ledger.forget(path);
+      }
+      return undone;
+    });
+  }
+
+  /** The commits that can be taken back, newest first. */
+  patches(): Promise<Patch[]> {
+    return this.#patches.list();
+  }
+
+  #queue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #entry(directory: ResolvedPath, entry: Deno.DirEntry): Promise<DirectoryEntry | undefined> {
+    const absolute = join(directory.absolute, entry.name);
+    const link = entry.isSymlink;
+    const itself = describePath(absolute, this.#roots);
+    const path = link ? await this.resolve(absolute).catch(() => itself) : itself;
+    const target = link ? await Deno.stat(absolute).catch(() => undefined) : undefined;
+    try {
+      return { ...toInfo(target ?? await Deno.lstat(absolute)), name: entry.name, path, link };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw ioError(`look at ${absolute}`, error);
+    }
+  }
+
+  async #missing(path: ResolvedPath): Promise<ToolError> {
+    const near = await this.similar(path);
+    return new ToolError(`Cannot find ${path.display}: there is no such file or directory.`, {
+      kind: "user",
+      suggestion: near.length > 0
+        ? `Did you mean ${near.join(" or ")}?`
+        : "Use glob or ls to see which files there are.",
+    });
+  }
+}
+
+function toInfo(info: Deno.FileInfo): FileInfo {
+  return {
+    kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
+    size: info.size,
+    modified: info.mtime?.getTime() ?? 0,
+    mode: (info.mode ?? 0o644) & 0o7777,
+  };
+}
+
+function binary(path: ResolvedPath): ToolError {
+  return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
+    kind: "user",
+    suggestion: "Use a program made for that kind of file.",
+  });
+}
+
+function canonicalDirectory(path: string): string {
+  try {
+    const canonical = Deno.realPathSync(path);
+    if (Deno.statSync(canonical).isDirectory) return canonical;
+  } catch (error) {
+    throw new UsageError(`Cannot use the directory ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
+}

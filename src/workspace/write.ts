@@ -1,0 +1,117 @@
+/**
+ * Replaces several files together: all are staged beside their places, then put there one after the
+ * other, and if one fails those already in place are put back. Called by commit and undo.
+ */
+import * as fs from "node:fs";
+import { errorCode, isMissing, removeFile, replaceFile, StagedFile } from "../lib/fs.ts";
+import type { KeptAttributes } from "../lib/fs.ts";
+import type { LoadedFile } from "./regular.ts";
+
+/** New content for one canonical path. */
+export interface Replacement {
+  readonly path: string;
+  /** The file as it is now, or undefined if there is none. */
+  readonly previous: LoadedFile | undefined;
+  /** The bytes to write, or null to delete the file. */
+  readonly next: Uint8Array | null;
+  /** Permission bits for a file that is not there. @default what the umask leaves */
+  readonly mode?: number | undefined;
+}
+
+/** Thrown when a file is no longer what it was when the replacement was prepared. */
+export class ChangedMeanwhile extends Error {
+  override name = "ChangedMeanwhile";
+  /** Position among the replacements. */
+  readonly index: number;
+
+  constructor(index: number, path: string) {
+    super(`${path} changed meanwhile`);
+    this.index = index;
+  }
+}
+
+/** New contents lying staged beside their places; dispose of it whether published or not. */
+export class StagedBatch {
+  readonly #replacements: readonly Replacement[];
+  readonly #files: (StagedFile | undefined)[] = [];
+  readonly #stack = new DisposableStack();
+
+  private constructor(replacements: readonly Replacement[]) {
+    this.#replacements = replacements;
+  }
+
+  /** Writes every new content beside its place; nothing of the user's is touched yet. */
+  static async stage(replacements: readonly Replacement[]): Promise<StagedBatch> {
+    const batch = new StagedBatch(replacements);
+    try {
+      for (const { path, previous, next, mode } of replacements) {
+        const attributes = previous === undefined ? { mode } : attributesOf(previous);
+        const file = next === null ? undefined : await StagedFile.write(path, next, attributes);
+        if (file !== undefined) batch.#stack.use(file);
+        batch.#files.push(file);
+      }
+      return batch;
+    } catch (error) {
+      batch[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /**
+   * Makes all replacements or none; returns the new inodes, in order, undefined for a deleted file.
+   * @throws {ChangedMeanwhile} a file changed after it was loaded
+   * @throws {Error} with a system code; everything is as it was
+   */
+  async publish(): Promise<(number | undefined)[]> {
+    let done = 0;
+    try {
+      for (const [index, replacement] of this.#replacements.entries()) {
+        if (!isAsLoaded(replacement)) throw new ChangedMeanwhile(index, replacement.path);
+        const file = this.#files[index];
+        if (file === undefined) removeFile(replacement.path);
+        else file.publish();
+        done = index + 1;
+      }
+      for (const file of this.#files) file?.sync();
+    } catch (error) {
+      await rollBack(this.#replacements.slice(0, done), error);
+      throw error;
+    }
+    return this.#files.map((file) => file?.inode);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stack.dispose();
+  }
+}
+
+/** A last look just before a file is replaced; its content was compared when it was loaded. */
+function isAsLoaded({ path, previous }: Replacement): boolean {
+  try {
+    const now = fs.lstatSync(path);
+    return previous !== undefined && now.ino === previous.stats.ino &&
+      now.size === previous.stats.size && now.mtimeMs === previous.stats.mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return previous === undefined;
+    throw error;
+  }
+}
+
+async function rollBack(done: readonly Replacement[], cause: unknown): Promise<void> {
+  const failed: string[] = [];
+  for (const { path, previous } of done.toReversed()) {
+    try {
+      if (previous === undefined) removeFile(path);
+      else await replaceFile(path, previous.bytes, attributesOf(previous));
+    } catch (error) {
+      failed.push(`${path} (${errorCode(error) ?? error})`);
+    }
+  }
+  if (failed.length > 0) {
+    throw new Error(`some files could not be put back: ${failed.join(", ")}`, { cause });
+  }
+}
+
+function attributesOf({ stats }: LoadedFile): KeptAttributes {
+  return { mode: stats.mode & 0o7777, owner: { uid: stats.uid, gid: stats.gid } };
+}

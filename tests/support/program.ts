@@ -1,0 +1,113 @@
+/**
+ * ally as a user starts it: the real program in a process of its own, with its own home and directory.
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** The command line that starts ally from source. */
+export const ALLY: readonly string[] = [
+  Deno.execPath(),
+  "run",
+  "--allow-all",
+  "--no-prompt",
+  "--unstable-worker-options",
+  `--config=${join(ROOT, "deno.json")}`,
+  join(ROOT, "main.ts"),
+];
+
+/** A home and a working directory that are gone after the test. */
+export interface Place extends AsyncDisposable {
+  readonly home: string;
+  readonly dir: string;
+  /** The environment that makes ally use them; nothing of the machine's own settings comes through. */
+  readonly env: Readonly<Record<string, string>>;
+  read(name: string): Promise<string>;
+  write(name: string, text: string): Promise<void>;
+  /** The lines of the only session that was saved. */
+  session(): Promise<Record<string, unknown>[]>;
+}
+
+/** Makes a place; `endpoint` becomes OPENAI_BASE_URL. */
+export async function makePlace(
+  options: { endpoint?: string; files?: Readonly<Record<string, string>> } = {},
+): Promise<Place> {
+  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-e2e-" }));
+  const home = join(root, "home");
+  const dir = join(root, "work");
+  await Deno.mkdir(dir);
+  const write = (name: string, text: string) => Deno.writeTextFile(join(dir, name), text);
+  for (const [name, text] of Object.entries(options.files ?? {})) await write(name, text);
+  return {
+    home,
+    dir,
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: root,
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "/", ".cache", "deno"),
+      ALLY_HOME: home,
+      ALLY_MODEL: "scripted",
+      ...(options.endpoint === undefined ? {} : { OPENAI_BASE_URL: options.endpoint }),
+    },
+    read: (name) => Deno.readTextFile(join(dir, name)),
+    write,
+    async session() {
+      const [project] = await Array.fromAsync(Deno.readDir(join(home, "projects")));
+      const sessions = join(home, "projects", project?.name ?? "", "sessions");
+      const [file] = await Array.fromAsync(Deno.readDir(sessions));
+      const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
+      return text.trim().split("\n").map((line) => JSON.parse(line));
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+  };
+}
+
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts ally in a place; its standard input is closed unless there is input. */
+export function spawnAlly(
+  place: Place,
+  { args, env, input }: RunOptions & { args: readonly string[] },
+): Deno.ChildProcess {
+  const [program, ...rest] = ALLY;
+  return new Deno.Command(program!, {
+    args: [...rest, ...args],
+    cwd: place.dir,
+    clearEnv: true,
+    env: { ...place.env, ...env },
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs ally in a place to its end. */
+export async function runAlly(
+  place: Place,
+  options: RunOptions & { args: readonly string[] },
+): Promise<Finished> {
+  const child = spawnAlly(place, options);
+  if (options.input !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(options.input));
+    await writer.close();
+  }
+  return await finish(child);
+}
+
+/** What a process came to. */
+export async function finish(child: Deno.ChildProcess): Promise<Finished> {
+  const { code, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { ToolError } from "../../src/core/errors.ts";
+import type { RunOptions } from "../../src/core/shell.ts";
+import { childEnvironment, createShell } from "../../src/workspace/shell.ts";
+
+const signal = new AbortController().signal;
+const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: "/nowhere" };
+
+async function inDirectory(body: (dir: string) => Promise<void>): Promise<void> {
+  const dir = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    await body(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+async function failure(dir: string, options: Partial<RunOptions>): Promise<ToolError> {
+  const shell = createShell({ cwd: dir, env, logDir: `${dir}/logs` });
+  const error = await shell.run({ command: "true", signal, ...options }).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  assert.ok(error instanceof ToolError);
+  assert.equal(error.kind, "system");
+  return error;
+}
+
+Deno.test("childEnvironment() hides secrets and what changes how bash reads a text", () => {
+  const child = childEnvironment({
+    PATH: "/bin",
+    LANG: "C.UTF-8",
+    MY_API_KEY: "x",
+    github_token: "x",
+    AWS_SECRET_ACCESS: "x",
+    DB_PASSWORD: "x",
+    GOOGLE_APPLICATION_CREDENTIALS: "x",
+    OPENAI_BASE_URL: "x",
+    ALLY_HOME: "x",
+    "BASH_FUNC_ls%%": "() { evil; }",
+    BASH_ENV: "x",
+    ENV: "x",
+    SHELLOPTS: "xtrace",
+    PS4: "$(evil)",
+    TERM: "xterm",
+    PAGER: "less",
+  });
+  assert.deepEqual(child, {
+    PATH: "/bin",
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+    NO_COLOR: "1",
+  });
+});
+
+Deno.test("run() gives the child the cleaned environment and nothing of ally's own", async () => {
+  await inDirectory(async (dir) => {
+    const shell = createShell({
+      cwd: dir,
+      env: { ...env, SOME_TOKEN: "hush", "BASH_FUNC_cat%%": "() { echo fake; }" },
+      logDir: dir,
+    });
+    const result = await shell.run({ command: "env; cat /dev/null", signal });
+    assert.doesNotMatch(result.output, /hush|fake/);
+    assert.match(result.output, /^TERM=dumb$/m);
+    assert.match(result.output, /^HOME=\/nowhere$/m);
+  });
+});
+
+Deno.test("run() runs a command line in bash, its text unchanged, in the working directory", async () => {
+  await inDirectory(async (dir) => {
+    const shell = createShell({ cwd: dir, env, logDir: dir });
+    const result = await shell.run({
+      command: `pwd; [[ a == a ]] && printf '%s\n' "\${BASH_EXECUTION_STRING@Q}"; pwd -P`,
+      signal,
+    });
+    assert.ok(result.output.startsWith(`${dir}\n`));
+    assert.ok(result.output.includes("[[ a == a ]]"));
+    await Deno.mkdir(`${dir}/sub`);
+    const sub = await shell.run({ command: "pwd", cwd: `${dir}/sub`, signal });
+    assert.equal(sub.output, `${dir}/sub\n`);
+  });
+});
+
+Deno.test("run() runs sh where there is no bash", async () => {
+  await inDirectory(async (dir) => {
+    await Deno.symlink("/bin/sh", `${dir}/sh`);
+    const shell = createShell({ cwd: dir, env: { PATH: dir }, logDir: dir });
+    const result = await shell.run({ command: 'echo "$0 $BASH_VERSION"', signal });
+    assert.equal(result.output, "sh \n");
+  });
+});
+
+Deno.test("run() passes a program's arguments on without a shell reading them", async () => {
+  await inDirectory(async (dir) => {
+    const shell = createShell({ cwd: dir, env, logDir: dir });
+    const result = await shell.run({
+      command: ["printf", "[%s]", "a b", "$HOME", "'", "-e"],
+      signal,
+    });
+    assert.equal(result.output, "[a b][$HOME]['][-e]");
+  });
+});
+
+Deno.test("run() counts the timeout in seconds", async () => {
+  await inDirectory(async (dir) => {
+    const shell = createShell({ cwd: dir, env, logDir: dir });
+    const result = await shell.run({ command: "exec sleep 100", timeout: 0.1, signal });
+    assert.equal(result.ended, "timeout");
+    assert.ok(result.durationMs < 2000);
+  });
+});
+
+Deno.test("run() keeps a long output in a log file on demand, and makes the directory only then", async () => {
+  await inDirectory(async (dir) => {
+    const shell = createShell({ cwd: dir, env, logDir: `${dir}/logs` });
+    await shell.run({ command: "echo short", keepLog: true, signal });
+    await shell.run({ command: "seq 100000", signal });
+    await assert.rejects(Deno.stat(`${dir}/logs`), Deno.errors.NotFound);
+    const result = await shell.run({ command: "seq 100000", keepLog: true, signal });
+    assert.ok(result.logPath !== undefined && result.logPath.startsWith(`${dir}/logs/`));
+    assert.equal((await Deno.readTextFile(result.logPath)).split("\n").length, 100_001);
+  });
+});
+
+Deno.test("killAll() ends every group that runs", async () => {
+  await inDirectory(async (dir) => {
+    const shell = createShell({ cwd: dir, env, logDir: dir });
+    const started = Promise.withResolvers<void>();
+    let seen = 0;
+    const onOutput = () => ++seen === 2 && started.resolve();
+    const command = "trap '' TERM; echo up; sleep 100; sleep 100";
+    const runs = [1, 2].map(() => shell.run({ command, onOutput, signal }));
+    await started.promise;
+    shell.killAll();
+    assert.deepEqual((await Promise.all(runs)).map((result) => result.code), [137, 137]);
+  });
+});
+
+Deno.test("run() says that the working directory is missing or is none", async () => {
+  await inDirectory(async (dir) => {
+    const missing = await failure(dir, { cwd: `${dir}/gone` });
+    assert.match(missing.message, /the working directory .*\/gone is missing/);
+    await Deno.writeTextFile(`${dir}/file`, "");
+    const file = await failure(dir, { cwd: `${dir}/file`, command: ["true"] });
+    assert.match(file.message, /the working directory .*\/file is not a directory/);
+  });
+});
+
+Deno.test("run() says that a program is missing or may not be executed", async () => {
+  await inDirectory(async (dir) => {
+    const missing = await failure(dir, { command: ["no-such-program"] });
+    assert.equal(
+      missing.message,
+      "Cannot run no-such-program: it is not installed, or may not be executed",
+    );
+    await Deno.writeTextFile(`${dir}/data`, "x", { mode: 0o644 });
+    const data = await failure(dir, { command: ["./data"] });
+    assert.match(data.message, /may not be executed/);
+  });
+});
+
+Deno.test("run() says that a command line is too long for the system", async () => {
+  await inDirectory(async (dir) => {
+    const long = await failure(dir, { command: `: ${"x".repeat(3_000_000)}` });
+    assert.match(long.message, /longer than the system allows/);
+  });
+});
+
+Deno.test("run() names the Deno permission that is missing", async () => {
+  const script = `
+    import { createShell } from ${
+    JSON.stringify(import.meta.resolve("../../src/workspace/shell.ts"))
+  };
+    const shell = createShell({ cwd: "/", env: { PATH: "/usr/bin:/bin" }, logDir: "/nowhere" });
+    const signal = new AbortController().signal;
+    for (const command of ["true", ["true"]]) {
+      await shell.run({ command, signal }).catch((error) => console.log(error.kind, error.message));
+    }`;
+  const dir = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${dir}/main.ts`, script);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-config", "--allow-read", `${dir}/main.ts`],
+    stderr: "null",
+  });
+  const lines = new TextDecoder().decode((await child.output()).stdout).trim().split("\n");
+  await Deno.remove(dir, { recursive: true });
+  assert.equal(lines.length, 2);
+  for (const line of lines) assert.match(line, /^system Cannot run .*permission "run" is missing/);
+});
