@@ -1,0 +1,96 @@
+/**
+ * The sinks of print mode, for scripts: an answer on standard output with progress on standard error, nothing
+ * at all, or each event as a line of JSON. The caller adds the final result object.
+ */
+import type { Event, Sink } from "../core/event.ts";
+import { formatDuration, stripControls } from "../lib/text.ts";
+import { oneLine } from "./safe_text.ts";
+
+/** How print mode answers. */
+export type OutputFormat = "text" | "json" | "stream-json";
+
+/** Where whole lines go; the line end is added by the writer. */
+export interface LineWriters {
+  stdout(line: string): void;
+  stderr(line: string): void;
+}
+
+/** The sink of an output format; a reader that has gone away silences it. */
+export function createHeadlessSink(format: OutputFormat, writers: LineWriters): Sink {
+  switch (format) {
+    case "text":
+      return textSink(untilClosed(writers));
+    case "json":
+      return () => {};
+    case "stream-json": {
+      const { stdout } = untilClosed(writers);
+      return (event) => stdout(JSON.stringify(event));
+    }
+  }
+}
+
+function textSink(writers: LineWriters): Sink {
+  const descriptions = new Map<string, string>();
+  let answer = "";
+  return (event) => {
+    if (event.type === "tool_start") {
+      descriptions.set(event.call_id, `${event.name} ${event.description}`);
+    } else if (event.type === "message" && event.message.role === "assistant") {
+      if (event.agent.depth === 0) answer = event.message.content;
+    } else if (event.type === "turn_end" && event.agent.depth === 0) {
+      if (event.error) writers.stderr(`error: ${stripControls(event.error)}`);
+      if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
+      answer = "";
+    } else {
+      for (const line of progressLines(event, descriptions)) writers.stderr(line);
+    }
+  };
+}
+
+function progressLines(event: Event, descriptions: Map<string, string>): string[] {
+  const indent = "  ".repeat(event.agent.depth);
+  switch (event.type) {
+    case "tool_end": {
+      const what = oneLine(descriptions.get(event.call_id) ?? event.name);
+      descriptions.delete(event.call_id);
+      const { success, error, suggestion } = event.result;
+      const mark = success ? "ok" : "failed";
+      return [
+        `${indent}${mark}: ${what} (${formatDuration(event.duration_ms)})`,
+        ...(success ? [] : [`${indent}  ${oneLine(error)}`]),
+        ...(suggestion ? [`${indent}  ${oneLine(suggestion)}`] : []),
+      ];
+    }
+    case "permission":
+      return event.decision === "deny" || event.decision === "instead"
+        ? [
+          `${indent}denied: ${oneLine(descriptions.get(event.call_id) ?? "")} (${
+            oneLine(event.why)
+          })`,
+        ]
+        : [];
+    case "notice":
+      return [`${indent}${event.level}: ${oneLine(event.text)}`];
+    default:
+      return [];
+  }
+}
+
+/** Stops writing to a stream once it fails: a closed pipe is no reason to end a turn. */
+function untilClosed(writers: LineWriters): LineWriters {
+  const guard = (write: (line: string) => void) => {
+    let closed = false;
+    return (line: string) => {
+      if (closed) return;
+      try {
+        write(line);
+      } catch {
+        closed = true;
+      }
+    };
+  };
+  return {
+    stdout: guard((line) => writers.stdout(line)),
+    stderr: guard((line) => writers.stderr(line)),
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * Reads the user's next message with `node:readline`: history, completion, several lines, and a paste of many
+ * lines as one message. The repl calls it between turns, a question calls it for the words of an "instead".
+ */
+import { createInterface, type Interface } from "node:readline";
+import { stripControls } from "../lib/text.ts";
+import { readCookedLine } from "./cooked_line.ts";
+import { openStreams } from "./streams.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { PASTE_MODE, type Piece, TypedInput } from "./typed_input.ts";
+
+/** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
+export type Entered =
+  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "exit" }
+  | { readonly kind: "interrupt" };
+
+/** Candidates that may replace the end of what stands before the cursor, and that end. */
+export type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
+
+/** One prompt. */
+export interface EditLineOptions {
+  readonly theme: Theme;
+  /** Oldest first. */
+  readonly history?: readonly string[];
+  /** Gets each line sent, whole, to be remembered. */
+  readonly onHistory?: (text: string) => void;
+  readonly complete?: Complete;
+  /** Text to start with, such as what was typed while a turn ran. */
+  readonly initialText?: string;
+  /** Told of each Ctrl+C; the line was cleared if it held text. */
+  readonly onInterrupt?: (hadText: boolean) => void;
+  /** Ends the prompt as an interrupt would. */
+  readonly signal?: AbortSignal;
+}
+
+/** The part of readline's state that a paste or a line break changes. */
+interface Buffer {
+  line: string;
+  cursor: number;
+}
+
+/** A paste longer than this is shown as a mark that names its size. */
+const SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
+
+/** Reads one message from the person. */
+export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<Entered> {
+  if (options.signal?.aborted) return { kind: "interrupt" };
+  if (terminal.canRedraw) return await new LineEditor(terminal, options).entered;
+  const prompt = `${options.theme.glyphs.prompt} `;
+  const line = await readCookedLine(terminal, { prompt, signal: options.signal });
+  if (line === undefined) return { kind: options.signal?.aborted ? "interrupt" : "exit" };
+  if (line.trim() !== "") options.onHistory?.(line);
+  return { kind: "line", text: line };
+}
+
+class LineEditor {
+  /** What the person did, once it is done. */
+  readonly entered: Promise<Entered>;
+
+  readonly #terminal: Terminal;
+  readonly #options: EditLineOptions;
+  readonly #streams: ReturnType<typeof openStreams>;
+  readonly #readline: Interface;
+  readonly #input = new TypedInput();
+  readonly #release: () => void;
+  /** Lines before the one being edited. */
+  #before: string[] = [];
+  #pastes = new Map<string, string>();
+  #done = false;
+  #resolve: (entered: Entered) => void = () => {};
+
+  constructor(terminal: Terminal, options: EditLineOptions) {
+    this.#terminal = terminal;
+    this.#options = options;
+    this.entered = new Promise((resolve) => this.#resolve = resolve);
+    this.#streams = openStreams(terminal);
+    this.#readline = this.#open();
+    terminal.write(PASTE_MODE.on);
+    this.#showPrompt();
+    if (options.initialText) this.#insert(stripControls(options.initialText));
+    options.signal?.addEventListener("abort", this.#onAbort);
+    this.#release = terminal.listen({
+      onText: (text) => this.#type(this.#input.push(text)),
+      onEnd: () => this.#finish({ kind: "exit" }),
+    });
+  }
+
+  #open(): Interface {
+    const { history = [], complete } = this.#options;
+    const readline = createInterface({
+      input: this.#streams.input,
+      output: this.#streams.output,
+      terminal: true,
+      history: history.filter(isSafe).toReversed(),
+      historySize: 1000,
+      removeHistoryDuplicates: true,
+      escapeCodeTimeout: 50,
+      ...(complete ? { completer: adaptCompletion(complete) } : {}),
+    });
+    readline.on("line", (line) => this.#onLine(line));
+    readline.on("SIGINT", () => this.#onInterrupt());
+    readline.on("close", () => this.#finish({ kind: "exit" }));
+    return readline;
+  }
+
+  readonly #onAbort = () => this.#finish({ kind: "interrupt" });
+
+  #type(pieces: readonly Piece[]): void {
+    for (const [index, piece] of pieces.entries()) {
+      if (piece.kind === "paste") this.#paste(piece.text);
+      else if (piece.kind === "newline") this.#insert("\n");
+      else this.#streams.type(piece.text);
+      if (!this.#done) continue;
+      this.#terminal.unread(pieces.slice(index + 1).map((rest) => rest.raw).join(""));
+      return;
+    }
+  }
+
+  #paste(pasted: string): void {
+    const text = stripControls(pasted);
+    const lines = text.split("\n").length;
+    if (lines <= SHOWN_PASTE.lines && text.length <= SHOWN_PASTE.characters) {
+      return this.#insert(text.replace(/\n$/, ""));
+    }
+    const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
+    const mark = `[paste ${this.#pastes.size + 1}: ${size}]`;
+    this.#pastes.set(mark, text);
+    this.#insert(mark);
+  }
+
+  #insert(text: string): void {
+    const buffer = this.#readline as unknown as Buffer;
+    buffer.line = buffer.line.slice(0, buffer.cursor) + text + buffer.line.slice(buffer.cursor);
+    buffer.cursor += text.length;
+    this.#readline.prompt(true);
+  }
+
+  #onLine(line: string): void {
+    if (line.endsWith("\\")) {
+      this.#before.push(line.slice(0, -1));
+      return this.#showPrompt();
+    }
+    let text = [...this.#before, line].join("\n");
+    // A function: "$&" in pasted text is text.
+    for (const [mark, pasted] of this.#pastes) text = text.replace(mark, () => pasted);
+    if (text.trim() !== "") this.#options.onHistory?.(text);
+    this.#finish({ kind: "line", text });
+  }
+
+  #onInterrupt(): void {
+    const buffer = this.#readline as unknown as Buffer;
+    const hadText = buffer.line !== "" || this.#before.length > 0;
+    this.#options.onInterrupt?.(hadText);
+    if (this.#done) return;
+    if (!hadText) return this.#finish({ kind: "interrupt" });
+    this.#before = [];
+    this.#pastes.clear();
+    buffer.line = "";
+    buffer.cursor = 0;
+    this.#showPrompt();
+  }
+
+  #showPrompt(): void {
+    const { theme } = this.#options;
+    const sign = this.#before.length > 0
+      ? theme.paint("dim", theme.glyphs.bar)
+      : theme.paint("accent", theme.glyphs.prompt);
+    this.#readline.setPrompt(`${sign} `);
+    this.#readline.prompt();
+  }
+
+  #finish(entered: Entered): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    this.#readline.close();
+    this.#streams.close();
+    this.#release();
+    this.#terminal.write(entered.kind === "line" ? PASTE_MODE.off : `\r\n${PASTE_MODE.off}`);
+    this.#resolve(entered);
+  }
+}
+
+/** readline would write a candidate's escape sequences to the terminal. */
+function isSafe(text: string): boolean {
+  return stripControls(text) === text;
+}
+
+function adaptCompletion(complete: Complete) {
+  return (
+    before: string,
+    callback: (error: Error | null, result: [string[], string]) => void,
+  ): void => {
+    complete(before).then(
+      ([candidates, end]) => callback(null, [candidates.filter(isSafe), end]),
+      () => callback(null, [[], before]),
+    );
+  };
+}

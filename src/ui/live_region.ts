@@ -1,0 +1,58 @@
+/**
+ * The lines at the bottom of the screen that still change, under the lines that stand. Standing lines are
+ * written once and never touched again; live ones are erased and redrawn, and never more of them than fit.
+ * The renderer owns one; where the cursor cannot be moved there simply are no live lines.
+ */
+import type { Terminal } from "./terminal.ts";
+import { cellWidth } from "./wrap.ts";
+
+const HIDE_CURSOR = "\x1b[?25l";
+const SHOW_CURSOR = "\x1b[?25h";
+
+/** Standing lines above, changing lines below. */
+export class LiveRegion {
+  readonly #terminal: Terminal;
+  /** As drawn: the cursor is at the end of the last one. */
+  #drawn: readonly string[] = [];
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Rows that live lines may take: one is left for the line above to keep the place. */
+  get maxRows(): number {
+    return Math.max(1, this.#terminal.rows - 1);
+  }
+
+  /** Writes lines that stay, and `live` under them, in one write. */
+  update(standing: readonly string[], live: readonly string[]): void {
+    const shown = this.#terminal.canRedraw ? live.slice(-this.maxRows) : [];
+    if (standing.length === 0 && sameLines(shown, this.#drawn)) return;
+    const text = this.#erasure() + standing.map((line) => `${line}\n`).join("") + shown.join("\n");
+    const before = shown.length > 0 && this.#drawn.length === 0 ? HIDE_CURSOR : "";
+    const after = shown.length === 0 && this.#drawn.length > 0 ? SHOW_CURSOR : "";
+    this.#drawn = shown;
+    if (before + text + after !== "") this.#terminal.write(before + text + after);
+  }
+
+  /** Erases the live lines; the cursor is at the start of an empty row. */
+  clear(): void {
+    this.update([], []);
+  }
+
+  /** A terminal made narrower has wrapped what was drawn: the rows are counted as they are now. */
+  #erasure(): string {
+    if (this.#drawn.length === 0) return "";
+    const columns = Math.max(1, this.#terminal.columns);
+    const rows = this.#drawn.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(cellWidth(line) / columns)),
+      0,
+    );
+    const up = Math.min(rows, this.#terminal.rows) - 1;
+    return `\r${up > 0 ? `\x1b[${up}A` : ""}\x1b[J`;
+  }
+}
+
+function sameLines(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, index) => line === b[index]);
+}

@@ -1,0 +1,90 @@
+/**
+ * A Markdown table fitted to the screen: columns as wide as their text where that fits, narrowed with
+ * wrapped cells where it does not, and one record under another where not even that can be read.
+ */
+import type { Theme } from "./theme.ts";
+import { cellWidth, wrapProse } from "./wrap.ts";
+
+/** A table whose cells are already styled. */
+export interface TableText {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly align: readonly ("left" | "right" | "center" | null)[];
+}
+
+/** Narrower than this, a column of wrapped words cannot be read. */
+const MIN_COLUMN = 8;
+
+/** Draws a table in at most `columns` cells. */
+export function renderTable(
+  table: TableText,
+  options: { theme: Theme; columns: number },
+): string[] {
+  const widths = fitWidths(naturalWidths(table), options.columns);
+  return widths === undefined ? renderRecords(table, options) : renderGrid(table, widths, options);
+}
+
+function naturalWidths(table: TableText): number[] {
+  return table.header.map((head, column) =>
+    Math.max(1, cellWidth(head), ...table.rows.map((row) => cellWidth(row[column] ?? "")))
+  );
+}
+
+/** Takes from the widest column until all fit; undefined if one would become too narrow. */
+function fitWidths(natural: readonly number[], columns: number): number[] | undefined {
+  const widths = [...natural];
+  const room = columns - 3 * (widths.length - 1);
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (excess > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= MIN_COLUMN) return undefined;
+    widths[widths.indexOf(widest)] = widest - 1;
+    excess--;
+  }
+  return widths;
+}
+
+function renderGrid(
+  table: TableText,
+  widths: readonly number[],
+  { theme }: { theme: Theme },
+): string[] {
+  const bar = theme.paint("dim", ` ${theme.glyphs.bar} `);
+  const drawRow = (cells: readonly string[], style?: "bold") => {
+    const wrapped = widths.map((width, column) => wrapProse(cells[column] ?? "", width));
+    const height = Math.max(...wrapped.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, row) =>
+      widths.map((width, column) => {
+        const text = wrapped[column]?.[row] ?? "";
+        return pad(style ? theme.paint(style, text) : text, width, table.align[column]);
+      }).join(bar).trimEnd());
+  };
+  const rule = theme.paint(
+    "dim",
+    widths.map((width) => theme.glyphs.rule.repeat(width))
+      .join(theme.glyphs.rule + (theme.glyphs.bar === "│" ? "┼" : "+") + theme.glyphs.rule),
+  );
+  return [...drawRow(table.header, "bold"), rule, ...table.rows.flatMap((row) => drawRow(row))];
+}
+
+function renderRecords(
+  table: TableText,
+  { theme, columns }: { theme: Theme; columns: number },
+): string[] {
+  return table.rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : [theme.paint("dim", theme.glyphs.rule.repeat(Math.min(columns, 8)))]),
+    ...table.header.flatMap((head, column) =>
+      wrapProse(`${theme.paint("bold", `${head}:`)} ${row[column] ?? ""}`, columns)
+    ),
+  ]);
+}
+
+function pad(
+  text: string,
+  width: number,
+  align: "left" | "right" | "center" | null = null,
+): string {
+  const blanks = Math.max(0, width - cellWidth(text));
+  const left = align === "right" ? blanks : align === "center" ? Math.floor(blanks / 2) : 0;
+  return " ".repeat(left) + text + " ".repeat(blanks - left);
+}

@@ -1,0 +1,86 @@
+/**
+ * What a call is about to do, drawn before it is asked about: a diff, a new file, a deletion, a command.
+ * Commands are shown whole and to the character; long diffs and files lose their middle, and say so.
+ */
+import type { Preview } from "../core/permission.ts";
+import { plural } from "../lib/text.ts";
+import { countChanges, renderDiff } from "./diff_view.ts";
+import { type Highlight, languageOf } from "./highlight.ts";
+import { escapeControls, oneLine, safeLines } from "./safe_text.ts";
+import type { Theme } from "./theme.ts";
+import { wrapCode } from "./wrap.ts";
+
+/** What drawing a preview needs. */
+export interface PreviewOptions {
+  readonly theme: Theme;
+  readonly columns: number;
+  /** Lines a diff or file may take. */
+  readonly rows: number;
+  readonly highlight: Highlight;
+  /** Where commands run unless the preview says so. */
+  readonly cwd: string;
+}
+
+/** Draws one preview. */
+export function renderPreview(preview: Preview, options: PreviewOptions): string[] {
+  const { theme, columns, rows } = options;
+  switch (preview.kind) {
+    case "diff": {
+      const { added, removed } = countChanges(preview.diff);
+      const counts = `${theme.paint("added", `+${added}`)} ${
+        theme.paint("removed", `-${removed}`)
+      }`;
+      const head = title(`${preview.path}`, counts, options);
+      return [...head, ...cutMiddle(renderDiff(preview.diff, options), rows, theme)];
+    }
+    case "new_file":
+      return renderNewFile(preview.path, preview.content, options);
+    case "deleted_file":
+      return title(preview.path, theme.paint("removed", `deleted, -${preview.lines}`), options);
+    case "command": {
+      const lines = escapeControls(preview.command).split("\n").flatMap((line, index) =>
+        wrapCode(line, columns - 2).map((text, row) =>
+          `${theme.paint("accent", index + row === 0 ? "$" : " ")} ${text}`
+        )
+      );
+      if (preview.cwd === options.cwd) return lines;
+      const where = wrapCode(`in ${oneLine(preview.cwd)}`, columns - 2);
+      return [...lines, ...where.map((line) => `  ${theme.paint("dim", line)}`)];
+    }
+  }
+}
+
+function renderNewFile(path: string, content: string, options: PreviewOptions): string[] {
+  const { theme, columns, rows, highlight } = options;
+  const lines = safeLines(content);
+  const digits = String(lines.length).length;
+  const coloured = highlight(lines.join("\n"), languageOf(path)).split("\n");
+  const numbered = lines.length === 0
+    ? []
+    : coloured.flatMap((line, index) =>
+      wrapCode(line, columns - digits - 3).map((text, row) => {
+        const number = row === 0 ? String(index + 1).padStart(digits) : " ".repeat(digits);
+        return `${theme.paint("dim", number)} ${theme.paint("added", "+")} ${text}`;
+      })
+    );
+  const note = theme.paint("added", `new, ${plural(lines.length, "line")}`);
+  return [...title(path, note, options), ...cutMiddle(numbered, rows, theme)];
+}
+
+/** The path of a preview and a note; the path is wrapped, never cut. */
+function title(path: string, note: string, { theme, columns }: PreviewOptions): string[] {
+  return wrapCode(`${theme.paint("bold", oneLine(path))} ${note}`, columns);
+}
+
+/** Keeps head and tail of what is longer than `rows`, with a line between that counts the rest. */
+function cutMiddle(lines: readonly string[], rows: number, theme: Theme): readonly string[] {
+  if (lines.length <= rows) return lines;
+  const head = Math.max(1, Math.ceil((rows - 1) * 0.6));
+  const tail = Math.max(0, rows - 1 - head);
+  const left = lines.length - head - tail;
+  return [
+    ...lines.slice(0, head),
+    theme.paint("dim", `${theme.glyphs.ellipsis} ${plural(left, "more line")}`),
+    ...lines.slice(lines.length - tail),
+  ];
+}

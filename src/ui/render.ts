@@ -1,0 +1,374 @@
+/**
+ * Draws the event stream for a person. What is finished stands on the screen for good; what still changes
+ * (unfinished text, running calls, the waiting line) is the live region under it. Events are drawn in order:
+ * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
+ */
+import type { Event, Sink } from "../core/event.ts";
+import { formatDuration } from "../lib/text.ts";
+import { Libraries, type Remark } from "./libraries.ts";
+import { LiveRegion } from "./live_region.ts";
+import { renderPreview } from "./preview.ts";
+import { type Passage, ReplyView } from "./reply_view.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { appendOutput, headLine, liveLines, resultLines, type ToolView } from "./tool_view.ts";
+import { footerLine, noticeLines, reasonLines, statusLine } from "./turn_view.ts";
+import { cellWidth } from "./wrap.ts";
+
+/** What a renderer draws on, and its clock. */
+export interface RendererOptions {
+  readonly terminal: Terminal;
+  readonly theme: Theme;
+  /** Working directory: previews name another one. */
+  readonly cwd: string;
+  /** Milliseconds. @default performance.now */
+  readonly now?: () => number;
+  /** Calls back every so many milliseconds until stopped. @default setInterval */
+  readonly every?: (ms: number, callback: () => void) => () => void;
+}
+
+type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
+type Section = Passage["section"] | "tool" | "notice";
+
+/** Milliseconds between two pictures of the spinner. */
+const TICK_MS = 100;
+/** Text that arrives faster than this is drawn together. */
+const DRAW_MS = 30;
+/** Calls that took less are not worth a number. */
+const NOTED_MS = 1000;
+
+/** Draws the events of a session. */
+export class Renderer {
+  /** Takes the events; never throws and never waits. */
+  readonly sink: Sink = (event) => {
+    this.#queue.push(event);
+    this.#resume();
+  };
+
+  readonly #terminal: Terminal;
+  readonly #theme: Theme;
+  readonly #cwd: string;
+  readonly #now: () => number;
+  readonly #every: (ms: number, callback: () => void) => () => void;
+  readonly #region: LiveRegion;
+  readonly #libraries: Libraries;
+  readonly #reply: ReplyView;
+
+  #queue: (Event | Remark)[] = [];
+  #draining: Promise<void> | undefined;
+  #suspended = false;
+
+  #stopTicking: (() => void) | undefined;
+  #frame = 0;
+  #label = "";
+  #since = 0;
+  #drawnAt = -Infinity;
+  #section: Section | undefined;
+  #tools = new Map<string, ToolView>();
+  #lastHead: string | undefined;
+  #percent: number | undefined;
+
+  constructor(options: RendererOptions) {
+    this.#terminal = options.terminal;
+    this.#theme = options.theme;
+    this.#cwd = options.cwd;
+    this.#now = options.now ?? (() => performance.now());
+    this.#every = options.every ?? everyInterval;
+    this.#region = new LiveRegion(options.terminal);
+    this.#libraries = new Libraries(options.theme);
+    this.#reply = new ReplyView(this.#libraries, () => this.#line());
+  }
+
+  /** Draws Markdown that belongs to no turn, after the events given so far. */
+  say(text: string): void {
+    this.#queue.push({ type: "remark", text });
+    this.#resume();
+  }
+
+  /** Resolves when all events given so far are drawn. */
+  async settled(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining;
+  }
+
+  /** Clears the live lines and draws nothing until the returned function is called. */
+  async suspend(): Promise<() => void> {
+    await this.settled();
+    this.#suspended = true;
+    this.#region.clear();
+    return () => {
+      this.#suspended = false;
+      this.#resume();
+      this.#draw([]);
+    };
+  }
+
+  /** Erases the live lines and stops the clock, whatever the state of the turn. */
+  close(): void {
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
+    this.#region.clear();
+  }
+
+  #resume(): void {
+    if (this.#draining !== undefined || this.#suspended || this.#queue.length === 0) return;
+    const draining = this.#drain().finally(() => {
+      if (this.#draining === draining) this.#draining = undefined;
+      this.#resume();
+    });
+    this.#draining = draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (!this.#suspended) {
+      const event = this.#queue[0];
+      if (event === undefined) return;
+      const loading = this.#libraries.load(event);
+      if (loading !== undefined) await loading;
+      this.#queue.shift();
+      if (event.type === "remark") this.#remark(event.text);
+      else this.#show(event);
+    }
+  }
+
+  #show(event: Event): void {
+    const main = event.agent.depth === 0;
+    switch (event.type) {
+      case "turn_start":
+        return main ? this.#startTurn() : undefined;
+      case "request_start":
+        return main ? this.#startRequest() : undefined;
+      case "thinking_delta":
+        return main ? this.#think(event.text) : undefined;
+      case "text_delta":
+        return main ? this.#write(event.text) : undefined;
+      case "message":
+        return main ? this.#endReply(event) : undefined;
+      case "tool_start":
+        return this.#startTool(event);
+      case "tool_state":
+        return this.#changeTool(event);
+      case "tool_preview":
+        return this.#preview(event);
+      case "tool_output":
+        return this.#output(event);
+      case "tool_end":
+        return this.#endTool(event);
+      case "context":
+        if (main) this.#percent = event.percent;
+        return;
+      case "notice":
+        return this.#notice(event);
+      case "turn_end":
+        return main ? this.#endTurn(event) : undefined;
+      case "permission":
+        return;
+    }
+  }
+
+  #startTurn(): void {
+    this.#section = undefined;
+    this.#tools.clear();
+    this.#wait("Thinking");
+    this.#stopTicking ??= this.#every(TICK_MS, () => this.#tick());
+    this.#draw([]);
+  }
+
+  #startRequest(): void {
+    const standing = this.#reply.started ? this.#voidReply() : [];
+    // The text of one reply and of the next are set apart, though nothing came between them.
+    if (this.#section === "text") this.#section = undefined;
+    this.#wait("Thinking");
+    this.#draw(standing);
+  }
+
+  /** The reply broke off and is asked for anew: what stands of it cannot be taken back, only disowned. */
+  #voidReply(): string[] {
+    const text = "The reply broke off and is asked for again; what stands of it above is void.";
+    return [
+      ...this.#stand(this.#reply.end()),
+      ...this.#open("notice", noticeLines({ level: "warning", text }, this.#line())),
+    ];
+  }
+
+  #think(text: string): void {
+    this.#reply.think(text);
+    this.#wait("Thinking");
+    this.#drawSoon();
+  }
+
+  #write(text: string): void {
+    const standing = this.#stand(this.#reply.write(text));
+    this.#wait("Writing");
+    if (standing.length > 0) this.#draw(standing);
+    else this.#drawSoon();
+  }
+
+  #endReply({ message }: EventOf<"message">): void {
+    if (message.role !== "assistant") return;
+    const late = this.#reply.started ? [] : this.#reply.write(message.content);
+    const standing = this.#stand([...late, ...this.#reply.end()]);
+    this.#wait("Working");
+    this.#draw(standing);
+  }
+
+  #startTool(event: EventOf<"tool_start">): void {
+    this.#tools.set(event.call_id, {
+      name: event.name,
+      description: event.description,
+      indent: "  ".repeat(event.agent.depth),
+      state: "validating",
+      output: "",
+      previewed: false,
+    });
+    this.#wait("Working");
+    this.#draw([]);
+  }
+
+  #changeTool(event: EventOf<"tool_state">): void {
+    const view = this.#tools.get(event.call_id);
+    if (view === undefined) return;
+    if (event.state === "executing") this.#wait("Running");
+    view.state = event.state;
+    this.#draw([]);
+  }
+
+  #preview(event: EventOf<"tool_preview">): void {
+    const view = this.#tools.get(event.call_id);
+    if (view === undefined || event.previews.length === 0) return;
+    const { theme, columns } = this.#line();
+    const rows = Math.max(4, Math.floor((this.#terminal.rows - 12) / event.previews.length));
+    const body = event.previews.flatMap((preview) =>
+      renderPreview(preview, {
+        theme,
+        columns: columns - view.indent.length - 2,
+        rows,
+        highlight: this.#libraries.highlight,
+        cwd: this.#cwd,
+      })
+    );
+    const head = headLine({ ...view, description: "" }, { theme, columns, state: "executing" });
+    const joined = `${head} ${body[0]}`;
+    const single = body.length === 1 || event.previews[0]?.kind !== "command";
+    const lines = single && cellWidth(joined) <= columns
+      ? [joined, ...body.slice(1).map((line) => `${view.indent}  ${line}`)]
+      : [head, ...body.map((line) => `${view.indent}  ${line}`)];
+    view.previewed = true;
+    const standing = this.#open("tool", lines, this.#section === "tool");
+    this.#lastHead = event.call_id;
+    this.#draw(standing);
+  }
+
+  #output(event: EventOf<"tool_output">): void {
+    const view = this.#tools.get(event.call_id);
+    if (view === undefined) return;
+    appendOutput(view, event.text);
+    this.#drawSoon();
+  }
+
+  #endTool(event: EventOf<"tool_end">): void {
+    const view = this.#tools.get(event.call_id);
+    if (view === undefined) return;
+    this.#tools.delete(event.call_id);
+    const { result, preview } = event;
+    const duration = event.duration_ms >= NOTED_MS ? event.duration_ms : undefined;
+    if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
+    if (view.previewed && this.#lastHead === event.call_id) {
+      this.#draw(resultLines(view, { result, preview, duration }, this.#line()));
+      return;
+    }
+    const lines = [
+      headLine(view, {
+        ...this.#line(),
+        note: duration === undefined ? "" : formatDuration(duration),
+      }),
+      ...resultLines(view, { result, preview }, this.#line()),
+    ];
+    this.#draw(this.#open("tool", lines));
+  }
+
+  #notice(event: EventOf<"notice">): void {
+    if (event.agent.depth > 0 && event.level === "info") return;
+    const indent = "  ".repeat(event.agent.depth);
+    const { theme, columns } = this.#line();
+    const lines = noticeLines(event, { theme, columns: columns - indent.length })
+      .map((line) => indent + line);
+    this.#draw(this.#stopTicking ? this.#open("notice", lines) : ["", ...lines, ""]);
+  }
+
+  #remark(text: string): void {
+    const view = new ReplyView(this.#libraries, () => this.#line());
+    const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
+    this.#draw(["", ...lines, ""]);
+  }
+
+  #endTurn(event: EventOf<"turn_end">): void {
+    const standing = this.#stand(this.#reply.end());
+    const reason = reasonLines(event, this.#line());
+    if (reason.length > 0) standing.push(...this.#open("notice", reason));
+    const footer = footerLine(event, { ...this.#line(), percent: this.#percent });
+    standing.push("", footer, "");
+    this.#tools.clear();
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
+    this.#region.update(standing, []);
+  }
+
+  #stand(passages: readonly Passage[]): string[] {
+    return passages.flatMap(({ section, lines }) => this.#open(section, lines));
+  }
+
+  /** Puts an empty line before the first lines of a section; `apart` does so within one, too. */
+  #open(section: Section, lines: readonly string[], apart = false): string[] {
+    const gap = this.#section !== section || apart;
+    this.#section = section;
+    this.#lastHead = undefined;
+    return gap ? ["", ...lines] : [...lines];
+  }
+
+  #wait(label: string): void {
+    if (this.#label === label && this.#stopTicking !== undefined) return;
+    this.#label = label;
+    this.#since = this.#now();
+  }
+
+  #tick(): void {
+    this.#frame++;
+    this.#draw([]);
+  }
+
+  #drawSoon(): void {
+    if (this.#now() - this.#drawnAt >= DRAW_MS) this.#draw([]);
+  }
+
+  #draw(standing: readonly string[]): void {
+    if (this.#suspended) return;
+    this.#drawnAt = this.#now();
+    this.#region.update(standing, this.#stopTicking === undefined ? [] : this.#liveLines());
+  }
+
+  #liveLines(): string[] {
+    const options = this.#line();
+    const running = [...this.#tools.values()].filter((view) => view.state === "executing");
+    const tools = running.flatMap((view) => liveLines(view, options));
+    const room = Math.max(1, this.#region.maxRows - tools.length - 4);
+    const reply = this.#reply.live(room).flatMap(({ section, lines }) =>
+      section === this.#section ? lines : ["", ...lines]
+    );
+    const above = tools.length > 0 && this.#section !== "tool"
+      ? [...reply, "", ...tools]
+      : [...reply, ...tools];
+    const elapsedMs = this.#now() - this.#since;
+    const status = { label: this.#label, elapsedMs, frame: this.#frame };
+    return [...above, "", statusLine(status, options)];
+  }
+
+  /** One column stays free: a full row would wrap on some terminals. */
+  #line(): { theme: Theme; columns: number } {
+    return { theme: this.#theme, columns: Math.max(1, this.#terminal.columns - 1) };
+  }
+}
+
+function everyInterval(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms);
+  return () => clearInterval(timer);
+}

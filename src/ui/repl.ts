@@ -1,0 +1,63 @@
+/**
+ * The conversation with a person, as far as it is the terminal's affair: a banner, a prompt, a line, and again.
+ * What a line means is the caller's: it runs the turn or the command and says whether to go on.
+ */
+import { editLine, type EditLineOptions } from "./line_editor.ts";
+import { oneLine } from "./safe_text.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { wrapCode, wrapProse } from "./wrap.ts";
+
+/** What the banner says. */
+export interface Banner {
+  readonly version: string;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly cwd: string;
+}
+
+/** A session at a terminal. */
+export interface ReplOptions {
+  readonly terminal: Terminal;
+  readonly theme: Theme;
+  readonly banner: Banner;
+  /** Takes one message or command, and resolves when the next may be typed. */
+  readonly onLine: (text: string) => Promise<"continue" | "exit">;
+  /** How each prompt is to be; asked anew every time. */
+  readonly prompt: () => Omit<EditLineOptions, "theme">;
+  /** The first message, as if it had been typed. */
+  readonly firstLine?: string;
+}
+
+/** Runs until the person leaves. */
+export async function runRepl(options: ReplOptions): Promise<void> {
+  const { terminal, theme, onLine, firstLine } = options;
+  terminal.write(bannerLines(options).map((line) => `${line}\n`).join(""));
+  if (firstLine !== undefined) {
+    const echo = wrapProse(oneLine(firstLine), terminal.columns - 3).join("\n  ");
+    terminal.write(`${theme.paint("accent", theme.glyphs.prompt)} ${echo}\n`);
+    if (await onLine(firstLine) === "exit") return;
+  }
+  for (;;) {
+    const entered = await editLine(terminal, { ...options.prompt(), theme });
+    if (entered.kind !== "line") return;
+    if (entered.text.trim() === "") continue;
+    if (await onLine(entered.text) === "exit") return;
+  }
+}
+
+function bannerLines({ banner, theme, terminal }: ReplOptions): string[] {
+  const columns = Math.max(1, terminal.columns - 1);
+  const dot = ` ${theme.glyphs.dot} `;
+  const name = theme.paint("accent", theme.paint("bold", "ally"));
+  const dim = (text: string, lines = wrapProse) =>
+    lines(text, columns).map((line) => theme.paint("dim", line));
+  return [
+    ...wrapProse(`${name} ${banner.version}${dot}${oneLine(banner.model)}`, columns),
+    ...dim(oneLine(banner.endpoint), wrapCode),
+    ...dim(oneLine(banner.cwd), wrapCode),
+    "",
+    ...dim(["/help", "!command", "Ctrl+C stops, then leaves"].join(dot)),
+    "",
+  ];
+}

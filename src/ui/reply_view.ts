@@ -1,0 +1,80 @@
+/**
+ * One reply of the model as it arrives: first its thought, then its text. The renderer feeds it deltas and
+ * gets back what may stand; what is unfinished it offers for the live region.
+ */
+import type { Libraries } from "./libraries.ts";
+import { MarkdownStream } from "./markdown.ts";
+import type { Theme } from "./theme.ts";
+import { endedThinking, liveThinking } from "./turn_view.ts";
+
+/** Lines that may stand, and what they belong to. */
+export interface Passage {
+  readonly section: "thinking" | "text";
+  readonly lines: readonly string[];
+}
+
+/** The reply being received. */
+export class ReplyView {
+  readonly #libraries: Libraries;
+  readonly #line: () => { theme: Theme; columns: number };
+  #thinking = "";
+  #markdown: MarkdownStream | undefined;
+  #started = false;
+
+  constructor(libraries: Libraries, line: () => { theme: Theme; columns: number }) {
+    this.#libraries = libraries;
+    this.#line = line;
+  }
+
+  /** Whether anything of the reply has come. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  think(text: string): void {
+    this.#started = true;
+    this.#thinking += text;
+  }
+
+  write(text: string): Passage[] {
+    const thought = this.#endThinking();
+    this.#started = true;
+    this.#markdown ??= new MarkdownStream({
+      theme: this.#line().theme,
+      lexer: this.#libraries.lexer,
+      highlight: () => this.#libraries.highlight,
+      columns: () => this.#line().columns,
+    });
+    return passages(thought, this.#markdown.push(text));
+  }
+
+  /** Hands out all that is left; the next delta begins a new reply. */
+  end(): Passage[] {
+    const thought = this.#endThinking();
+    const text = this.#markdown?.end() ?? [];
+    this.#markdown = undefined;
+    this.#started = false;
+    return passages(thought, text);
+  }
+
+  /** The unfinished part, in at most `rows` lines. */
+  live(rows: number): Passage[] {
+    const thought = this.#thinking === "" ? [] : liveThinking(this.#thinking, this.#line());
+    return passages(thought, this.#markdown?.partial(rows) ?? []);
+  }
+
+  #endThinking(): string[] {
+    if (this.#thinking === "") return [];
+    const lines = endedThinking(this.#thinking, this.#line());
+    this.#thinking = "";
+    return lines;
+  }
+}
+
+function passages(thought: readonly string[], text: readonly string[]): Passage[] {
+  const both: Passage[] = [
+    { section: "thinking", lines: thought },
+    { section: "text", lines: text },
+  ];
+  return both.filter((passage) => passage.lines.length > 0);
+}

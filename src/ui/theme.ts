@@ -1,0 +1,125 @@
+/**
+ * Named styles for everything a person sees, as SGR sequences or as nothing where colour is unwanted.
+ * Each style closes only what it opened, so styles nest. Every file that draws gets a `Theme`.
+ */
+
+/** How many colours the terminal shows. */
+export type ColorDepth = "none" | "basic" | "256" | "truecolor";
+
+type Codes = readonly [open: string, close: string];
+
+const BOLD = "22";
+const FOREGROUND = "39";
+
+const STYLES = {
+  bold: ["1", BOLD],
+  dim: ["2", BOLD],
+  italic: ["3", "23"],
+  underline: ["4", "24"],
+  strike: ["9", "29"],
+  accent: ["36", FOREGROUND],
+  code: ["36", FOREGROUND],
+  success: ["32", FOREGROUND],
+  warning: ["33", FOREGROUND],
+  error: ["31", FOREGROUND],
+  added: ["32", FOREGROUND],
+  removed: ["31", FOREGROUND],
+  keyword: ["35", FOREGROUND],
+  string: ["32", FOREGROUND],
+  number: ["33", FOREGROUND],
+  name: ["34", FOREGROUND],
+  type: ["36", FOREGROUND],
+  comment: ["2", BOLD],
+} as const satisfies Record<string, Codes>;
+
+/** A named style. */
+export type Style = keyof typeof STYLES;
+
+/** Background and text colour of a changed line; both are set, so that it reads on any background. */
+const CHANGED_LINES: Record<"256" | "truecolor", Record<"added" | "removed", string>> = {
+  "256": { added: "38;5;194;48;5;22", removed: "38;5;224;48;5;52" },
+  truecolor: { added: "38;2;214;245;220;48;2;22;58;34", removed: "38;2;250;220;220;48;2;74;30;34" },
+};
+
+/** The few symbols ally draws with. */
+export interface Glyphs {
+  readonly bullet: string;
+  readonly pending: string;
+  readonly failed: string;
+  readonly cancelled: string;
+  readonly granted: string;
+  readonly result: string;
+  readonly prompt: string;
+  readonly pointer: string;
+  readonly item: string;
+  readonly bar: string;
+  readonly rule: string;
+  readonly ellipsis: string;
+  readonly dot: string;
+  readonly spinner: readonly string[];
+}
+
+const UNICODE: Glyphs = {
+  bullet: "●",
+  pending: "○",
+  failed: "✗",
+  cancelled: "⊘",
+  granted: "✓",
+  result: "⎿",
+  prompt: "›",
+  pointer: "❯",
+  item: "•",
+  bar: "│",
+  rule: "─",
+  ellipsis: "…",
+  dot: "·",
+  spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
+};
+
+const ASCII: Glyphs = {
+  bullet: "*",
+  pending: "o",
+  failed: "x",
+  cancelled: "-",
+  granted: "+",
+  result: "`-",
+  prompt: ">",
+  pointer: ">",
+  item: "-",
+  bar: "|",
+  rule: "-",
+  ellipsis: "...",
+  dot: "-",
+  spinner: ["|", "/", "-", "\\"],
+};
+
+/** Styles and symbols for one terminal. */
+export interface Theme {
+  readonly depth: ColorDepth;
+  readonly glyphs: Glyphs;
+  /** Styles text that may hold other styles, but no line end. */
+  paint(style: Style, text: string): string;
+  /** A whole changed line: coloured to the right edge where the terminal has the colours for it. */
+  paintChange(kind: "added" | "removed", text: string): string;
+}
+
+/** Makes the theme of a terminal. */
+export function createTheme(options: { depth: ColorDepth; unicode?: boolean }): Theme {
+  const { depth } = options;
+  const paint = (style: Style, text: string) => {
+    if (depth === "none" || text === "") return text;
+    const [open, close] = STYLES[style];
+    const reopened = text.replaceAll(`\x1b[${close}m`, `\x1b[${close}m\x1b[${open}m`);
+    return `\x1b[${open}m${reopened}\x1b[${close}m`;
+  };
+  return {
+    depth,
+    glyphs: options.unicode === false ? ASCII : UNICODE,
+    paint,
+    paintChange(kind, text) {
+      if (depth === "none" || depth === "basic") return paint(kind, text);
+      // The rest of the row takes the background without a single trailing blank to copy.
+      return `\x1b[${CHANGED_LINES[depth][kind]}m${text}\x1b[K\x1b[39;49m`;
+    },
+  };
+}

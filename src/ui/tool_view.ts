@@ -1,0 +1,114 @@
+/**
+ * One tool call as a person sees it: its line, its live output, its result. The renderer keeps one for each
+ * running call and decides when what is drawn; this file only says how it looks.
+ */
+import type { CallState, ResultRecord } from "../core/event.ts";
+import { formatDuration } from "../lib/text.ts";
+import { oneLine, safeLines } from "./safe_text.ts";
+import type { Theme } from "./theme.ts";
+import { fit, wrapProse } from "./wrap.ts";
+
+/** A running call. */
+export interface ToolView {
+  readonly name: string;
+  readonly description: string;
+  /** Blanks before every line: calls of sub-agents stand further right. */
+  readonly indent: string;
+  state: CallState;
+  /** End of the output so far. */
+  output: string;
+  /** Whether its preview stands on the screen already. */
+  previewed: boolean;
+}
+
+/** Lines of live output shown under a running call. */
+const OUTPUT_LINES = 4;
+/** Characters of live output kept: what is shown of it is less. */
+const OUTPUT_KEPT = 8000;
+/** Lines of a result or an error; the model has the whole of it. */
+const RESULT_LINES = 3;
+const ERROR_LINES = 6;
+
+/** Adds a piece of live output. */
+export function appendOutput(view: ToolView, text: string): void {
+  view.output = (view.output + text).slice(-OUTPUT_KEPT);
+}
+
+/** "● edit src/main.ts": in one line, cut at the right edge. */
+export function headLine(
+  view: ToolView,
+  options: { theme: Theme; columns: number; state?: CallState; note?: string },
+): string {
+  const { theme } = options;
+  const mark = markOf(options.state ?? view.state, theme);
+  const note = options.note ? ` ${theme.glyphs.dot} ${options.note}` : "";
+  const room = options.columns - view.indent.length - 2 - note.length;
+  const name = oneLine(view.name);
+  const rest = fit(oneLine(view.description), room - name.length - 1, theme.glyphs.ellipsis);
+  const text = `${theme.paint("bold", fit(name, room))}${rest === "" ? "" : ` ${rest}`}`;
+  return `${view.indent}${mark} ${text}${theme.paint("dim", note)}`;
+}
+
+/** The call's line and the end of its output, while it runs. */
+export function liveLines(view: ToolView, options: { theme: Theme; columns: number }): string[] {
+  const { theme } = options;
+  const room = options.columns - view.indent.length - 4;
+  const output = safeLines(view.output).filter((line) => line.trim() !== "").slice(-OUTPUT_LINES);
+  return [
+    headLine(view, options),
+    ...output.map((line) =>
+      `${view.indent}  ${theme.paint("dim", `${theme.glyphs.bar} ${fit(line, room)}`)}`
+    ),
+  ];
+}
+
+/** What came of the call: at most three lines, or the error and what to do about it. */
+export function resultLines(
+  view: ToolView,
+  outcome: { result: ResultRecord; preview: readonly string[]; duration?: number | undefined },
+  options: { theme: Theme; columns: number },
+): string[] {
+  const { theme } = options;
+  const { result } = outcome;
+  const note = outcome.duration === undefined
+    ? ""
+    : ` ${theme.glyphs.dot} ${formatDuration(outcome.duration)}`;
+  const room = options.columns - view.indent.length - 3 - theme.glyphs.result.length - note.length;
+  const lines = result.success
+    ? outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
+      .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)))
+    : errorLines(result, { theme, columns: room });
+  if (lines.length === 0 && !view.previewed) return [];
+  const [first = theme.paint("dim", "done"), ...others] = lines;
+  return [first + theme.paint("dim", note), ...others].map((line, index) => {
+    const lead = index === 0 ? theme.glyphs.result : " ".repeat(theme.glyphs.result.length);
+    return `${view.indent}  ${theme.paint("dim", lead)} ${line}`;
+  });
+}
+
+function errorLines(
+  result: ResultRecord,
+  { theme, columns }: { theme: Theme; columns: number },
+): string[] {
+  const message = safeLines(result.error || "The call failed without saying why.")
+    .flatMap((line) => wrapProse(line, columns));
+  const shown = message.slice(0, ERROR_LINES).map((line) => theme.paint("error", line));
+  if (message.length > ERROR_LINES) shown.push(theme.paint("dim", theme.glyphs.ellipsis));
+  const advice = result.suggestion ? wrapProse(oneLine(result.suggestion), columns) : [];
+  return [...shown, ...advice.map((line) => theme.paint("dim", line))];
+}
+
+function markOf(state: CallState, theme: Theme): string {
+  switch (state) {
+    case "success":
+      return theme.paint("success", theme.glyphs.bullet);
+    case "error":
+      return theme.paint("error", theme.glyphs.failed);
+    case "cancelled":
+      return theme.paint("warning", theme.glyphs.cancelled);
+    case "executing":
+      return theme.paint("accent", theme.glyphs.bullet);
+    default:
+      return theme.paint("dim", theme.glyphs.pending);
+  }
+}

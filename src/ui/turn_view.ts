@@ -1,0 +1,109 @@
+/**
+ * The small lines around a turn: what is being waited for, what was thought, how it ended.
+ */
+import type { Fact } from "../core/event.ts";
+import { formatDuration, plural } from "../lib/text.ts";
+import { oneLine, safeLines } from "./safe_text.ts";
+import type { Theme } from "./theme.ts";
+import { fit, wrapProse } from "./wrap.ts";
+
+/** Lines of thinking that stay on the screen. */
+const THINKING_LINES = 3;
+
+interface LineOptions {
+  readonly theme: Theme;
+  readonly columns: number;
+}
+
+/** "⠹ Thinking… 12s · Ctrl+C to stop", in one line; `frame` turns the spinner. */
+export function statusLine(
+  status: { label: string; elapsedMs: number; frame: number },
+  { theme, columns }: LineOptions,
+): string {
+  const { glyphs } = theme;
+  const spinner = glyphs.spinner[status.frame % glyphs.spinner.length] ?? "";
+  const seconds = Math.floor(status.elapsedMs / 1000);
+  const elapsed = seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000);
+  const text = `${status.label}${glyphs.ellipsis} ${elapsed} ${glyphs.dot} Ctrl+C to stop`;
+  return `${theme.paint("accent", spinner)} ${theme.paint("dim", fit(text, columns - 2))}`;
+}
+
+/** The last lines of a thought under way. */
+export function liveThinking(text: string, { theme, columns }: LineOptions): string[] {
+  return thinkingLines(text, columns).slice(-THINKING_LINES)
+    .map((line) => theme.paint("dim", `  ${line}`));
+}
+
+/** A thought that has ended: whole if it is short, else its beginning and how much there was. */
+export function endedThinking(text: string, { theme, columns }: LineOptions): string[] {
+  const lines = thinkingLines(text, columns);
+  const left = lines.length - THINKING_LINES + 1;
+  const shown = left > 1 ? lines.slice(0, THINKING_LINES - 1) : lines;
+  if (left > 1) shown.push(`${theme.glyphs.ellipsis} ${plural(left, "more line")} of thought`);
+  return shown.map((line) => theme.paint("dim", `  ${fit(line, columns - 2)}`));
+}
+
+function thinkingLines(text: string, columns: number): string[] {
+  return safeLines(text).filter((line) => line.trim() !== "")
+    .flatMap((line) => wrapProse(line.trim(), columns - 2));
+}
+
+/** Something to know that is no part of the conversation. */
+export function noticeLines(
+  notice: { level: "info" | "warning" | "error"; text: string },
+  { theme, columns }: LineOptions,
+): string[] {
+  const style = notice.level === "info" ? "dim" : notice.level;
+  const mark = notice.level === "info" ? theme.glyphs.dot : "!";
+  return safeLines(notice.text).flatMap((line) => wrapProse(line, columns - 2))
+    .map((line, index) => theme.paint(style, `${index === 0 ? mark : " "} ${line}`));
+}
+
+/** Why a turn ended, unless it simply was done. */
+export function reasonLines(
+  end: Extract<Fact, { type: "turn_end" }>,
+  options: LineOptions,
+): string[] {
+  const said = end.error ? oneLine(end.error) : "";
+  switch (end.reason) {
+    case "done":
+      return [];
+    case "denied":
+      return noticeLines({ level: "warning", text: "Stopped: a call was denied." }, options);
+    case "interrupted":
+      return noticeLines({ level: "warning", text: "Interrupted." }, options);
+    case "turn_limit":
+      return noticeLines({
+        level: "warning",
+        text: `Stopped at the limit of ${plural(end.turns, "request")}. Say "go on" to continue.`,
+      }, options);
+    case "context":
+      return noticeLines({
+        level: "error",
+        text: said || "Stopped: the context is full. Start anew with /clear.",
+      }, options);
+    case "error":
+      return noticeLines({ level: "error", text: end.error || "The turn failed." }, options);
+  }
+}
+
+/** "1.2k in · 340 out · 3 calls · 12s · context 41%". */
+export function footerLine(
+  end: Extract<Fact, { type: "turn_end" }>,
+  { theme, columns, percent }: LineOptions & { percent: number | undefined },
+): string {
+  const parts = [
+    `${formatCount(end.usage.prompt_tokens)} in`,
+    `${formatCount(end.usage.completion_tokens)} out`,
+    ...(end.tool_calls > 0 ? [plural(end.tool_calls, "call")] : []),
+    formatDuration(end.duration_ms),
+    ...(percent === undefined ? [] : [`context ${Math.round(percent)}%`]),
+  ];
+  const separator = ` ${theme.glyphs.dot} `;
+  while (parts.length > 1 && parts.join(separator).length > columns) parts.pop();
+  return theme.paint("dim", fit(parts.join(separator), columns));
+}
+
+function formatCount(count: number): string {
+  return count < 1000 ? `${count}` : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+}

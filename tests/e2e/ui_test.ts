@@ -1,0 +1,119 @@
+/**
+ * What only a real terminal shows: that prompts, questions and the key watcher take turns on one keyboard, and
+ * that the terminal is left as it was found. Needs tmux; without it the tests are not registered, and that is said.
+ */
+import assert from "node:assert/strict";
+import { hasTmux, TmuxSession } from "../support/tmux.ts";
+
+const PROGRAM = new URL("../support/ui_session.ts", import.meta.url).pathname;
+const COMMAND = `'${Deno.execPath()}' run -A '${PROGRAM}'; echo "left $?"; stty -a; exec cat`;
+
+async function start(columns: number, env: Record<string, string> = {}): Promise<TmuxSession> {
+  const session = await TmuxSession.start(COMMAND, { columns, rows: 20, env });
+  await session.shows(/^›$/m);
+  return session;
+}
+
+async function send(session: TmuxSession, text: string): Promise<void> {
+  await session.keys(text);
+  await session.shows(`› ${text}`);
+  await session.keys("Enter");
+}
+
+const registered = hasTmux();
+
+function test(name: string, run: () => Promise<void>): void {
+  if (registered) Deno.test(name, run);
+  else Deno.stderr.writeSync(new TextEncoder().encode(`not run, tmux is missing: ${name}\n`));
+}
+
+test("prompts, questions and turns take turns on one keyboard, again and again", async () => {
+  await using session = await start(80);
+  for (const round of [1, 2]) {
+    await send(session, "ask");
+    await session.shows("❯ Deny (d)");
+    await session.keys("a");
+    await session.shows(new RegExp(`(answer \\[\\{"kind":"allow"\\}\\][^]*){${round}}$`));
+    await send(session, "turn");
+    await session.shows(/not yet finished[^]*Writing… \d+s · Ctrl\+C to stop/);
+    await session.keys(`ahead${round}`);
+    await session.keys("C-c");
+    await session.shows(`› ahead${round}`);
+    await session.keys("Enter");
+    await session.shows(`got "ahead${round}"`);
+    await send(session, "ask");
+    await session.shows("❯ Deny (d)");
+    await session.keys("Enter");
+    await session.shows(new RegExp(`(answer \\[\\{"kind":"deny"\\}\\][^]*){${round}}$`));
+  }
+  await send(session, "ask");
+  await session.shows("❯ Deny (d)");
+  await session.keys("i");
+  await session.shows(/What to do instead\?\n›$/);
+  await session.keys("use make", "Enter");
+  await session.shows('answer [{"kind":"instead","text":"use make"}]');
+  const screen = await session.screen();
+  for (const leftover of ["Writing…", "Allow bash?"]) {
+    assert.ok(!screen.includes(leftover), leftover);
+  }
+});
+
+test("history, completion and a paste of many lines work in a real terminal", async () => {
+  await using session = await start(40);
+  await session.keys("Up");
+  await session.shows("› from history");
+  await session.keys("C-c");
+  await session.keys("/he");
+  await session.shows("› /he");
+  await session.keys("Tab");
+  await session.shows("› /help");
+  await session.keys("C-c");
+  await session.paste("one\ntwo 日本\nthree");
+  await session.shows(/› one\ntwo 日本\nthree/);
+  await session.keys("Enter");
+  await session.shows('got "one\\ntwo 日本\\nthree"');
+  await session.paste(Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n"));
+  await session.shows("› [paste 1: 30 lines]");
+  await session.keys("Enter");
+  await session.shows("line 29");
+});
+
+test("a resize in the middle of a turn leaves no remains", async () => {
+  await using session = await start(80);
+  await send(session, "turn");
+  await session.shows("Ctrl+C to stop");
+  await session.resize(30, 20);
+  await session.shows(/^Some words that are not yet\nfinished, and so on$/m);
+  await session.resize(60, 20);
+  await session.shows(/^Some words that are not yet finished, and so on$/m);
+  await session.keys("C-c");
+  const screen = await session.shows("Interrupted");
+  assert.equal(screen.match(/Some words/g)?.length, 1);
+  assert.equal(screen.includes("Writing…"), false);
+});
+
+test("after Ctrl+Z and fg the line editor has the keyboard again", async () => {
+  const size = { columns: 80, rows: 20 };
+  await using session = await TmuxSession.start("exec bash --norc --noprofile", size);
+  await session.keys(`'${Deno.execPath()}' run -A '${PROGRAM}'`, "Enter");
+  await session.shows(/^›$/m);
+  await session.keys("abc");
+  await session.shows("› abc");
+  await session.keys("C-z");
+  await session.shows("Stopped");
+  await session.keys("fg", "Enter");
+  await session.shows(/fg\n[^]*› abc$/);
+  await session.keys("Left", "X", "Enter");
+  await session.shows('got "abXc"');
+});
+
+test("the terminal is left as it was found", async () => {
+  const environments: Record<string, string>[] = [{}, { TERM: "dumb" }, { NO_COLOR: "1" }];
+  for (const env of environments) {
+    await using session = await start(80, env);
+    await session.keys("C-d");
+    const screen = await session.shows(/left 0[^]*icanon/);
+    assert.match(screen, /[^-]icanon/);
+    assert.match(screen, /[^-]echo\b/);
+  }
+});

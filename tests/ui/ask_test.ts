@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import type { PermissionRequest } from "../../src/core/permission.ts";
+import { createAsk } from "../../src/ui/ask.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+
+const BASH: PermissionRequest = {
+  callId: "c1",
+  agent: { id: "a1", name: "main", depth: 0 },
+  tool: "bash",
+  description: "deno test",
+  class: "sensitive",
+  why: "runs a program",
+  always: "run=deno test",
+  previews: [],
+};
+const EDIT: PermissionRequest = {
+  ...BASH,
+  callId: "c2",
+  tool: "edit",
+  description: "src/a.ts",
+  why: "writes a file",
+  always: "write=src",
+};
+const EXTREME: PermissionRequest = { ...BASH, class: "extreme", why: "deletes files" };
+
+function stage(options: { columns?: number; rows?: number; canRedraw?: boolean } = {}) {
+  const terminal = new MemoryTerminal(options);
+  const seen = { suspended: 0, resumed: 0 };
+  const ask = createAsk({
+    terminal,
+    theme: createTheme(terminal),
+    suspend() {
+      seen.suspended++;
+      return Promise.resolve(() => void seen.resumed++);
+    },
+  });
+  return { terminal, seen, ask };
+}
+
+const never = () => new AbortController().signal;
+
+Deno.test("a letter answers at once and leaves one line behind", async () => {
+  for (
+    const [key, kind, line] of [
+      ["a", "allow", "✓ Allowed bash deno test"],
+      ["w", "always", "✓ Always: run=deno test"],
+      ["d", "deny", "⊘ Denied bash deno test"],
+      ["A", "allow", "✓ Allowed bash deno test"],
+    ] as const
+  ) {
+    const { terminal, seen, ask } = stage();
+    const answers = ask([BASH], never());
+    await terminal.shown("Deny and say");
+    assert.match(terminal.screen, /Allow bash\?\n {2}deno test\n {2}runs a program/);
+    assert.match(terminal.screen, /Always allow run=deno test \(w\)/);
+    terminal.type(key);
+    assert.deepEqual(await answers, [{ kind }]);
+    assert.equal(terminal.screen, line);
+    assert.deepEqual(seen, { suspended: 1, resumed: 1 });
+    assert.equal(terminal.raw, false);
+    assert.equal(terminal.cursorShown, true);
+  }
+});
+
+Deno.test("Enter alone, Escape, Ctrl+C and the end of input deny", async () => {
+  for (const act of ["\r", "\x1b", "\x03", undefined]) {
+    const { terminal, ask } = stage();
+    const answers = ask([BASH], never());
+    await terminal.shown("❯ Deny (d)");
+    if (act === undefined) terminal.end();
+    else terminal.type(act);
+    assert.deepEqual(await answers, [{ kind: "deny" }]);
+    assert.equal(terminal.screen, "⊘ Denied bash deno test");
+  }
+});
+
+Deno.test("arrows move and Enter confirms", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("\x1b[A");
+  await terminal.shown("❯ Always allow");
+  terminal.type("\x1b[A");
+  await terminal.shown("❯ Allow (a)");
+  terminal.type("\r");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("what was typed before the question appeared does not answer it", async () => {
+  const { terminal, ask } = stage();
+  terminal.type("aaa\r");
+  const answers = ask([BASH], never());
+  terminal.type("w\r");
+  await terminal.shown("❯ Deny (d)");
+  assert.match(terminal.screen, /Allow bash\?/);
+  terminal.type("\r");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("an aborted signal denies, before the question and during it", async () => {
+  const early = stage();
+  assert.deepEqual(await early.ask([BASH], AbortSignal.abort()), [{ kind: "deny" }]);
+  assert.equal(early.terminal.screen, "");
+  const { terminal, ask } = stage();
+  const abort = new AbortController();
+  const answers = ask([BASH], abort.signal);
+  await terminal.shown("❯ Deny (d)");
+  abort.abort();
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+  assert.equal(terminal.screen, "⊘ Denied bash deno test");
+});
+
+Deno.test("an extremely sensitive call is marked and has no Always", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([EXTREME], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.match(terminal.screen, /! Extremely sensitive: deletes files/);
+  assert.equal(terminal.screen.includes("Always"), false);
+  terminal.type("w");
+  assert.match(terminal.screen, /❯ Deny \(d\)/);
+  terminal.type("d");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("'instead' asks for words; none is a plain denial", async () => {
+  for (
+    const [typed, answer] of [
+      ["use make\r", { kind: "instead", text: "use make" }],
+      ["\r", { kind: "deny" }],
+      ["\x03", { kind: "deny" }],
+    ] as const
+  ) {
+    const { terminal, ask } = stage();
+    const answers = ask([BASH], never());
+    await terminal.shown("❯ Deny (d)");
+    terminal.type("i");
+    await terminal.shown("What to do instead?\n›");
+    terminal.type(typed);
+    assert.deepEqual(await answers, [answer]);
+  }
+});
+
+Deno.test("several calls are one question", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH, EDIT], never());
+  await terminal.shown("Choose one by one");
+  assert.match(terminal.screen, /Allow these 2 calls\?/);
+  assert.match(terminal.screen, /bash deno test/);
+  assert.match(terminal.screen, /edit src\/a\.ts/);
+  assert.match(terminal.screen, /Always allow run=deno test, write=src/);
+  terminal.type("w");
+  assert.deepEqual(await answers, [{ kind: "always" }, { kind: "always" }]);
+});
+
+Deno.test("one extremely sensitive call among several takes Always away", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([EDIT, EXTREME], never());
+  await terminal.shown("Choose one by one");
+  assert.equal(terminal.screen.includes("Always"), false);
+  terminal.type("\r");
+  assert.deepEqual(await answers, [{ kind: "deny" }, { kind: "deny" }]);
+});
+
+Deno.test("several calls can be chosen one by one", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH, EDIT], never());
+  await terminal.shown("Choose one by one");
+  terminal.type("c");
+  await terminal.shown("Allow bash? (1 of 2)");
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("a");
+  await terminal.shown("Allow edit? (2 of 2)");
+  terminal.type("d");
+  assert.deepEqual(await answers, [{ kind: "allow" }, { kind: "deny" }]);
+});
+
+Deno.test("questions asked at the same time wait for each other", async () => {
+  const { terminal, ask } = stage();
+  const first = ask([BASH], never());
+  const second = ask([EDIT], never());
+  await terminal.shown("Allow bash?");
+  assert.equal(terminal.screen.includes("Allow edit?"), false);
+  terminal.type("a");
+  await terminal.shown("Allow edit?");
+  terminal.type("d");
+  assert.deepEqual([await first, await second], [[{ kind: "allow" }], [{ kind: "deny" }]]);
+});
+
+Deno.test("at 40 columns nothing of what is decided is cut", async () => {
+  const { terminal, ask } = stage({ columns: 40 });
+  const description = `rm ${Array.from({ length: 20 }, (_, n) => `file${n}`).join(" ")}`;
+  const answers = ask([{ ...BASH, description }], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.ok(terminal.screen.replaceAll(/\n {2}/g, "").includes(description));
+  for (const line of terminal.lines) assert.ok(line.length <= 40);
+  terminal.type("d");
+  await answers;
+});
+
+Deno.test("a question taller than the screen is asked all the same", async () => {
+  for (const [columns, rows] of [[20, 5], [1, 1]] as const) {
+    const { terminal, ask } = stage({ columns, rows });
+    const answers = ask([BASH], never());
+    await terminal.shown("❯");
+    terminal.type("a");
+    assert.deepEqual(await answers, [{ kind: "allow" }]);
+  }
+});
+
+Deno.test("a terminal without cursor movement is asked by line", async () => {
+  const { terminal, ask } = stage({ canRedraw: false });
+  const answers = ask([BASH], never());
+  await terminal.shown("[a/w/d/i]");
+  terminal.type("a\n");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+  assert.equal(terminal.output.includes("\x1b"), false);
+});
+
+Deno.test("names with escape sequences cannot draw over the question", async () => {
+  const { terminal, ask } = stage();
+  const evil = "x\x1b[2J\x1b]52;c;eA==\x07\u202ey";
+  const request = { ...BASH, tool: evil, description: evil, why: evil, always: evil };
+  const answers = ask([request], never());
+  await terminal.shown("Deny and say");
+  terminal.type("d");
+  await answers;
+  for (const sequence of ["\x1b[2J", "\x1b]", "\u202e"]) {
+    assert.equal(terminal.output.includes(sequence), false);
+  }
+});

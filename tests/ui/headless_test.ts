@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { Fact } from "../../src/core/event.ts";
+import { createHeadlessSink, type OutputFormat } from "../../src/ui/headless.ts";
+
+const MAIN = { id: "a1", name: "main", depth: 0 };
+const TIME = "2026-01-01T00:00:00.000Z";
+const USAGE = { prompt_tokens: 1, completion_tokens: 1 };
+
+const TURN: Fact[] = [
+  { type: "turn_start", prompt: "p" },
+  { type: "text_delta", text: "Let me" },
+  { type: "message", message: { role: "assistant", content: "Let me see.", calls: [] } },
+  { type: "tool_start", call_id: "c1", name: "bash", input: {}, description: "rm\n-rf \x1b[2Jx" },
+  {
+    type: "permission",
+    call_id: "c1",
+    class: "extreme",
+    decision: "deny",
+    why: "no flag allows it",
+    by: "rule",
+  },
+  {
+    type: "tool_end",
+    call_id: "c1",
+    name: "bash",
+    duration_ms: 1200,
+    result: { success: false, error: "Denied", suggestion: "Use --allow-run" },
+    preview: [],
+  },
+  { type: "notice", level: "warning", text: "careful" },
+  { type: "message", message: { role: "assistant", content: "The \x1b[31manswer.\n", calls: [] } },
+  {
+    type: "turn_end",
+    reason: "done",
+    turns: 2,
+    tool_calls: 1,
+    denied: 1,
+    duration_ms: 9,
+    usage: USAGE,
+  },
+];
+
+function run(format: OutputFormat, write: { stdout?: () => void } = {}) {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const sink = createHeadlessSink(format, {
+    stdout(line) {
+      write.stdout?.();
+      stdout.push(line);
+    },
+    stderr: (line) => void stderr.push(line),
+  });
+  for (const fact of TURN) sink({ ...fact, time: TIME, agent: MAIN });
+  return { stdout, stderr };
+}
+
+Deno.test("text: the last answer on standard output, progress on standard error", () => {
+  assert.deepEqual(run("text"), {
+    stdout: ["The answer."],
+    stderr: [
+      "denied: bash rm -rf x (no flag allows it)",
+      "failed: bash rm -rf x (1.2s)",
+      "  Denied",
+      "  Use --allow-run",
+      "warning: careful",
+    ],
+  });
+});
+
+Deno.test("json: nothing until the caller's result", () => {
+  assert.deepEqual(run("json"), { stdout: [], stderr: [] });
+});
+
+Deno.test("stream-json: every event is one line of JSON", () => {
+  const { stdout, stderr } = run("stream-json");
+  assert.deepEqual(stderr, []);
+  assert.deepEqual(
+    stdout.map((line) => JSON.parse(line)),
+    TURN.map((fact) => ({ ...fact, time: TIME, agent: MAIN })),
+  );
+  for (const line of stdout) assert.equal(line.includes("\n"), false);
+});
+
+Deno.test("a closed standard output is written to once and never throws", () => {
+  let writes = 0;
+  const closed = () => {
+    writes++;
+    throw new Deno.errors.BrokenPipe("closed");
+  };
+  assert.deepEqual(run("stream-json", { stdout: closed }).stdout, []);
+  assert.equal(writes, 1);
+  assert.equal(run("text", { stdout: closed }).stderr.length, 5);
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { watchKeys } from "../../src/ui/keys.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+
+Deno.test("Ctrl+C interrupts, text is kept, other keys are dropped", () => {
+  const terminal = new MemoryTerminal();
+  let interrupts = 0;
+  const watch = watchKeys(terminal, { onInterrupt: () => interrupts++ });
+  assert.equal(terminal.raw, true);
+  terminal.type("nexxt\x03");
+  terminal.type("\x7f\x7f\x7ft\x1b[A 日本\r\x03");
+  assert.equal(interrupts, 2);
+  assert.equal(watch.typed(), "net 日本");
+  terminal.type("\x15gone\x15");
+  assert.equal(watch.typed(), "");
+  watch.release();
+  assert.equal(terminal.raw, false);
+});
+
+Deno.test("a listener within takes the keys until it is released", () => {
+  const terminal = new MemoryTerminal();
+  const watch = watchKeys(terminal, { onInterrupt: () => assert.fail("not for this listener") });
+  let inner = "";
+  const release = terminal.listen({ onText: (text) => inner += text, onEnd: () => {} });
+  terminal.type("a\x03");
+  release();
+  terminal.type("b");
+  assert.equal(inner, "a\x03");
+  assert.equal(watch.typed(), "b");
+  watch.release();
+});
+
+Deno.test("the end of input is told once it comes", () => {
+  const terminal = new MemoryTerminal();
+  let ended = 0;
+  const watch = watchKeys(terminal, { onInterrupt: () => {}, onEnd: () => ended++ });
+  terminal.end();
+  assert.equal(ended, 1);
+  watch.release();
+});

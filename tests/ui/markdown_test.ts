@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { loadHighlight, plainCode } from "../../src/ui/highlight.ts";
+import { loadLexer, MarkdownStream } from "../../src/ui/markdown.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { cellWidth } from "../../src/ui/wrap.ts";
+
+const lexer = await loadLexer();
+const plain = createTheme({ depth: "none" });
+const colour = createTheme({ depth: "truecolor" });
+
+const SAMPLE = [
+  "Intro with **bold**, *soft*, `code` and a [link](https://deno.com).",
+  "Still the same paragraph.",
+  "",
+  "# One",
+  "text right after",
+  "## Two ##",
+  "Setext",
+  "------",
+  "- a",
+  "- b **x**",
+  "  - nested",
+  "",
+  "    more of nested",
+  "1. one",
+  "2. two",
+  "",
+  "   ```ts",
+  "   const a = 1;",
+  "   ```",
+  "",
+  "> quoted",
+  "> more",
+  "",
+  "| name | n |",
+  "|------|--:|",
+  "| 日本語 | 1 |",
+  "| b | 22 |",
+  "",
+  "```ts",
+  "const x = '```';",
+  "",
+  "# no heading",
+  "~~~",
+  "```",
+  "",
+  "~~~~",
+  "open ``` fence",
+  "~~~",
+  "~~~~",
+  "***",
+  "    indented code",
+  "",
+  "- [x] done",
+  "- [ ] open",
+  "",
+  "<div>html</div>",
+  "",
+  "Last 😀 line without an end",
+].join("\n");
+
+function render(
+  pieces: Iterable<string>,
+  { columns = 80, theme = plain, highlight = plainCode } = {},
+): string[] {
+  const stream = new MarkdownStream({
+    theme,
+    lexer,
+    highlight: () => highlight,
+    columns: () => columns,
+  });
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    lines.push(...stream.push(piece));
+    stream.partial(10);
+  }
+  return [...lines, ...stream.end()];
+}
+
+function* pieces(text: string, size: number): Iterable<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+
+Deno.test("the rendered text does not depend on the pieces it came in", () => {
+  for (const text of [SAMPLE, SAMPLE.replaceAll("\n", "\r\n"), `${SAMPLE}\n\n`]) {
+    for (const columns of [80, 40, 7]) {
+      const whole = render([text], { columns });
+      for (const size of [1, 2, 3, 7, 50]) {
+        assert.deepEqual(render(pieces(text, size), { columns }), whole);
+      }
+    }
+  }
+});
+
+Deno.test("no rendered line is wider than the screen", () => {
+  for (const columns of [80, 40, 20]) {
+    for (const line of render([SAMPLE], { columns, theme: colour })) {
+      assert.ok(cellWidth(line) <= columns, `${cellWidth(line)} > ${columns}: ${line}`);
+    }
+  }
+});
+
+Deno.test("a width of one cell or none does not break rendering", () => {
+  for (const columns of [1, 0, -3]) assert.ok(render([SAMPLE], { columns }).length > 0);
+});
+
+Deno.test("blocks are drawn with one empty line between them", () => {
+  assert.deepEqual(render(["# Title\nSome *soft* text.\n\n\n\n- a\n- b\n"]), [
+    "# Title",
+    "",
+    "Some soft text.",
+    "",
+    "• a",
+    "• b",
+  ]);
+});
+
+Deno.test("a paragraph stands as soon as an empty line ends it", () => {
+  const stream = new MarkdownStream({
+    theme: plain,
+    lexer,
+    highlight: () => plainCode,
+    columns: () => 80,
+  });
+  assert.deepEqual(stream.push("one\ntwo\n"), []);
+  assert.deepEqual(stream.partial(10), ["one two"]);
+  assert.deepEqual(stream.push("\n"), ["one two"]);
+  assert.deepEqual(stream.partial(10), []);
+});
+
+Deno.test("the unfinished block takes no more rows than it is given", () => {
+  const stream = new MarkdownStream({
+    theme: plain,
+    lexer,
+    highlight: () => plainCode,
+    columns: () => 10,
+  });
+  stream.push("word ".repeat(100));
+  assert.equal(stream.partial(4).length, 4);
+  stream.push("\n\n```\n" + "code line that is long\n".repeat(50));
+  assert.equal(stream.partial(4).length, 4);
+});
+
+Deno.test("code in a known language is coloured and keeps its text", async () => {
+  const highlight = await loadHighlight(colour);
+  const lines = render(["```ts\nconst a = `x\n${1}y`;\n```\n"], { theme: colour, highlight });
+  assert.ok(lines[0]?.includes("\x1b["));
+  // deno-lint-ignore no-control-regex
+  const text = lines.map((line) => line.replace(/\x1b\[[0-9;]*m/g, ""));
+  assert.deepEqual(text, ["  const a = `x", "  ${1}y`;"]);
+  for (const line of lines) assert.ok(!line.endsWith("\x1b[32m"), "a style crosses a line end");
+});
+
+Deno.test("code in an unknown language stays as it is", async () => {
+  const highlight = await loadHighlight(colour);
+  assert.equal(highlight("a <- b", "no-such-language"), "a <- b");
+});
+
+Deno.test("escape sequences of the model are removed, even in pieces", () => {
+  const text = "safe\x1b[2J\x1b]0;title\x07 text\n\n```\n\x1b[31mred\x9b2J\n```\n";
+  for (const size of [1, 4, 100]) {
+    const lines = render(pieces(text, size));
+    assert.deepEqual(lines, ["safe text", "", "  red"]);
+  }
+});
+
+Deno.test("a table that does not fit wraps its cells, and becomes records where it must", () => {
+  const table = "|name|what it is for|\n|--|--|\n|alpha|the very first of them|\n";
+  assert.deepEqual(render([table], { columns: 22 }), [
+    "name  │ what it is for",
+    "──────┼───────────────",
+    "alpha │ the very first",
+    "      │ of them",
+  ]);
+  assert.deepEqual(render([table], { columns: 12 }), [
+    "name: alpha",
+    "what it is",
+    "for: the",
+    "very first",
+    "of them",
+  ]);
+});
+
+Deno.test("a link shows where it leads", () => {
+  assert.deepEqual(render(["[bank](https://evil.example) <https://a.b>"]), [
+    "bank (https://evil.example) https://a.b",
+  ]);
+});

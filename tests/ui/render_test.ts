@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import type { Fact } from "../../src/core/event.ts";
+import { Renderer } from "../../src/ui/render.ts";
+import type { ColorDepth } from "../../src/ui/theme.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+
+const MAIN = { id: "a1", name: "main", depth: 0 };
+const CHILD = { id: "a2", name: "explore", depth: 1 };
+const TIME = "2026-01-01T00:00:00.000Z";
+const USAGE = { prompt_tokens: 1200, completion_tokens: 34 };
+
+interface Stage {
+  terminal: MemoryTerminal;
+  renderer: Renderer;
+  clock: { ms: number; ticks: Set<() => void> };
+  /** Lets a picture's time pass. */
+  tick(): void;
+  show(facts: readonly Fact[], agent?: typeof MAIN): Promise<void>;
+}
+
+function stage(
+  options: { columns?: number; rows?: number; depth?: ColorDepth; canRedraw?: boolean } = {},
+): Stage {
+  const terminal = new MemoryTerminal(options);
+  const clock = { ms: 0, ticks: new Set<() => void>() };
+  const renderer = new Renderer({
+    terminal,
+    theme: createTheme(terminal),
+    cwd: "/work",
+    now: () => clock.ms,
+    every(_ms, callback) {
+      clock.ticks.add(callback);
+      return () => clock.ticks.delete(callback);
+    },
+  });
+  return {
+    terminal,
+    renderer,
+    clock,
+    tick() {
+      clock.ms += 100;
+      for (const callback of clock.ticks) callback();
+    },
+    async show(facts, agent = MAIN) {
+      for (const fact of facts) renderer.sink({ ...fact, time: TIME, agent });
+      await renderer.settled();
+    },
+  };
+}
+
+const START: Fact[] = [
+  { type: "turn_start", prompt: "p" },
+  { type: "request_start", turn: 1, messages: 2 },
+];
+
+function end(over: Partial<Extract<Fact, { type: "turn_end" }>> = {}): Fact {
+  const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 1500, usage: USAGE };
+  return { type: "turn_end", reason: "done", ...counts, ...over };
+}
+
+function call(id: string, name: string, description: string): Fact[] {
+  return [
+    { type: "tool_start", call_id: id, name, input: {}, description },
+    { type: "tool_state", call_id: id, state: "executing" },
+  ];
+}
+
+function ended(id: string, name: string, preview: string[], duration_ms = 20): Fact {
+  const result = { success: true, error: "" };
+  return { type: "tool_end", call_id: id, name, duration_ms, result, preview };
+}
+
+const FOOTER = "1.2k in · 34 out · 1.5s";
+
+Deno.test("streamed text ends as the same screen whatever the pieces", async () => {
+  const text = "# Hi\nSome **bold** 日本語 text that is longer than forty cells are.\n\n" +
+    "```ts\nlet a = 1;\n```\n- a\n- b\n\n|x|y|\n|-|-|\n|1|2|\n";
+  for (const columns of [80, 40, 12]) {
+    const screens = await Promise.all([1, 5, 1000].map(async (size) => {
+      const { terminal, clock, show } = stage({ columns, rows: 10 });
+      await show(START);
+      for (let at = 0; at < text.length; at += size) {
+        clock.ms += 40;
+        await show([{ type: "text_delta", text: text.slice(at, at + size) }]);
+      }
+      await show([
+        { type: "message", message: { role: "assistant", content: text, calls: [] } },
+        end(),
+      ]);
+      return terminal.screen;
+    }));
+    assert.ok(screens[2]?.includes("# Hi"));
+    assert.equal(screens[0], screens[2]);
+    assert.equal(screens[1], screens[2]);
+  }
+});
+
+Deno.test("the waiting line turns in place, counts seconds, and leaves nothing behind", async () => {
+  const { terminal, clock, tick, show } = stage({ columns: 40 });
+  await show(START);
+  assert.match(terminal.screen, /Thinking… 0s · Ctrl\+C to stop/);
+  clock.ms = 12_300;
+  tick();
+  assert.match(terminal.screen, /Thinking… 12s · Ctrl\+C to stop/);
+  assert.equal(terminal.screen.match(/Thinking/g)?.length, 1);
+  assert.equal(terminal.cursorShown, false);
+  await show([end()]);
+  assert.equal(terminal.screen, `\n${FOOTER}`);
+  assert.equal(clock.ticks.size, 0);
+  assert.equal(terminal.cursorShown, true);
+});
+
+Deno.test("no picture is wider than the screen or taller", async () => {
+  for (const [columns, rows] of [[20, 5], [5, 3], [1, 1]] as const) {
+    const { terminal, show } = stage({ columns, rows });
+    await show([
+      ...START,
+      { type: "thinking_delta", text: "long thoughts about many things\n".repeat(5) },
+      { type: "text_delta", text: "word ".repeat(200) },
+      ...call("c1", "bash", "deno test --allow-all --parallel"),
+      { type: "tool_output", call_id: "c1", text: "a long line of output\n".repeat(30) },
+      ended("c1", "bash", ["one", "two", "three"]),
+      end(),
+    ]);
+    assert.ok(terminal.screen.length > 0);
+    assert.equal(terminal.screen.match(/Running/g), null);
+  }
+});
+
+Deno.test("a long thought is cut short once it has ended", async () => {
+  const { terminal, show } = stage();
+  await show([
+    ...START,
+    { type: "thinking_delta", text: "first\nsecond\nthird\nfourth\nfifth" },
+    { type: "text_delta", text: "Answer." },
+    { type: "message", message: { role: "assistant", content: "Answer.", calls: [] } },
+    end(),
+  ]);
+  const expected = `\n  first\n  second\n  … 3 more lines of thought\n\nAnswer.\n\n${FOOTER}`;
+  assert.equal(terminal.screen, expected);
+});
+
+Deno.test("text that did not stream is taken from the message", async () => {
+  const { terminal, show } = stage();
+  await show([
+    ...START,
+    { type: "message", message: { role: "assistant", content: "All at once.", calls: [] } },
+    end(),
+  ]);
+  assert.equal(terminal.screen, `\nAll at once.\n\n${FOOTER}`);
+});
+
+Deno.test("calls that run side by side are drawn one after the other", async () => {
+  const { terminal, tick, show } = stage();
+  await show([
+    ...START,
+    ...call("c1", "bash", "deno test"),
+    ...call("c2", "grep", "total"),
+    { type: "tool_output", call_id: "c1", text: "live one\n" },
+    { type: "tool_output", call_id: "c2", text: "live two\n" },
+  ]);
+  tick();
+  assert.match(terminal.screen, /● bash deno test\n {2}│ live one\n● grep total\n {2}│ live two\n/);
+  await show([
+    ended("c2", "grep", ["a.ts:1", "b.ts:2", "c.ts:3", "d.ts:4"]),
+    ended("c1", "bash", ["ok"], 2100),
+    end({ tool_calls: 2 }),
+  ]);
+  assert.equal(
+    terminal.screen,
+    "\n● grep total\n  ⎿ a.ts:1\n    b.ts:2\n    c.ts:3\n● bash deno test · 2.1s\n  ⎿ ok\n\n" +
+      "1.2k in · 34 out · 2 calls · 1.5s",
+  );
+});
+
+Deno.test("live output is shown by its last four lines only", async () => {
+  const { terminal, tick, show } = stage();
+  const text = Array.from({ length: 500 }, (_, line) => `line ${line}\n`).join("");
+  await show([...START, ...call("c1", "bash", "x"), { type: "tool_output", call_id: "c1", text }]);
+  tick();
+  assert.deepEqual(terminal.screen.match(/line \d+/g), [
+    "line 496",
+    "line 497",
+    "line 498",
+    "line 499",
+  ]);
+});
+
+Deno.test("a failed call shows its error and what to do", async () => {
+  const { terminal, show } = stage({ depth: "basic" });
+  await show([...START, ...call("c1", "read", "a.ts"), {
+    type: "tool_end",
+    call_id: "c1",
+    name: "read",
+    duration_ms: 3,
+    result: { success: false, error: "Cannot read a.ts: it is missing", suggestion: "Try b.ts" },
+    preview: [],
+  }]);
+  assert.match(
+    terminal.screen,
+    /✗ read a\.ts\n {2}⎿ Cannot read a\.ts: it is missing\n {4}Try b\.ts/,
+  );
+  assert.ok(terminal.output.includes("\x1b[31mCannot read"));
+});
+
+Deno.test("a diff stands before the question, and the result follows it", async () => {
+  const { terminal, renderer, show } = stage();
+  const diff = "--- a\n+++ a\n@@ -9,3 +9,3 @@\n same\n-old\n+new\n end\n";
+  await show([
+    ...START,
+    { type: "tool_start", call_id: "c1", name: "edit", input: {}, description: "a.ts" },
+    { type: "tool_preview", call_id: "c1", previews: [{ kind: "diff", path: "a.ts", diff }] },
+    { type: "tool_state", call_id: "c1", state: "awaiting_approval" },
+  ]);
+  const head = "\n● edit a.ts +1 -1\n   9   same\n  10 - old\n  10 + new\n  11   end";
+  const resume = await renderer.suspend();
+  assert.equal(terminal.screen, head);
+  await show([{ type: "tool_state", call_id: "c1", state: "executing" }]);
+  assert.equal(terminal.screen, head);
+  resume();
+  await show([ended("c1", "edit", ["1 edit"]), end({ tool_calls: 1 })]);
+  assert.equal(terminal.screen, `${head}\n  ⎿ 1 edit\n\n1.2k in · 34 out · 1 call · 1.5s`);
+});
+
+Deno.test("a result that does not follow its own preview names its call again", async () => {
+  const { terminal, show } = stage();
+  const command = (text: string) => ({ kind: "command", command: text, cwd: "/work" }) as const;
+  await show([
+    ...START,
+    ...call("c1", "bash", "one"),
+    ...call("c2", "bash", "two"),
+    { type: "tool_preview", call_id: "c1", previews: [command("one")] },
+    { type: "tool_preview", call_id: "c2", previews: [command("two")] },
+    ended("c1", "bash", ["1"]),
+    ended("c2", "bash", ["2"]),
+    end(),
+  ]);
+  assert.match(terminal.screen, /● bash \$ two\n● bash one\n {2}⎿ 1\n● bash two\n {2}⎿ 2\n/);
+});
+
+Deno.test("a reply that breaks off is disowned and begins anew", async () => {
+  const { terminal, show } = stage();
+  await show([
+    ...START,
+    { type: "text_delta", text: "Half of an ans" },
+    { type: "request_start", turn: 1, messages: 2 },
+    { type: "text_delta", text: "The whole answer." },
+    { type: "message", message: { role: "assistant", content: "The whole answer.", calls: [] } },
+    end(),
+  ]);
+  assert.equal(
+    terminal.screen,
+    "\nHalf of an ans\n\n! The reply broke off and is asked for again; what stands of it above is void.\n\n" +
+      `The whole answer.\n\n${FOOTER}`,
+  );
+});
+
+Deno.test("a sub-agent's calls are indented and its text is not shown", async () => {
+  const { terminal, show } = stage();
+  await show(START);
+  await show([
+    { type: "text_delta", text: "for the model only" },
+    ...call("c9", "grep", "x"),
+    ended("c9", "grep", ["3 matches"]),
+    end(),
+  ], CHILD);
+  await show([end()]);
+  assert.equal(terminal.screen, `\n  ● grep x\n    ⎿ 3 matches\n\n${FOOTER}`);
+});
+
+Deno.test("what a command says is drawn as Markdown, set apart from the prompts", async () => {
+  const { terminal, renderer, show } = stage();
+  renderer.say("The model is **x**.\n\n```\ncode\n```");
+  await renderer.settled();
+  assert.equal(terminal.output, "\nThe model is x.\n\n  code\n\n");
+  await show([{ type: "notice", level: "error", text: "There is no command /x." }]);
+  assert.ok(terminal.output.endsWith("\n\n! There is no command /x.\n\n"));
+});
+
+Deno.test("an interrupted turn says so", async () => {
+  const { terminal, show } = stage();
+  await show([...START, { type: "text_delta", text: "So far" }, end({ reason: "interrupted" })]);
+  assert.equal(terminal.screen, `\nSo far\n\n! Interrupted.\n\n${FOOTER}`);
+});
+
+Deno.test("a terminal without cursor movement gets whole lines and no escape sequence", async () => {
+  const { terminal, show } = stage({ canRedraw: false });
+  await show([
+    ...START,
+    { type: "text_delta", text: "One " },
+    { type: "text_delta", text: "line.\n\n" },
+    ...call("c1", "ls", "."),
+    ended("c1", "ls", ["3 entries"]),
+    end(),
+  ]);
+  assert.equal(terminal.output, `\nOne line.\n\n● ls .\n  ⎿ 3 entries\n\n${FOOTER}\n\n`);
+});
+
+Deno.test("nothing from a model, a tool or a name controls the terminal", async () => {
+  const { terminal, show } = stage();
+  const evil = "x\x1b[2J\x1b]0;t\x07\x9b1A\r\u202ey";
+  await show([
+    ...START,
+    { type: "thinking_delta", text: evil },
+    { type: "text_delta", text: `${evil}\n\n` },
+    ...call("c1", evil, evil),
+    {
+      type: "tool_preview",
+      call_id: "c1",
+      previews: [
+        { kind: "new_file", path: evil, content: evil },
+        { kind: "deleted_file", path: evil, lines: 1 },
+        { kind: "diff", path: evil, diff: `@@ -1 +1 @@\n-${evil}\n` },
+        { kind: "command", command: evil, cwd: evil },
+      ],
+    },
+    { type: "tool_output", call_id: "c1", text: evil },
+    {
+      type: "tool_end",
+      call_id: "c1",
+      name: evil,
+      duration_ms: 1,
+      result: { success: false, error: evil, suggestion: evil },
+      preview: [evil],
+    },
+    { type: "notice", level: "error", text: evil },
+    end({ reason: "error", error: evil }),
+  ]);
+  for (const sequence of ["\x1b[2J", "\x1b]", "\x9b", "\u202e"]) {
+    assert.equal(terminal.output.includes(sequence), false, JSON.stringify(sequence));
+  }
+  assert.ok(terminal.screen.includes("\\x1b[2J"), "a command shows what hides in it");
+});
