@@ -1,0 +1,246 @@
+/**
+ * The command line: what may be given, checked and typed. Nothing is done here.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { resolve } from "node:path";
+import type { AccessKind } from "../core/permission.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Rules, Targets } from "../permission/rules.ts";
+import { VERSION } from "./version.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+/** What a person asked for when starting ally. */
+export interface Options {
+  readonly prompt: string;
+  readonly print: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly model?: string;
+  readonly endpoint?: string;
+  readonly contextSize?: number;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly maxTurns?: number;
+  readonly appendSystemPrompt?: string;
+  readonly continue: boolean;
+  /** An id, or true if none was named. */
+  readonly resume?: string | true;
+  readonly session: boolean;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute. */
+  readonly addDirs: readonly string[];
+  readonly rules: Rules;
+  readonly color: boolean;
+}
+
+export type Invocation =
+  | { readonly kind: "run"; readonly options: Options }
+  | { readonly kind: "demo"; readonly color: boolean }
+  /** Help or version: print it and leave. */
+  | { readonly kind: "print"; readonly text: string };
+
+/** Kinds that a flag can allow or deny. */
+const KINDS = ["read", "write", "run"] as const satisfies readonly AccessKind[];
+
+/**
+ * Reads the command line.
+ * @throws {UsageError} it cannot be understood
+ */
+export function parseArguments(
+  args: readonly string[],
+  context: { cwd: string },
+): Invocation {
+  const printed: string[] = [];
+  let invocation: Invocation | undefined;
+  const program = buildProgram(printed);
+  program.action((words: string[], values: Values) => {
+    invocation = { kind: "run", options: toOptions(words, { values, cwd: context.cwd }) };
+  });
+  program.command("demo")
+    .description("the whole loop, offline, on a scratch copy of a small project")
+    .option("--no-color", "no colours")
+    .action((values: { color: boolean }) => {
+      invocation = { kind: "demo", color: values.color && program.opts().color !== false };
+    });
+  try {
+    program.parse(withWholeKinds(args), { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: "print", text: printed.join("") };
+    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee ally --help.`, {
+      cause: error,
+    });
+  }
+  if (!invocation) throw new Error("Cannot read the command line: no action was chosen");
+  return invocation;
+}
+
+interface Values {
+  print?: true;
+  outputFormat: OutputFormat;
+  model?: string;
+  endpoint?: string;
+  contextSize?: number;
+  maxTokens?: number;
+  temperature?: number;
+  maxTurns?: number;
+  appendSystemPrompt?: string;
+  continue?: true;
+  resume?: string | true;
+  session: boolean;
+  cwd?: string;
+  addDir: string[];
+  allowAll?: true;
+  yolo?: true;
+  color: boolean;
+  [flag: string]: unknown;
+}
+
+function buildProgram(printed: string[]): Command {
+  const program = new Command("ally")
+    .description(
+      "A coding agent for the terminal, for any OpenAI-compatible model server.\n" +
+        "Without -p it is interactive; PROMPT is then its first message.",
+    )
+    .argument("[PROMPT...]", "what to do")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => {} })
+    .option("-p, --print", "one turn without a terminal; piped input is appended to the prompt")
+    .addOption(
+      new Option("--output-format <FORMAT>", "of -p")
+        .choices(["text", "json", "stream-json"]).default("text"),
+    )
+    .option("-m, --model <NAME>", "model (ALLY_MODEL)")
+    .option("--endpoint <URL>", "base URL of the server (OPENAI_BASE_URL)")
+    .option("--context-size <N>", "the model's window in tokens", wholeNumber(1024))
+    .option("--max-tokens <N>", "tokens one reply may have", wholeNumber(1))
+    .option("--temperature <X>", "sampling temperature, 0 to 2", temperature)
+    .option("--max-turns <N>", "requests one turn may make (100)", wholeNumber(1))
+    .option("--append-system-prompt <TEXT>", "add to the system prompt")
+    .option("-c, --continue", "go on with the last session of this directory")
+    .option("-r, --resume [ID]", "go on with a session; without an id, list them")
+    .option("--no-session", "keep nothing on disk")
+    .option("-C, --cwd <DIR>", "work in this directory")
+    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect, []);
+  addPermissionOptions(program);
+  return program
+    .option("--no-color", "no colours (NO_COLOR)")
+    .addHelpText("after", HELP_END);
+}
+
+function addPermissionOptions(program: Command): void {
+  const help = {
+    read: "read: DIR,FILE (without names: the workspace)",
+    write: "change files: DIR,FILE (without names: the workspace)",
+    run: "run commands: PROGRAM,PROGRAM (without names: any)",
+  };
+  for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {
+    for (const kind of KINDS) {
+      const flag = `--${verb}-${kind} <LIST>`;
+      program.addOption(
+        new Option(flag, `${word} ${help[kind]}`).argParser((
+          value: string,
+          before: unknown,
+        ) => [...(Array.isArray(before) ? before : []), value]),
+      );
+    }
+  }
+  program
+    .option("-A, --allow-all", "allow everything inside the workspace without asking")
+    .addOption(new Option("--yolo", "the same as --allow-all").hideHelp());
+}
+
+const HELP_END = `
+Lists are given with "=": --allow-run=git,deno. Deny wins over allow.
+
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied, 4 turn limit,
+5 context exhausted, 75 the server cannot be reached, 130 interrupted.
+
+Examples:
+  ally                                     talk in this directory
+  ally -p "why does the test fail?"        one answer, reading only
+  git diff | ally -p "review this"         with piped input
+  ally -p --allow-write --allow-run=deno "fix the failing test"
+  ally demo                                see it work, offline`;
+
+/** `--allow-write` alone becomes `--allow-write=`, so that it never swallows the prompt. */
+function withWholeKinds(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return args.map((arg, index) =>
+    /^--(allow|deny)-(read|write|run)$/.test(arg) && (end < 0 || index < end) ? `${arg}=` : arg
+  );
+}
+
+function toOptions(
+  words: readonly string[],
+  { values, cwd }: { values: Values; cwd: string },
+): Options {
+  const directory = resolve(cwd, values.cwd ?? ".");
+  // An id is all digits and dashes at its beginning; anything else after -r is the prompt.
+  const isId = typeof values.resume === "string" && /^\d[\w-]*$/.test(values.resume);
+  const prompt = typeof values.resume === "string" && !isId ? [values.resume, ...words] : words;
+  return {
+    prompt: prompt.join(" "),
+    print: values.print ?? false,
+    outputFormat: values.outputFormat,
+    ...pick(values, ["model", "endpoint", "contextSize", "maxTokens", "temperature", "maxTurns"]),
+    ...pick(values, ["appendSystemPrompt"]),
+    continue: values.continue ?? false,
+    ...(values.resume === undefined ? {} : { resume: isId ? values.resume : true }),
+    session: values.session,
+    cwd: directory,
+    addDirs: values.addDir.map((dir) => resolve(directory, dir)),
+    rules: toRules(values, directory),
+    color: values.color,
+  };
+}
+
+function toRules(values: Values, cwd: string): Rules {
+  const targets = (verb: "allow" | "deny") =>
+    Object.fromEntries(KINDS.flatMap((kind) => {
+      const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
+      return Array.isArray(given)
+        ? [[kind, toTargets(given, kind === "run" ? undefined : cwd)]]
+        : [];
+    }));
+  return {
+    allow: targets("allow"),
+    deny: targets("deny"),
+    allowAll: values.allowAll ?? values.yolo ?? false,
+  };
+}
+
+/** The values of one flag, given once or more; an empty one means the whole kind. */
+function toTargets(given: readonly string[], base: string | undefined): Targets {
+  if (given.includes("")) return true;
+  const names = given.flatMap((value) => value.split(",")).filter((name) => name !== "");
+  return base === undefined ? names : names.map((name) => resolve(base, name));
+}
+
+function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<Values, K> {
+  return Object.fromEntries(
+    keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
+  ) as Pick<Values, K>;
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function wholeNumber(least: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= least) return number;
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
+  };
+}
+
+function temperature(value: string): number {
+  const number = Number(value);
+  if (value !== "" && number >= 0 && number <= 2) return number;
+  throw new InvalidArgumentError("It must be a number from 0 to 2.");
+}

@@ -1,0 +1,59 @@
+/**
+ * Completion of a typed line: slash commands and their arguments, and paths after `@`, after `!` and in
+ * the arguments of commands.
+ */
+import { dirname } from "node:path";
+import type { CommandContext, SlashCommand } from "../commands/command.ts";
+import type { Files } from "../core/files.ts";
+
+const MOST = 50;
+
+export interface CompletionSources {
+  readonly commands: readonly SlashCommand[];
+  readonly context: CommandContext;
+  readonly files: Files;
+}
+
+/** The candidates for the end of what stands before the cursor, and that end. */
+export async function completeLine(
+  before: string,
+  sources: CompletionSources,
+): Promise<readonly [candidates: string[], end: string]> {
+  const name = /^\/([\w-]*)$/.exec(before);
+  if (name) {
+    const names = sources.commands.map((command) => `/${command.name} `);
+    return [names.filter((one) => one.startsWith(before)), before];
+  }
+  const argument = /^\/([\w-]+)\s+(\S*)$/.exec(before);
+  const command = sources.commands.find((one) => one.name === argument?.[1]);
+  if (command?.complete) {
+    const end = argument?.[2] ?? "";
+    const known = await command.complete(sources.context);
+    return [known.filter((one) => one.startsWith(end)), end];
+  }
+  const path = /(?:^|\s)@(\S*)$/.exec(before) ??
+    (/^[!/]/.test(before) ? /(\S*)$/.exec(before) : null);
+  const end = path?.[1];
+  return end === undefined ? [[], ""] : [await pathsBeginning(end, sources.files), end];
+}
+
+/** Paths in the workspace that begin with a text; directories end in a slash. */
+async function pathsBeginning(text: string, files: Files): Promise<string[]> {
+  const directory = text.endsWith("/") ? text : dirname(text);
+  try {
+    const path = await files.resolve(directory);
+    if (!path.inside) return [];
+    const stem = text.slice(text.lastIndexOf("/") + 1);
+    const base = text.slice(0, text.length - stem.length);
+    const entries = await files.list(path);
+    return entries
+      .filter((entry) =>
+        entry.name.startsWith(stem) && (stem !== "" || !entry.name.startsWith("."))
+      )
+      .map((entry) => base + entry.name + (entry.kind === "directory" ? "/" : ""))
+      .sort()
+      .slice(0, MOST);
+  } catch {
+    return [];
+  }
+}

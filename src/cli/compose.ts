@@ -1,0 +1,167 @@
+/**
+ * The one place where the parts are put together: everything else gets what it needs as an argument.
+ */
+import { MANIFEST } from "../../plugins/manifest.ts";
+import { Agent } from "../agent/agent.ts";
+import { Conversation } from "../agent/conversation.ts";
+import { Budget } from "../context/budget.ts";
+import { fixedPart, systemPrompt } from "../context/prompt.ts";
+import { countTokens } from "../context/tokens.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Fact, Sink } from "../core/event.ts";
+import type { Journal } from "../core/journal.ts";
+import type { Message } from "../core/message.ts";
+import type { Ask } from "../core/permission.ts";
+import { createModel } from "../model/client.ts";
+import { listModels } from "../model/models.ts";
+import { Policy } from "../permission/policy.ts";
+import type { Rules, Targets } from "../permission/rules.ts";
+import { readConfig } from "../store/config.ts";
+import { type Locations, locations } from "../store/locations.ts";
+import { Registry } from "../tools/registry.ts";
+import type { SchedulerDeps } from "../tools/scheduler.ts";
+import { createShell } from "../workspace/shell.ts";
+import { Workspace } from "../workspace/workspace.ts";
+import type { Options } from "./args.ts";
+import { Sessions } from "./sessions.ts";
+import { type Settings, settle } from "./settings.ts";
+
+/** What differs between the ways to run ally. */
+export interface Front {
+  readonly sink: Sink;
+  readonly ask: Ask;
+  /** Whether a person can answer. */
+  readonly interactive: boolean;
+  /** @default the process's */
+  readonly env?: { get(name: string): string | undefined; toObject(): Record<string, string> };
+}
+
+/** Everything a run has. */
+export interface Composition {
+  readonly agent: Agent;
+  readonly workspace: Workspace;
+  readonly places: Locations;
+  readonly settings: Settings;
+  /** For a command that the user typed: what no flag denies is allowed without a question. */
+  readonly userScheduler: SchedulerDeps;
+  /** Sends a fact to the sink as the main agent's. */
+  readonly emit: (fact: Fact) => void;
+  /** Id of the current session; undefined with `--no-session`. */
+  sessionId(): string | undefined;
+  /** Begins a new session with an empty conversation. */
+  startSession(): void;
+  listModels(): Promise<string[]>;
+  /** Ends all children at once and closes files; the last thing a run does. */
+  close(): void;
+}
+
+const LIST_TIMEOUT_MS = 10_000;
+const MAIN = { id: "main", name: "ally", depth: 0 };
+
+/**
+ * Puts a run together.
+ * @throws {UsageError} flags or configuration cannot be used
+ * @throws {EndpointError} no model is named and the server cannot be asked
+ */
+export async function compose(options: Options, front: Front): Promise<Composition> {
+  const env = front.env ?? Deno.env;
+  const emit = (fact: Fact) => front.sink({ ...fact, time: new Date().toISOString(), agent: MAIN });
+  const cwd = canonical(options.cwd);
+  const places = locations(cwd, env);
+  const { config, warnings } = await readConfig(places.config);
+  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  const settings = settle(options, { config, env });
+  const workspace = new Workspace({ cwd, addDirs: options.addDirs, patchDir: places.patches });
+  const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
+  const registry = new Registry(MANIFEST);
+  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
+  const ask = () => listModels(server, AbortSignal.timeout(LIST_TIMEOUT_MS));
+  const model = settings.model ?? await firstModel(ask);
+  const prompt = systemPrompt({
+    cwd,
+    platform: Deno.build.os,
+    date: new Date().toISOString().slice(0, 10),
+    append: options.appendSystemPrompt,
+  });
+  const rules = await canonicalRules(options.rules, workspace);
+  const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
+  const fixed = fixedPart(prompt, registry.definitions);
+  const talk = (start: { journal: Journal; messages: readonly Message[] }) => ({
+    conversation: new Conversation(start),
+    budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
+  });
+  const agent: Agent = new Agent({
+    ...talk(await sessions.open()),
+    model: createModel({ ...server, retries: settings.retries }),
+    settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
+    systemPrompt: prompt,
+    maxTurns: settings.maxTurns,
+    scheduler: {
+      registry,
+      policy: new Policy({ rules, interactive: front.interactive }),
+      agent: MAIN,
+      shell,
+      view: (pending) => workspace.view(pending),
+      limits: () => ({
+        readTokens: agent.deps.budget.readTokens,
+        bashTimeout: settings.bashTimeout,
+        countTokens,
+      }),
+      emit,
+      ask: front.ask,
+      maxParallel: settings.maxParallel,
+    },
+  });
+  return {
+    agent,
+    workspace,
+    places,
+    settings,
+    userScheduler: {
+      ...agent.deps.scheduler,
+      policy: new Policy({ rules: { ...rules, allow: {}, allowAll: true }, interactive: true }),
+      ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
+    },
+    emit,
+    sessionId: () => sessions.id,
+    startSession: () => agent.replace(talk(sessions.start())),
+    listModels: ask,
+    close() {
+      shell.killAll();
+      sessions.close();
+    },
+  };
+}
+
+function canonical(directory: string): string {
+  try {
+    return Deno.realPathSync(directory);
+  } catch (error) {
+    throw new UsageError(`Cannot work in ${directory}: there is no such directory.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Paths in rules are compared with canonical ones, so they are made canonical too. */
+async function canonicalRules(rules: Rules, workspace: Workspace): Promise<Rules> {
+  const resolved = async (targets: Targets | undefined): Promise<Targets | undefined> =>
+    Array.isArray(targets)
+      ? await Promise.all(targets.map(async (path) => (await workspace.resolve(path)).absolute))
+      : targets;
+  const each = async (lists: Rules["allow"]): Promise<Rules["allow"]> => {
+    const read = await resolved(lists.read);
+    const write = await resolved(lists.write);
+    return { ...lists, ...(read && { read }), ...(write && { write }) };
+  };
+  return { ...rules, allow: await each(rules.allow), deny: await each(rules.deny) };
+}
+
+/** The server's first model, for those who name none. */
+async function firstModel(ask: () => Promise<string[]>): Promise<string> {
+  const [first] = await ask();
+  if (first !== undefined) return first;
+  throw new UsageError(
+    "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * `ally demo`: the real loop, offline, on a scratch copy of a small project with a failing test. Only the
+ * model is scripted, behind real HTTP on loopback. Without a terminal it answers every question itself.
+ */
+import { join } from "node:path";
+import type { Ask } from "../core/permission.ts";
+import { createAsk } from "../ui/ask.ts";
+import { watchKeys } from "../ui/keys.ts";
+import { Renderer } from "../ui/render.ts";
+import { openTerminal, type Terminal } from "../ui/terminal.ts";
+import { createTheme, type Theme } from "../ui/theme.ts";
+import type { Options } from "./args.ts";
+import { compose } from "./compose.ts";
+import { makeProject } from "./demo/project.ts";
+import { startScriptedServer } from "./demo/scripted_server.ts";
+import { LENGTH, nextReply, PROMPT } from "./demo/story.ts";
+import { EXIT } from "./exit_codes.ts";
+import { onSignals } from "./signals.ts";
+
+/** Runs the demo; the exit code is 0 unless it was interrupted or failed. */
+export async function runDemo(options: { color: boolean }): Promise<number> {
+  const terminal = openTerminal({ color: options.color });
+  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const scratch = await Deno.makeTempDir({ prefix: "ally-demo-" });
+  const project = await makeProject(scratch);
+  await using server = await startScriptedServer({
+    replies: Array.from({ length: LENGTH }, () => nextReply),
+  });
+  const renderer = new Renderer({ terminal, theme, cwd: project });
+  const ask = terminal.isInteractive
+    ? createAsk({ terminal, theme, suspend: () => renderer.suspend() })
+    : allowing({ terminal, theme, renderer });
+  const composition = await compose(demoOptions(project, server.url), {
+    sink: renderer.sink,
+    ask,
+    interactive: true,
+    env: demoEnvironment(scratch),
+  });
+  const { agent } = composition;
+  terminal.write(introduction(project, theme));
+  const keys = terminal.isInteractive
+    ? watchKeys(terminal, { onInterrupt: () => agent.interrupt() })
+    : undefined;
+  using _signals = onSignals({
+    onFirst: () => agent.interrupt(),
+    onForced: () => composition.close(),
+  });
+  try {
+    const summary = await agent.run(PROMPT);
+    await renderer.settled();
+    terminal.write(farewell(project, theme));
+    if (summary.reason === "interrupted") return EXIT.interrupted;
+    return summary.reason === "error" ? EXIT.failed : EXIT.done;
+  } finally {
+    keys?.release();
+    composition.close();
+    renderer.close();
+    terminal.restore();
+  }
+}
+
+/** Says Allow to everything, and says so. */
+function allowing(
+  { terminal, theme, renderer }: { terminal: Terminal; theme: Theme; renderer: Renderer },
+): Ask {
+  return async (requests) => {
+    const resume = await renderer.suspend();
+    for (const { tool } of requests) {
+      const line = `  ${tool}? Allow (there is no terminal, so the demo answers for you)`;
+      terminal.write(`${theme.paint("dim", line)}\n`);
+    }
+    resume();
+    return requests.map(() => ({ kind: "allow" }));
+  };
+}
+
+function demoOptions(cwd: string, endpoint: string): Options {
+  return {
+    prompt: PROMPT,
+    print: false,
+    outputFormat: "text",
+    model: "scripted",
+    endpoint,
+    continue: false,
+    session: true,
+    cwd,
+    addDirs: [],
+    rules: { allow: {}, deny: {}, allowAll: false },
+    color: true,
+  };
+}
+
+/** The demo's files stay together, and no setting of the user's changes it. */
+function demoEnvironment(scratch: string) {
+  const own = new Map([["ALLY_HOME", join(scratch, "home")]]);
+  const hidden = /^(OPENAI_|ALLY_)/;
+  return {
+    get: (name: string) => own.get(name) ?? (hidden.test(name) ? undefined : Deno.env.get(name)),
+    toObject: () => Deno.env.toObject(),
+  };
+}
+
+function introduction(project: string, theme: Theme): string {
+  const dim = (text: string) => theme.paint("dim", text);
+  return [
+    `${
+      theme.paint("bold", "ally demo")
+    }: everything is real but the model, which follows a script.`,
+    dim(`Project: ${project}`),
+    "",
+    `${theme.paint("accent", theme.glyphs.prompt)} ${PROMPT}`,
+    "",
+  ].join("\n");
+}
+
+function farewell(project: string, theme: Theme): string {
+  const bold = (text: string) => theme.paint("bold", text);
+  return [
+    `The scratch project is in ${project}`,
+    "",
+    "Use ally for real, in a project of yours:",
+    `  ${bold("ally --endpoint http://localhost:11434/v1 --model NAME")}   with Ollama`,
+    `  ${bold("OPENAI_API_KEY=... ally --model NAME")}                     with OpenAI`,
+    "",
+  ].join("\n");
+}

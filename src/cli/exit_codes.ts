@@ -1,0 +1,41 @@
+/**
+ * Exit codes, as scripts may rely on them.
+ */
+import { EndpointError, UsageError } from "../core/errors.ts";
+import type { Reason } from "../core/event.ts";
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  denied: 3,
+  turnLimit: 4,
+  context: 5,
+  endpoint: 75,
+  interrupted: 130,
+} as const;
+
+/** The code for how a turn ended. */
+export function exitCodeOf(outcome: { reason: Reason; cause?: unknown }): number {
+  switch (outcome.reason) {
+    case "done":
+      return EXIT.done;
+    case "denied":
+      return EXIT.denied;
+    case "turn_limit":
+      return EXIT.turnLimit;
+    case "context":
+      return EXIT.context;
+    case "interrupted":
+      return EXIT.interrupted;
+    case "error":
+      return exitCodeOfError(outcome.cause);
+  }
+}
+
+/** The code for an error that ended the program. */
+export function exitCodeOfError(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof EndpointError) return EXIT.endpoint;
+  return EXIT.failed;
+}

@@ -1,0 +1,197 @@
+/**
+ * ally with a person at the terminal: wires the REPL to the agent, the commands and the interrupts.
+ */
+import type { Agent } from "../agent/agent.ts";
+import { Interrupts } from "../agent/interrupt.ts";
+import type { CommandContext, SlashCommand } from "../commands/command.ts";
+import { COMMANDS, route } from "../commands/table.ts";
+import { messageOf } from "../lib/text.ts";
+import { appendHistory, readHistory } from "../store/history.ts";
+import { createAsk } from "../ui/ask.ts";
+import { type KeyWatch, watchKeys } from "../ui/keys.ts";
+import { Renderer } from "../ui/render.ts";
+import { runRepl } from "../ui/repl.ts";
+import { openTerminal, type Terminal } from "../ui/terminal.ts";
+import { createTheme, type Theme } from "../ui/theme.ts";
+import type { Options } from "./args.ts";
+import { completeLine } from "./complete.ts";
+import { compose, type Composition } from "./compose.ts";
+import { EXIT } from "./exit_codes.ts";
+import { onSignals } from "./signals.ts";
+import { showUserCommand } from "./user_command.ts";
+import { VERSION } from "./version.ts";
+
+/** Runs a session until the person leaves; returns the exit code. */
+export async function runInteractive(options: Options): Promise<number> {
+  const terminal = openTerminal({ color: options.color });
+  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
+  const ask = createAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const front = { sink: renderer.sink, ask, interactive: true };
+  try {
+    const composition = await compose(options, front);
+    const repl = new Interaction({ terminal, theme, renderer, composition });
+    return await repl.run(options);
+  } finally {
+    renderer.close();
+    terminal.restore();
+  }
+}
+
+interface Parts {
+  readonly terminal: Terminal;
+  readonly theme: Theme;
+  readonly renderer: Renderer;
+  readonly composition: Composition;
+}
+
+/** One session at the terminal. */
+class Interaction {
+  readonly #parts: Parts;
+  readonly #interrupts = new Interrupts({ now: () => performance.now() });
+  readonly #leaving = new AbortController();
+  #history: string[] = [];
+  /** What was typed while a turn ran. */
+  #typed = "";
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async run(options: Options): Promise<number> {
+    const { terminal, theme, composition } = this.#parts;
+    const { agent, places, settings, workspace } = composition;
+    this.#history = await readHistory(places.history);
+    using signals = onSignals({
+      onFirst: (code) => code === EXIT.interrupted ? this.#press(false) : this.#leave(),
+      onForced: () => this.#dropEverything(),
+    });
+    await runRepl({
+      terminal,
+      theme,
+      banner: {
+        version: VERSION,
+        model: agent.deps.settings.model,
+        endpoint: settings.endpoint,
+        cwd: workspace.cwd,
+      },
+      onLine: (text) => this.#take(text),
+      prompt: () => this.#nextPrompt(),
+      ...(options.prompt === "" ? {} : { firstLine: options.prompt }),
+    });
+    composition.close();
+    const code = signals.exitCode ?? EXIT.done;
+    return code === EXIT.interrupted ? EXIT.done : code;
+  }
+
+  #nextPrompt() {
+    const initialText = this.#typed;
+    this.#typed = "";
+    const { workspace, places } = this.#parts.composition;
+    return {
+      history: this.#history,
+      initialText,
+      signal: this.#leaving.signal,
+      complete: (before: string) =>
+        completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
+      onHistory: (text: string) => {
+        this.#history.push(text);
+        appendHistory(places.history, text);
+      },
+      onInterrupt: (hadText: boolean) => this.#press(hadText),
+    };
+  }
+
+  async #take(text: string): Promise<"continue" | "exit"> {
+    const chosen = route(text);
+    switch (chosen.kind) {
+      case "nothing":
+        return "continue";
+      case "prompt":
+        return await this.#busily((agent) => agent.run(chosen.text));
+      case "shell":
+        return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
+      case "command":
+        return await this.#runCommand(chosen.command, chosen.argument);
+      case "unknown": {
+        const near = chosen.near.map((name) => `/${name}`).join(" or ");
+        const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
+        this.#complain(`There is no command /${chosen.name}. ${hint}`);
+        return "continue";
+      }
+    }
+  }
+
+  /** Runs something that Ctrl+C stops, while keys typed meanwhile are kept for the next prompt. */
+  async #busily(run: (agent: Agent) => Promise<unknown>): Promise<"continue" | "exit"> {
+    const { terminal, renderer, composition } = this.#parts;
+    const keys: KeyWatch = watchKeys(terminal, {
+      onInterrupt: () => this.#press(false),
+      onEnd: () => this.#leave(),
+    });
+    try {
+      await run(composition.agent);
+      await renderer.settled();
+    } catch (error) {
+      this.#complain(messageOf(error));
+    } finally {
+      this.#typed = keys.typed();
+      keys.release();
+    }
+    return this.#leaving.signal.aborted ? "exit" : "continue";
+  }
+
+  async #runCommand(command: SlashCommand, argument: string): Promise<"continue" | "exit"> {
+    try {
+      return await command.run(argument, this.#context);
+    } catch (error) {
+      this.#complain(messageOf(error));
+      return "continue";
+    } finally {
+      await this.#parts.renderer.settled();
+    }
+  }
+
+  get #context(): CommandContext {
+    const { composition, renderer } = this.#parts;
+    return {
+      agent: composition.agent,
+      workspace: composition.workspace,
+      commands: COMMANDS,
+      listModels: composition.listModels,
+      startSession: composition.startSession,
+      say: (text) => renderer.say(text),
+    };
+  }
+
+  #complain(text: string): void {
+    this.#parts.composition.emit({ type: "notice", level: "error", text });
+  }
+
+  #press(hasText: boolean): void {
+    const { agent } = this.#parts.composition;
+    switch (this.#interrupts.press({ busy: agent.busy, hasText })) {
+      case "cancel":
+        return agent.interrupt();
+      case "force_exit":
+        this.#dropEverything();
+        return Deno.exit(EXIT.interrupted);
+      case "exit":
+        return this.#leave();
+      case "clear":
+        return;
+    }
+  }
+
+  /** Ends the session in order: what runs is stopped and saved, the prompt is closed. */
+  #leave(): void {
+    this.#leaving.abort();
+    this.#parts.composition.agent.interrupt();
+  }
+
+  #dropEverything(): void {
+    this.#parts.composition.close();
+    this.#parts.renderer.close();
+    this.#parts.terminal.restore();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
+ * else to standard error, and the exit code says how it went.
+ */
+import type { TurnSummary } from "../agent/turn.ts";
+import { UsageError } from "../core/errors.ts";
+import { messageOf } from "../lib/text.ts";
+import { createHeadlessSink } from "../ui/headless.ts";
+import type { Options } from "./args.ts";
+import { compose, type Composition } from "./compose.ts";
+import { exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
+import { onSignals } from "./signals.ts";
+import { readStandardInput } from "./standard_input.ts";
+import { standardStreams } from "./standard_streams.ts";
+
+/** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
+export async function runPrint(options: Options): Promise<number> {
+  const streams = standardStreams();
+  const prompt = await readPrompt(options, streams.err);
+  const format = options.outputFormat;
+  const sink = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
+  let composition: Composition | undefined;
+  try {
+    composition = await compose(options, {
+      sink,
+      ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
+      interactive: false,
+    });
+    const { agent } = composition;
+    using signals = onSignals({
+      onFirst: () => agent.interrupt(),
+      onForced: () => composition?.close(),
+    });
+    const summary = await agent.run(prompt);
+    if (format !== "text") streams.out(JSON.stringify(resultOf(summary, composition.sessionId())));
+    return signals.exitCode ?? exitCodeOf(summary);
+  } catch (error) {
+    if (format !== "text") streams.out(JSON.stringify(resultOf(failedRun(error), undefined)));
+    streams.err(`ally: ${messageOf(error)}`);
+    return exitCodeOfError(error);
+  } finally {
+    composition?.close();
+  }
+}
+
+/** The words of the command line, then what is piped in. */
+async function readPrompt(options: Options, err: (line: string) => void): Promise<string> {
+  const piped = await readStandardInput({ optional: options.prompt !== "", onWait: err });
+  const prompt = [options.prompt, piped].filter((part) => part !== "").join("\n\n");
+  if (prompt === "") {
+    throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
+  }
+  return prompt;
+}
+
+/** The one object that ends `json` and `stream-json`. */
+function resultOf(summary: TurnSummary, sessionId: string | undefined) {
+  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
+  return {
+    type: "result",
+    text,
+    reason,
+    session_id: sessionId ?? null,
+    turns,
+    tool_calls,
+    denied,
+    usage,
+    duration_ms,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** What a run came to that failed before its turn. */
+function failedRun(error: unknown): TurnSummary {
+  return {
+    text: "",
+    reason: "error",
+    turns: 0,
+    tool_calls: 0,
+    denied: 0,
+    usage: { prompt_tokens: 0, completion_tokens: 0 },
+    duration_ms: 0,
+    error: messageOf(error),
+  };
+}

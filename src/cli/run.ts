@@ -1,0 +1,33 @@
+/**
+ * From the command line to an exit code: reads the arguments and hands over to what they ask for.
+ */
+import { messageOf } from "../lib/text.ts";
+import { type Invocation, parseArguments } from "./args.ts";
+import { EXIT, exitCodeOfError } from "./exit_codes.ts";
+import { standardStreams } from "./standard_streams.ts";
+
+/** Runs ally with the arguments after the program's name and returns its exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { out, err } = standardStreams();
+  try {
+    const invocation = parseArguments(args, { cwd: Deno.cwd() });
+    if (invocation.kind === "print") {
+      out(invocation.text.trimEnd());
+      return EXIT.done;
+    }
+    return await start(invocation);
+  } catch (error) {
+    err(`ally: ${messageOf(error)}`);
+    return exitCodeOfError(error);
+  }
+}
+
+/** Each way to run is loaded only when it is chosen. */
+async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promise<number> {
+  if (invocation.kind === "demo") return await (await import("./demo.ts")).runDemo(invocation);
+  const { options } = invocation;
+  if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+    return await (await import("./print.ts")).runPrint(options);
+  }
+  return await (await import("./interactive.ts")).runInteractive(options);
+}

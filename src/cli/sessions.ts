@@ -1,0 +1,83 @@
+/**
+ * Which session a run's conversation is saved to: a new one, the last one, or one by its id.
+ */
+import { heal } from "../agent/heal.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Fact } from "../core/event.ts";
+import type { Journal } from "../core/journal.ts";
+import type { Message } from "../core/message.ts";
+import { type Session, SessionStore } from "../store/sessions.ts";
+import type { Options } from "./args.ts";
+
+/** The sessions of this run, one at a time. */
+export class Sessions {
+  readonly #options: Options;
+  readonly #cwd: string;
+  readonly #emit: (fact: Fact) => void;
+  readonly #store: SessionStore;
+  #current: Session | undefined;
+
+  constructor(parts: {
+    options: Options;
+    cwd: string;
+    directory: string;
+    emit: (fact: Fact) => void;
+  }) {
+    this.#options = parts.options;
+    this.#cwd = parts.cwd;
+    this.#emit = parts.emit;
+    this.#store = new SessionStore({ directory: parts.directory });
+  }
+
+  get id(): string | undefined {
+    return this.#current?.header.id;
+  }
+
+  /** The session that the flags ask for: a new one, the last one, or one by its id. */
+  async open(): Promise<{ journal: Journal; messages: readonly Message[] }> {
+    const { resume } = this.#options;
+    if (resume === true) throw new UsageError(await this.#choices());
+    const id = resume ?? (this.#options.continue ? await this.#store.latest() : undefined);
+    if (id === undefined) {
+      if (this.#options.continue) {
+        this.#notice("There is no session in this directory yet; a new one begins.");
+      }
+      return this.start();
+    }
+    const stored = await this.#store.load(id);
+    if (stored.damaged > 0) {
+      this.#notice(`${stored.damaged} line(s) of the session could not be read and are left out.`);
+    }
+    const messages = heal(stored.messages);
+    if (!this.#options.session) return { journal: NOWHERE, messages };
+    this.#current = this.#store.resume(stored, { onError: (text) => this.#notice(text) });
+    return { journal: this.#current, messages };
+  }
+
+  start(): { journal: Journal; messages: readonly Message[] } {
+    this.close();
+    this.#current = undefined;
+    if (!this.#options.session) return { journal: NOWHERE, messages: [] };
+    const onError = (text: string) => this.#notice(text);
+    this.#current = this.#store.create({ cwd: this.#cwd, onError });
+    return { journal: this.#current, messages: [] };
+  }
+
+  close(): void {
+    this.#current?.close();
+  }
+
+  async #choices(): Promise<string> {
+    const recent = await this.#store.recent();
+    if (recent.length === 0) return "There is no session in this directory yet.";
+    const rows = recent.map(({ id, title }) => `  ${id}  ${title}`);
+    return ["Which session? Name one with --resume ID:", ...rows].join("\n");
+  }
+
+  #notice(text: string): void {
+    this.#emit({ type: "notice", level: "warning", text });
+  }
+}
+
+/** The journal of `--no-session`. */
+const NOWHERE: Journal = { append: () => Promise.resolve() };

@@ -1,0 +1,68 @@
+/**
+ * What holds for this run, each value from its first source: flag, environment, user's config, default.
+ */
+import type { Config } from "../store/config.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Options } from "./args.ts";
+
+export interface Settings {
+  readonly endpoint: string;
+  readonly apiKey: string | undefined;
+  /** Undefined: the server is asked which models it has. */
+  readonly model: string | undefined;
+  readonly contextSize: number;
+  readonly maxTokens: number | undefined;
+  readonly temperature: number | undefined;
+  readonly maxTurns: number;
+  readonly maxParallel: number;
+  readonly bashTimeout: number;
+  readonly retries: number | undefined;
+}
+
+const OPENAI = "https://api.openai.com/v1";
+const OLLAMA = "http://localhost:11434/v1";
+
+/** @throws {UsageError} a value cannot be used */
+export function settle(
+  options: Options,
+  { config, env }: { config: Config; env: { get(name: string): string | undefined } },
+): Settings {
+  const apiKey = env.get("OPENAI_API_KEY") || undefined;
+  const endpoint = options.endpoint ?? (env.get("OPENAI_BASE_URL") || undefined) ??
+    config.endpoint ??
+    (apiKey ? OPENAI : OLLAMA);
+  return {
+    endpoint: checkedUrl(endpoint),
+    apiKey,
+    model: options.model ?? (env.get("ALLY_MODEL") || undefined) ?? config.model,
+    contextSize: options.contextSize ?? config.context_size ?? 16_384,
+    maxTokens: options.maxTokens ?? config.max_tokens,
+    temperature: options.temperature ?? config.temperature,
+    maxTurns: options.maxTurns ?? config.max_turns ?? 100,
+    maxParallel: parallel(env.get("ALLY_MAX_PARALLEL")) ?? config.max_parallel ?? 4,
+    bashTimeout: config.bash_timeout ?? 120,
+    retries: config.retries,
+  };
+}
+
+function checkedUrl(text: string): string {
+  let url: URL | undefined;
+  try {
+    url = new URL(text);
+  } catch {
+    // Reported below.
+  }
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new UsageError(
+      `Cannot use the endpoint '${text}': it is not an http or https URL. Give one such as ${OLLAMA}`,
+    );
+  }
+  return text.replace(/\/+$/, "");
+}
+
+function parallel(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 64) return number;
+  throw new UsageError(`Cannot use ALLY_MAX_PARALLEL='${text}': it must be a number from 1 to 64.`);
+}

@@ -1,0 +1,37 @@
+/**
+ * What a slash command is, and what it may use. The table lists them; the REPL runs them.
+ */
+import type { Agent } from "../agent/agent.ts";
+import type { Patch } from "../workspace/patches.ts";
+import type { Undone } from "../workspace/undo.ts";
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly agent: Agent;
+  readonly workspace: {
+    undo(number?: number): Promise<Undone>;
+    patches(): Promise<Patch[]>;
+  };
+  /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
+  listModels(): Promise<string[]>;
+  /** Begins a new session with an empty conversation. */
+  startSession(): void;
+  /** Shows a text, Markdown allowed, to the user. */
+  say(text: string): void;
+  /** All commands, for `/help`. */
+  readonly commands: readonly SlashCommand[];
+}
+
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Arguments as help shows them. */
+  readonly usage?: string;
+  /** One line. */
+  readonly summary: string;
+  /** Candidates for the argument. */
+  complete?(context: CommandContext): Promise<readonly string[]>;
+  /** Runs it; `exit` ends the session. @throws {Error} what the user should read */
+  run(argument: string, context: CommandContext): Promise<"continue" | "exit">;
+}

@@ -1,0 +1,37 @@
+/**
+ * The one table of slash commands, and the routing of a typed line to one of them.
+ */
+import { distance } from "fastest-levenshtein";
+import type { SlashCommand } from "./command.ts";
+import { model } from "./model.ts";
+import { clear, exit, help } from "./session.ts";
+import { undo } from "./undo.ts";
+
+/** All slash commands, in the order in which help shows them. */
+export const COMMANDS: readonly SlashCommand[] = [help, clear, model, undo, exit];
+
+/** What a typed line is. */
+export type Route =
+  | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
+  | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
+  | { readonly kind: "shell"; readonly command: string }
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "nothing" };
+
+/** `/name argument`, `!command`, or words for the model; a path is not a command. */
+export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
+  const text = line.trim();
+  if (text === "") return { kind: "nothing" };
+  if (text.startsWith("!")) {
+    const command = text.slice(1).trim();
+    return command === "" ? { kind: "nothing" } : { kind: "shell", command };
+  }
+  const match = /^\/([A-Za-z?][\w-]*)(?:\s+([^]*))?$/.exec(text);
+  if (!match?.[1]) return { kind: "prompt", text };
+  const name = match[1].toLowerCase();
+  const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
+  if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
+  const near = commands.map((one) => one.name)
+    .filter((known) => known.startsWith(name) || distance(known, name) <= 2);
+  return { kind: "unknown", name, near };
+}

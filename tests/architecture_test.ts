@@ -1,0 +1,193 @@
+/**
+ * The structure, as a test: which room may import which, no cycles, no long file, no hidden door to the
+ * machine, and a manifest that names every tool.
+ */
+import assert from "node:assert/strict";
+import { dirname, fromFileUrl, join, relative, walkFiles } from "./support/source_tree.ts";
+import { MANIFEST } from "../plugins/manifest.ts";
+
+const ROOT = join(dirname(fromFileUrl(import.meta.url)), "..");
+
+interface Source {
+  /** Relative to the root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** Module specifiers, dynamic and type imports included. */
+  readonly imports: readonly string[];
+}
+
+const SOURCES: readonly Source[] = readSources();
+
+/** What a room of `src/` may import besides itself and npm packages. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  lib: [],
+  store: ["core", "lib"],
+  workspace: ["core", "lib"],
+  permission: ["core", "lib"],
+  model: ["core", "lib"],
+  context: ["core", "lib"],
+  ui: ["core", "lib"],
+  tools: ["permission", "core", "lib"],
+  agent: ["tools", "context", "core", "lib"],
+  commands: [
+    "agent",
+    "tools",
+    "store",
+    "workspace",
+    "permission",
+    "model",
+    "context",
+    "core",
+    "lib",
+  ],
+};
+
+/** Where the machine may be touched. */
+const MACHINE =
+  /^(main\.ts|src\/(lib\/(fs|process)\.ts|store\/|workspace\/|model\/|ui\/terminal\.ts|cli\/)|scripts\/)/;
+
+Deno.test("imports between the rooms of src/ point down only", () => {
+  const wrong = SOURCES.flatMap((source) => {
+    const room = roomOf(source.path);
+    const allowed = room === undefined ? undefined : ALLOWED[room];
+    if (allowed === undefined) return [];
+    return localImports(source)
+      .filter((target) => {
+        const other = roomOf(target);
+        return other !== room && (other === undefined || !allowed.includes(other));
+      })
+      .map((target) => `${source.path} imports ${target}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("every room of src/ is either listed with its imports or is the composition root", () => {
+  const rooms = new Set(SOURCES.flatMap((source) => roomOf(source.path) ?? []));
+  const unlisted = [...rooms].filter((room) => room !== "cli" && !(room in ALLOWED));
+  assert.deepEqual(unlisted, []);
+});
+
+Deno.test("core holds types and errors, and takes nothing but types from elsewhere", () => {
+  const wrong = SOURCES.filter((source) => roomOf(source.path) === "core").flatMap((source) =>
+    source.imports
+      .filter((name) => !name.startsWith("./") && name !== "json-schema-to-ts")
+      .map((name) => `${source.path} imports ${name}`)
+  );
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("a tool imports its own files, src/api.ts and npm packages only", () => {
+  const wrong = SOURCES.flatMap((source) => {
+    const folder = /^plugins\/[^/]+\//.exec(source.path)?.[0];
+    if (folder === undefined) return [];
+    return localImports(source)
+      .filter((target) => target !== "src/api.ts" && !target.startsWith(folder))
+      .map((target) => `${source.path} imports ${target}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("the definition of a tool imports types only", () => {
+  const wrong = SOURCES.filter((source) => source.path.endsWith("/definition.ts"))
+    .filter((source) => /^import (?!type )/m.test(source.text) || /import\(/.test(source.text))
+    .map((source) => source.path);
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("there is no cycle of imports, types included", () => {
+  const targets = new Map(SOURCES.map((source) => [source.path, localImports(source)]));
+  const finished = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) {
+      cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+      return;
+    }
+    if (finished.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  assert.deepEqual(cycles, []);
+});
+
+Deno.test("every import leads to a file that exists", () => {
+  const known = new Set(SOURCES.map((source) => source.path));
+  const wrong = SOURCES.flatMap((source) =>
+    localImports(source)
+      .filter((target) => target !== "deno.json" && !known.has(target))
+      .map((target) => `${source.path} imports ${target}`)
+  );
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("no file has more than 400 lines", () => {
+  const long = SOURCES
+    .map((source) => ({ path: source.path, lines: source.text.split("\n").length - 1 }))
+    .filter(({ lines }) => lines > 400);
+  assert.deepEqual(long, []);
+});
+
+Deno.test("Deno.*, console and node's file and process modules are used only where the machine is touched", () => {
+  const machine = /\bDeno\.|\bconsole\.|"node:(fs|fs\/promises|child_process|process|os|net|http)"/;
+  const wrong = SOURCES
+    .filter((source) => !source.path.startsWith("tests/") && !MACHINE.test(source.path))
+    .filter((source) => machine.test(withoutComments(source.text)))
+    .map((source) => source.path);
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("every file begins with a comment that says what it is", () => {
+  const bare = SOURCES
+    .filter((source) =>
+      !source.path.endsWith("_test.ts") &&
+      !/^(\/\/ deno-lint-ignore-file .*\n)?\/\*\*/.test(source.text)
+    )
+    .map((source) => source.path);
+  assert.deepEqual(bare, []);
+});
+
+Deno.test("the manifest names every tool in plugins/, once, under its own name", async () => {
+  const folders = SOURCES.flatMap((source) =>
+    /^plugins\/([^/]+)\/definition\.ts$/.exec(source.path)?.[1] ?? []
+  );
+  const names = MANIFEST.map((entry) => entry.definition.name);
+  assert.deepEqual([...names].sort(), folders.sort());
+  for (const entry of MANIFEST) {
+    const tool = await entry.load();
+    assert.equal(tool.definition, entry.definition);
+  }
+});
+
+function readSources(): Source[] {
+  return walkFiles(ROOT, ["main.ts", "src", "plugins", "tests", "scripts"])
+    .filter((path) => path.endsWith(".ts") && !path.includes("tests/fixtures/"))
+    .map((path) => {
+      const text = Deno.readTextFileSync(path);
+      return { path: relative(ROOT, path), text, imports: importsOf(text) };
+    });
+}
+
+function importsOf(text: string): string[] {
+  const code = withoutComments(text);
+  const found = code.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^"';]*?from\s*"([^"]+)"|\bimport\(\s*"([^"]+)"|(?:^|\n)\s*import\s*"([^"]+)"/g,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
+
+/** Imports of files of this project, relative to its root. */
+function localImports(source: Source): string[] {
+  return source.imports
+    .filter((name) => name.startsWith("."))
+    .map((name) => relative(ROOT, join(ROOT, dirname(source.path), name)));
+}
+
+function roomOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}

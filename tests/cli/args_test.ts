@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { parseArguments } from "../../src/cli/args.ts";
+
+function options(...args: string[]) {
+  const invocation = parseArguments(args, { cwd: "/w" });
+  assert.equal(invocation.kind, "run");
+  return (invocation as Extract<typeof invocation, { kind: "run" }>).options;
+}
+
+Deno.test("the words of the command line are the prompt", () => {
+  assert.equal(options("fix", "the test").prompt, "fix the test");
+  assert.equal(options("-p", "fix").print, true);
+});
+
+Deno.test("a bare --allow-write means the workspace and never swallows the prompt", () => {
+  const parsed = options("-p", "--allow-write", "fix it");
+  assert.deepEqual(parsed.rules.allow, { write: true });
+  assert.equal(parsed.prompt, "fix it");
+});
+
+Deno.test("lists of a kind add up, and paths are made absolute", () => {
+  const { rules } = options("--allow-write=src,lib", "--allow-write=/x", "--deny-run=rm,curl");
+  assert.deepEqual(rules.allow, { write: ["/w/src", "/w/lib", "/x"] });
+  assert.deepEqual(rules.deny, { run: ["rm", "curl"] });
+});
+
+Deno.test("-C changes what relative paths mean", () => {
+  const parsed = options("-C", "sub", "--add-dir", "../lib", "--allow-read=a");
+  assert.equal(parsed.cwd, "/w/sub");
+  assert.deepEqual(parsed.addDirs, ["/w/lib"]);
+  assert.deepEqual(parsed.rules.allow, { read: ["/w/sub/a"] });
+});
+
+Deno.test("-A and --yolo are the same", () => {
+  assert.equal(options("-A").rules.allowAll, true);
+  assert.equal(options("--yolo").rules.allowAll, true);
+});
+
+Deno.test("-r takes an id, but not the prompt", () => {
+  assert.equal(options("-r", "20260101T").resume, "20260101T");
+  assert.deepEqual(
+    [options("-r", "fix it").resume, options("-r", "fix it").prompt],
+    [true, "fix it"],
+  );
+});
+
+Deno.test("--help and --version are printed, not run", () => {
+  const help = parseArguments(["--help"], { cwd: "/w" });
+  assert.ok(help.kind === "print" && /Exit codes/.test(help.text));
+  const version = parseArguments(["-V"], { cwd: "/w" });
+  assert.ok(version.kind === "print" && /^\d+\.\d+\.\d+\n$/.test(version.text));
+});
+
+for (
+  const [args, message] of [
+    [["--max-turns", "many"], /'--max-turns <N>' argument 'many' is invalid/],
+    [["--temperature", "3"], /from 0 to 2/],
+    [["--output-format", "xml"], /Allowed choices are text, json, stream-json/],
+    [["--nothing"], /unknown option '--nothing'/],
+  ] as const
+) {
+  Deno.test(`${args.join(" ")} is refused with the reason`, () => {
+    assert.throws(() => parseArguments(args, { cwd: "/w" }), message);
+  });
+}

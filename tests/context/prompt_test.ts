@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { MANIFEST } from "../../plugins/manifest.ts";
+import { systemPrompt } from "../../src/context/prompt.ts";
+import { toolEncoder } from "../../src/model/wire.ts";
+
+const FACTS = { cwd: "/home/someone/projects/name", platform: "linux", date: "2026-01-01" };
+
+/** Bytes that all 17 tools and the prompt may have together. */
+const ALL = 8000;
+/** Tools still to come, by what their definitions may take. */
+const TO_COME = 10;
+const SHARE = 400;
+
+Deno.test("the fixed part of a request leaves room for the tools still to come", () => {
+  const encode = toolEncoder();
+  const tools = JSON.stringify(MANIFEST.map((entry) => encode(entry.definition)));
+  const bytes = new TextEncoder().encode(systemPrompt(FACTS) + tools).length;
+  assert.equal(MANIFEST.length, 17 - TO_COME);
+  assert.ok(bytes <= ALL - TO_COME * SHARE, `${bytes} bytes`);
+});
+
+Deno.test("the system prompt is the same to the byte for the same facts", () => {
+  assert.equal(systemPrompt(FACTS), systemPrompt({ ...FACTS }));
+  assert.ok(systemPrompt({ ...FACTS, append: "Speak Latin." }).endsWith("\n\nSpeak Latin."));
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Message } from "../../src/core/message.ts";
+import { SessionStore } from "../../src/store/sessions.ts";
+
+const user = (content: string): Message => ({ role: "user", content });
+const reply = (content: string): Message => ({ role: "assistant", content, calls: [] });
+const fail = (text: string) => assert.fail(text);
+
+async function inDirectory(run: (directory: string) => Promise<void>): Promise<void> {
+  const root = await Deno.makeTempDir();
+  try {
+    await run(join(root, "deep", "sessions"));
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+async function saved(store: SessionStore, messages: readonly Message[]): Promise<string> {
+  const session = store.create({ cwd: "/w", onError: fail });
+  for (const message of messages) await session.append(message);
+  session.close();
+  return session.header.id;
+}
+
+Deno.test("a session holds each message as it was, and is private", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const messages = [user("Grüße\n\u2028x"), reply("Hello")];
+    const id = await saved(store, messages);
+    const stored = await store.load(id);
+    assert.deepEqual(stored.messages, messages);
+    assert.equal(stored.header.cwd, "/w");
+    const file = await Deno.stat(join(directory, `${id}.jsonl`));
+    assert.equal((file.mode ?? 0) & 0o777, 0o600);
+    assert.equal(((await Deno.stat(directory)).mode ?? 0) & 0o777, 0o700);
+  }));
+
+Deno.test("a session without a message leaves no file", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    store.create({ cwd: "/w", onError: fail }).close();
+    assert.equal(await store.latest(), undefined);
+  }));
+
+Deno.test("a session that was cut off at any byte opens and goes on", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const messages = [user("first"), reply("second"), user("third")];
+    const id = await saved(store, messages);
+    const path = join(directory, `${id}.jsonl`);
+    const bytes = await Deno.readFile(path);
+    for (let length = 1; length <= bytes.length; length += 7) {
+      await Deno.writeFile(path, bytes.subarray(0, length));
+      const stored = await store.load(id);
+      assert.deepEqual(stored.messages, messages.slice(0, stored.messages.length));
+      const session = store.resume(stored, { onError: fail });
+      await session.append(reply("after"));
+      session.close();
+      const again = await store.load(id);
+      assert.deepEqual(again.messages, [...stored.messages, reply("after")]);
+    }
+  }));
+
+Deno.test("what is no message in a session's file is left out and counted", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const id = await saved(store, [user("first")]);
+    const bad = ["\0\0\0", "null", "[]", '{"type":"message","message":{"role":"tool"}}', "{"];
+    const path = join(directory, `${id}.jsonl`);
+    await Deno.writeTextFile(path, bad.map((line) => `${line}\n`).join(""), { append: true });
+    const stored = await store.load(id);
+    assert.deepEqual(stored.messages, [user("first")]);
+    assert.equal(stored.damaged, bad.length);
+  }));
+
+Deno.test("latest() is the session written to last; load() takes the beginning of an id", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const first = await saved(store, [user("one")]);
+    const second = await saved(store, [user("two")]);
+    await Deno.utime(join(directory, `${first}.jsonl`), 1000, 1000);
+    assert.equal(await store.latest(), second);
+    assert.equal((await store.load(first.slice(0, -1))).header.id, first);
+    assert.deepEqual((await store.recent()).map((one) => one.title), ["two", "one"]);
+    await assert.rejects(store.load("2"), /2 sessions begin with '2'/);
+    await assert.rejects(store.load("x"), /No session has the id 'x'/);
+  }));
+
+Deno.test("while the disk refuses, messages wait and are saved when it takes them again", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const errors: string[] = [];
+    const session = store.create({ cwd: "/w", onError: (text) => errors.push(text) });
+    // A file where the directory should be is a disk that refuses.
+    await Deno.mkdir(join(directory, ".."), { recursive: true });
+    await Deno.writeTextFile(directory, "in the way");
+    await session.append(user("one"));
+    await session.append(reply("two"));
+    assert.equal(errors.length, 1);
+    assert.match(errors[0]!, /Cannot save the session .* saved as soon as that works/);
+    await Deno.remove(directory);
+    await session.append(user("three"));
+    session.close();
+    const stored = await store.load(session.header.id);
+    assert.deepEqual(stored.messages, [user("one"), reply("two"), user("three")]);
+    assert.equal(stored.damaged, 0);
+  }));
