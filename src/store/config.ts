@@ -2,6 +2,7 @@
  * The user's settings from `~/.ally/config.json`: every key with its type, default and meaning in one
  * table, from which reading, checking and help follow.
  */
+import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
@@ -62,7 +63,7 @@ export async function readConfig(
     if (error instanceof Deno.errors.NotFound) return { config: {}, warnings: [] };
     throw new UsageError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
   }
-  const values = parse(path, text);
+  const values = await parse(path, text);
   const warnings = Object.keys(values)
     .filter((key) => !Object.hasOwn(SETTINGS, key))
     .map((key) => `${path}: unknown setting '${key}' is ignored`);
@@ -80,15 +81,26 @@ export async function readConfig(
   return { config: values as Config, warnings };
 }
 
-function parse(path: string, text: string): Record<string, unknown> {
+async function parse(path: string, text: string): Promise<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`Cannot use ${path}: ${messageOf(error)}. Correct it, or remove it.`, {
-      cause: error,
-    });
+    const place = await firstFault(text);
+    throw new UsageError(
+      `Cannot use ${path}: ${place} it is not valid JSON. Correct it, or remove it.`,
+      { cause: error },
+    );
   }
   if (!isObject(value)) throw new UsageError(`Cannot use ${path}: it does not hold a JSON object.`);
   return value;
+}
+
+/** Where a text stops being JSON; the parser that can tell is loaded only for this. */
+async function firstFault(text: string): Promise<string> {
+  const { parse: parseJson } = await import("jsonc-parser");
+  const faults: ParseError[] = [];
+  parseJson(text, faults, { disallowComments: true });
+  const before = text.slice(0, faults[0]?.offset ?? text.length).split("\n");
+  return `at line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

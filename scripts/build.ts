@@ -1,0 +1,82 @@
+// deno-lint-ignore-file no-console
+/**
+ * Compiles ally to `dist/ally`: one executable with every built-in tool embedded. With `--check` it only
+ * proves the packaging: the current runtime stands in for the one that `deno compile` would download, and
+ * every module that is loaded on demand is looked for in it. Run by `deno task build`.
+ */
+import { Buffer } from "node:buffer";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MANIFEST } from "../plugins/manifest.ts";
+import { PERMISSIONS } from "./permissions.ts";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+/** Modules that must be embedded although nothing imports them at start-up. */
+const EMBEDDED = [
+  ...MANIFEST.map((entry) => `plugins/${entry.definition.name}/mod.ts`),
+  "src/cli/interactive.ts",
+  "src/cli/print.ts",
+  "src/cli/demo.ts",
+];
+
+if (Deno.args.includes("--check")) await check();
+else await build();
+
+async function build(): Promise<void> {
+  const output = join(ROOT, "dist", Deno.build.os === "windows" ? "ally.exe" : "ally");
+  const { success, text } = await compile(output, {});
+  if (success) {
+    console.log(`Compiled ${output}`);
+    return;
+  }
+  console.error(text);
+  console.error(
+    `Cannot compile ${output}. If the runtime of \`deno compile\` (denort) could not be downloaded, either
+- put ally on PATH from source: deno task install
+- or name a denort that you have: DENORT_BIN=/path/to/denort deno task build`,
+  );
+  Deno.exit(1);
+}
+
+async function check(): Promise<void> {
+  const directory = await Deno.makeTempDir({ prefix: "ally-build-" });
+  try {
+    const output = join(directory, "ally");
+    const { success, text } = await compile(output, {
+      DENORT_BIN: Deno.env.get("DENORT_BIN") ?? Deno.execPath(),
+    });
+    if (!success) throw new Error(`Cannot package ally:\n${text}`);
+    // Modules are embedded as they stand: what holds a module's text holds the module.
+    const packed = Buffer.from(await Deno.readFile(output));
+    const missing = EMBEDDED.filter((path) =>
+      !packed.includes(Deno.readTextFileSync(join(ROOT, path)))
+    );
+    if (missing.length > 0) throw new Error(`Not embedded: ${missing.join(", ")}`);
+    console.log(`The package holds all ${EMBEDDED.length} modules that are loaded on demand.`);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+async function compile(
+  output: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ success: boolean; text: string }> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: [
+      "compile",
+      ...PERMISSIONS,
+      "--unstable-worker-options",
+      "--output",
+      output,
+      "main.ts",
+    ],
+    cwd: ROOT,
+    env: { ...env, NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const { success, stdout, stderr } = await command.output();
+  const decoder = new TextDecoder();
+  return { success, text: decoder.decode(stdout) + decoder.decode(stderr) };
+}
