@@ -90,7 +90,7 @@ interface Values {
   resume?: string | true;
   session: boolean;
   cwd?: string;
-  addDir: string[];
+  addDir?: string[];
   allowAll?: true;
   yolo?: true;
   color: boolean;
@@ -108,6 +108,8 @@ function buildProgram(printed: string[]): Command {
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .exitOverride()
+    // `withWholeKinds` makes the value optional where no word after the flag may be taken for it.
+    .configureHelp({ optionTerm: (option) => option.flags.replace(" <LIST>", "[=LIST]") })
     .configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => {} })
     .option("-p, --print", "one turn without a terminal; piped input is appended to the prompt")
     .addOption(
@@ -123,9 +125,9 @@ function buildProgram(printed: string[]): Command {
     .option("--append-system-prompt <TEXT>", "add to the system prompt")
     .option("-c, --continue", "go on with the last session of this directory")
     .option("-r, --resume [ID]", "go on with a session; without an id, list them")
-    .option("--no-session", "keep nothing on disk")
+    .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
-    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect, []);
+    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect);
   addPermissionOptions(program);
   return program
     .option("--no-color", "no colours (NO_COLOR)")
@@ -193,7 +195,7 @@ function toOptions(
     ...(values.resume === undefined ? {} : { resume: isId ? values.resume : true }),
     session: values.session,
     cwd: directory,
-    addDirs: values.addDir.map((dir) => resolve(directory, dir)),
+    addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
     color: values.color,
   };
@@ -227,7 +229,7 @@ function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<
   ) as Pick<Values, K>;
 }
 
-function collect(value: string, before: string[]): string[] {
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 

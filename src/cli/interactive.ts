@@ -51,6 +51,8 @@ class Interaction {
   readonly #interrupts = new Interrupts({ now: () => performance.now() });
   readonly #leaving = new AbortController();
   #history: string[] = [];
+  /** Settles when every line typed so far is kept. */
+  #remembered: Promise<void> = Promise.resolve();
   /** What was typed while a turn ran. */
   #typed = "";
 
@@ -79,6 +81,7 @@ class Interaction {
       prompt: () => this.#nextPrompt(),
       ...(options.prompt === "" ? {} : { firstLine: options.prompt }),
     });
+    await this.#remembered;
     composition.close();
     const code = signals.exitCode ?? EXIT.done;
     return code === EXIT.interrupted ? EXIT.done : code;
@@ -96,7 +99,7 @@ class Interaction {
         completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
       onHistory: (text: string) => {
         this.#history.push(text);
-        appendHistory(places.history, text);
+        this.#remembered = this.#remembered.then(() => appendHistory(places.history, text));
       },
       onInterrupt: (hadText: boolean) => this.#press(hadText),
     };

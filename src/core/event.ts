@@ -66,6 +66,8 @@ export type Fact =
     readonly name: string;
     readonly duration_ms: number;
     readonly result: ResultRecord;
+    /** What went wrong, for people: the record's error without the call it repeats. */
+    readonly message?: string;
     /** Up to three lines for people. */
     readonly preview: readonly string[];
   }

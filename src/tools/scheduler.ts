@@ -235,6 +235,7 @@ class Batch {
       name: slot.state === "ready" ? slot.prepared.tool.definition.name : call.name,
       duration_ms: Math.round(performance.now() - since),
       result: record,
+      ...(result.ok ? {} : { message: result.error.message }),
       preview: previewLines(slot.state === "ready" ? slot.prepared.tool : undefined, result),
     });
     return { call, result, record, text: textOf(result, record) };

@@ -57,7 +57,7 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
       const mark = success ? "ok" : "failed";
       return [
         `${indent}${mark}: ${what} (${formatDuration(event.duration_ms)})`,
-        ...(success ? [] : [`${indent}  ${oneLine(error)}`]),
+        ...(success ? [] : [`${indent}  ${oneLine(event.message ?? error)}`]),
         ...(suggestion ? [`${indent}  ${oneLine(suggestion)}`] : []),
       ];
     }

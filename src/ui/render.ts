@@ -269,11 +269,11 @@ export class Renderer {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
     this.#tools.delete(event.call_id);
-    const { result, preview } = event;
+    const { result, message, preview } = event;
     const duration = event.duration_ms >= NOTED_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
     if (view.previewed && this.#lastHead === event.call_id) {
-      this.#draw(resultLines(view, { result, preview, duration }, this.#line()));
+      this.#draw(resultLines(view, { result, message, preview, duration }, this.#line()));
       return;
     }
     const lines = [
@@ -281,7 +281,7 @@ export class Renderer {
         ...this.#line(),
         note: duration === undefined ? "" : formatDuration(duration),
       }),
-      ...resultLines(view, { result, preview }, this.#line()),
+      ...resultLines(view, { result, message, preview }, this.#line()),
     ];
     this.#draw(this.#open("tool", lines));
   }

@@ -65,7 +65,12 @@ export function liveLines(view: ToolView, options: { theme: Theme; columns: numb
 /** What came of the call: at most three lines, or the error and what to do about it. */
 export function resultLines(
   view: ToolView,
-  outcome: { result: ResultRecord; preview: readonly string[]; duration?: number | undefined },
+  outcome: {
+    result: ResultRecord;
+    message?: string | undefined;
+    preview: readonly string[];
+    duration?: number | undefined;
+  },
   options: { theme: Theme; columns: number },
 ): string[] {
   const { theme } = options;
@@ -74,10 +79,11 @@ export function resultLines(
     ? ""
     : ` ${theme.glyphs.dot} ${formatDuration(outcome.duration)}`;
   const room = options.columns - view.indent.length - 3 - theme.glyphs.result.length - note.length;
+  const preview = outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
+    .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)));
   const lines = result.success
-    ? outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
-      .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)))
-    : errorLines(result, { theme, columns: room });
+    ? preview
+    : [...errorLines(result, { message: outcome.message, theme, columns: room }), ...preview];
   if (lines.length === 0 && !view.previewed) return [];
   const [first = theme.paint("dim", "done"), ...others] = lines;
   return [first + theme.paint("dim", note), ...others].map((line, index) => {
@@ -88,9 +94,13 @@ export function resultLines(
 
 function errorLines(
   result: ResultRecord,
-  { theme, columns }: { theme: Theme; columns: number },
+  { message: said, theme, columns }: {
+    message: string | undefined;
+    theme: Theme;
+    columns: number;
+  },
 ): string[] {
-  const message = safeLines(result.error || "The call failed without saying why.")
+  const message = safeLines(said || result.error || "The call failed without saying why.")
     .flatMap((line) => wrapProse(line, columns));
   const shown = message.slice(0, ERROR_LINES).map((line) => theme.paint("error", line));
   if (message.length > ERROR_LINES) shown.push(theme.paint("dim", theme.glyphs.ellipsis));

@@ -92,9 +92,12 @@ export function footerLine(
   end: Extract<Fact, { type: "turn_end" }>,
   { theme, columns, percent }: LineOptions & { percent: number | undefined },
 ): string {
+  const { prompt_tokens, completion_tokens } = end.usage;
+  const isCounted = prompt_tokens + completion_tokens > 0;
   const parts = [
-    `${formatCount(end.usage.prompt_tokens)} in`,
-    `${formatCount(end.usage.completion_tokens)} out`,
+    ...(isCounted
+      ? [`${formatCount(prompt_tokens)} in`, `${formatCount(completion_tokens)} out`]
+      : []),
     ...(end.tool_calls > 0 ? [plural(end.tool_calls, "call")] : []),
     formatDuration(end.duration_ms),
     ...(percent === undefined ? [] : [`context ${Math.round(percent)}%`]),

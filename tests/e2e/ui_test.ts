@@ -1,6 +1,6 @@
 /**
  * What only a real terminal shows: that prompts, questions and the key watcher take turns on one keyboard, and
- * that the terminal is left as it was found. Needs tmux; without it the tests are not registered, and that is said.
+ * that the terminal is left as it was found. Needs tmux; without it the tests are skipped.
  */
 import assert from "node:assert/strict";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
@@ -20,11 +20,8 @@ async function send(session: TmuxSession, text: string): Promise<void> {
   await session.keys("Enter");
 }
 
-const registered = hasTmux();
-
-function test(name: string, run: () => Promise<void>): void {
-  if (registered) Deno.test(name, run);
-  else Deno.stderr.writeSync(new TextEncoder().encode(`not run, tmux is missing: ${name}\n`));
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !hasTmux(), fn });
 }
 
 test("prompts, questions and turns take turns on one keyboard, again and again", async () => {

@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Whether tmux is here; tests that need it register only then. */
+/** Whether tmux is here; tests that need it are skipped otherwise. */
 export function hasTmux(): boolean {
   try {
     return new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })

@@ -1,0 +1,269 @@
+/**
+ * The program at a real terminal, as a person uses it: the demo with each answer, Ctrl+C wherever it can
+ * be pressed, a resize, slash commands, a session that goes on. Without tmux the tests are skipped.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { ALLY, makePlace, type Place } from "../support/program.ts";
+import { isRunning } from "../support/processes.ts";
+import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { until } from "../support/wait.ts";
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !hasTmux(), fn });
+}
+
+interface Size {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Record<string, string>;
+}
+
+/** Starts ally at a terminal; when it ends, the screen says "left" and its exit code. */
+function start(place: Place, args: readonly string[], size: Size = {}): Promise<TmuxSession> {
+  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  return TmuxSession.start(`cd '${place.dir}'; ${ally} ${args.join(" ")}; echo "left $?"; cat`, {
+    columns: size.columns ?? 80,
+    rows: size.rows ?? 40,
+    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...size.env },
+  });
+}
+
+async function stage(replies: readonly ScriptedReply[], files: Record<string, string> = {}) {
+  const server = await startScriptedServer({ replies, models: ["scripted", "other"] });
+  const place = await makePlace({ endpoint: server.url, files });
+  return {
+    server,
+    place,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function say(session: TmuxSession, text: string): Promise<void> {
+  await session.shows(/›$/);
+  await session.keys("-l", text);
+  await session.keys("Enter");
+}
+
+/** The demo's scratch project in a place. */
+async function scratch(place: Place): Promise<string> {
+  for await (const entry of Deno.readDir(place.dir)) {
+    if (entry.name.startsWith("ally-demo-")) return join(place.dir, entry.name, "slug");
+  }
+  throw new Error("there is no scratch project");
+}
+
+test("the demo, answered Allow each time, fixes the scratch project", async () => {
+  await using place = await makePlace();
+  await using session = await start(place, ["demo"]);
+  for (const what of ["Run the tests", "slug.sh", "Run the tests again"]) {
+    await session.shows(/❯ Deny \(d\)/);
+    await session.keys("a");
+    await until(what, async () => !(await session.screen()).includes("❯ Deny"));
+  }
+  const screen = await session.shows(/left 0/);
+  assert.match(screen, /FAILED: Hello World: got 'hello_world'/);
+  assert.match(screen, /\+ {5}tr -s ' ' '-'/);
+  assert.match(screen, /All three tests pass now/);
+  assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr -s ' ' '-'/);
+});
+
+test("the demo, answered Deny, stops and changes nothing", async () => {
+  await using place = await makePlace();
+  await using session = await start(place, ["demo"]);
+  await session.shows(/❯ Deny \(d\)/);
+  await session.keys("Enter");
+  const screen = await session.shows(/left 0/);
+  assert.match(screen, /Stopped: a call was denied/);
+  assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr ' ' '_'/);
+});
+
+test("the demo, answered Always, does not ask about the same command again", async () => {
+  await using place = await makePlace();
+  await using session = await start(place, ["demo"]);
+  await session.shows(/Always allow run=sh test\.sh \(w\)[^]*❯ Deny/);
+  await session.keys("w");
+  await session.shows(/edit slug\.sh[^]*❯ Deny/);
+  await session.keys("a");
+  const screen = await session.shows(/left 0/);
+  assert.match(screen, /All three tests pass now/);
+});
+
+test("the demo, told what to do instead, passes the words to the model", async () => {
+  await using place = await makePlace();
+  await using session = await start(place, ["demo"]);
+  await session.shows(/❯ Deny \(d\)/);
+  await session.keys("i");
+  await session.shows(/›$/);
+  await session.keys("-l", "only explain it");
+  await session.keys("Enter");
+  const screen = await session.shows(/left 0/);
+  assert.match(screen, /You would rather have: only explain it/);
+});
+
+test("without a terminal the demo answers for itself and shows the same", async () => {
+  await using place = await makePlace();
+  await using session = await start(place, ["demo", "</dev/null", "2>&1", "|", "cat"]);
+  const screen = await session.shows(/left 0/);
+  assert.match(screen, /bash\? Allow \(there is no terminal/);
+  assert.match(screen, /All three tests pass now/);
+});
+
+test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
+  const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
+  await using at = await stage([{ text, delayMs: 20, chunkSize: 8 }, { text: "Again here." }]);
+  await using session = await start(at.place, []);
+  await say(session, "talk");
+  await session.shows(/word5 /);
+  await session.keys("C-c");
+  await session.shows(/Interrupted\.[^]*›$/);
+  await at.server.untilClosedEarly();
+  await say(session, "go on");
+  await session.shows(/Again here\.[^]*›$/);
+  const messages = at.server.requests[1]!.body.messages as { role: string; content: string }[];
+  assert.match(messages[2]!.content, /^word0 [^]*\[Request interrupted by user\]$/);
+});
+
+test("Ctrl+C during a command ends it with all it started", async () => {
+  const command = "echo $$ > pid; sleep 100 & sleep 100";
+  await using at = await stage([
+    { calls: [{ name: "bash", arguments: { command } }] },
+    { text: "Never mind." },
+  ]);
+  await using session = await start(at.place, []);
+  await say(session, "sleep");
+  await session.shows(/❯ Deny/);
+  await session.keys("a");
+  const pid = Number(await until("the pid", () => at.place.read("pid")));
+  await session.shows(/Running…/);
+  await session.keys("C-c");
+  await session.shows(/interrupted by the user[^]*›$/);
+  assert.equal(isRunning(pid), false);
+  await say(session, "and now?");
+  await session.shows(/Never mind\./);
+  const messages = at.server.requests[1]!.body.messages as { role: string }[];
+  assert.deepEqual(messages.map((message) => message.role), [
+    "system",
+    "user",
+    "assistant",
+    "tool",
+    "user",
+  ]);
+});
+
+test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => {
+  await using at = await stage([]);
+  await using session = await start(at.place, []);
+  await session.shows(/›$/);
+  await session.keys("-l", "half typed");
+  await session.shows(/› half typed$/);
+  await session.keys("C-c");
+  await session.shows(/›$/);
+  await session.keys("C-c");
+  await session.shows(/left 0/);
+  assert.equal(at.server.requests.length, 0);
+});
+
+test("three Ctrl+C in a row end the program whatever it does", async () => {
+  await using at = await stage([{ text: "so far", hang: true }]);
+  await using session = await start(at.place, []);
+  await say(session, "talk");
+  await session.shows(/so far/);
+  await session.keys("C-c", "C-c", "C-c");
+  await session.shows(/left (0|130)/);
+});
+
+test("a resize in the middle of a turn leaves the screen whole", async () => {
+  const text = "A line that is longer than a narrow terminal is wide, to be wrapped.\n\n".repeat(3);
+  await using at = await stage([{ text: `${text}The end.`, delayMs: 15, chunkSize: 6 }]);
+  await using session = await start(at.place, [], { columns: 100, rows: 30 });
+  await say(session, "talk");
+  await session.shows(/longer than a narrow/);
+  await session.resize(40, 20);
+  const screen = await session.shows(/The end\.[^]*›$/);
+  assert.equal(screen.split("The end.").length, 2);
+});
+
+test("at 40 columns without colours everything can be read and answered", async () => {
+  await using at = await stage([
+    {
+      calls: [{ name: "write", arguments: { file_path: "日本語.txt", content: "語".repeat(30) } }],
+    },
+    { text: "Written." },
+  ]);
+  await using session = await start(at.place, [], {
+    columns: 40,
+    rows: 30,
+    env: { NO_COLOR: "1" },
+  });
+  await say(session, "write it");
+  const screen = await session.shows(/❯ Deny \(d\)[^]*instead \(i\)/);
+  assert.ok(screen.split("\n").every((line) => line.length <= 40));
+  await session.keys("a");
+  await session.shows(/Written\./);
+  assert.equal(await at.place.read("日本語.txt"), "語".repeat(30));
+});
+
+test("a paste of many lines is one message", async () => {
+  await using at = await stage([{ text: "Got it." }]);
+  await using session = await start(at.place, []);
+  await session.shows(/›$/);
+  await session.paste("first line\nsecond line\n\nthird line");
+  await session.keys("Enter");
+  await session.shows(/Got it\./);
+  const messages = at.server.requests[0]!.body.messages as { content: string }[];
+  assert.equal(messages[1]!.content, "first line\nsecond line\n\nthird line");
+});
+
+test("slash commands, shell lines and undo work at the prompt", async () => {
+  await using at = await stage(
+    [
+      { calls: [{ name: "write", arguments: { file_path: "new.txt", content: "x\n" } }] },
+      { text: "Made it." },
+      { text: "I saw it." },
+    ],
+  );
+  await using session = await start(at.place, ["--allow-write", "-m", "scripted"]);
+  await say(session, "/help");
+  await session.shows(/\/undo/);
+  await say(session, "/modle");
+  await session.shows(/Did you mean \/model\?/);
+  await say(session, "/model other");
+  await session.shows(/The model is now other/);
+  await say(session, "make it");
+  await session.shows(/Made it\./);
+  assert.equal(at.server.requests[0]!.body.model, "other");
+  await say(session, "/undo");
+  await session.shows(/removed new\.txt/);
+  await assert.rejects(at.place.read("new.txt"));
+  await say(session, "!echo seen by both");
+  await session.shows(/^seen by both$/m);
+  await say(session, "what did I run?");
+  await session.shows(/I saw it\./);
+  assert.ok(at.server.requests.at(-1)!.text.includes("$ echo seen by both\\nseen by both"));
+  await say(session, "/clear");
+  await session.shows(/A new conversation begins/);
+  await say(session, "/exit");
+  await session.shows(/left 0/);
+});
+
+test("typed lines are recalled in the next session", async () => {
+  await using at = await stage([{ text: "One." }]);
+  {
+    await using session = await start(at.place, []);
+    await say(session, "a line to remember");
+    await session.shows(/One\./);
+    await say(session, "/exit");
+    await session.shows(/left 0/);
+  }
+  await using session = await start(at.place, []);
+  await session.shows(/›$/);
+  await session.keys("Up");
+  await session.shows(/› \/exit$/);
+  await session.keys("Up");
+  await session.shows(/› a line to remember$/);
+});
