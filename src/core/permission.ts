@@ -11,6 +11,8 @@ export interface Access {
   readonly kind: AccessKind;
   /** Absolute path, command line, host or variable name. */
   readonly target: string;
+  /** For paths: as people and the model know it. @default the target */
+  readonly display?: string;
   /** For paths: inside the workspace. */
   readonly inside?: boolean;
 }

@@ -97,17 +97,18 @@ export class Policy {
 
 /** How grave an access is by itself, and what "Always" would store. */
 function assess(access: Access): { class: PermissionClass; why: string; always?: string } {
+  const name = nameOf(access);
   switch (access.kind) {
     case "read":
       return access.inside
         ? { class: "safe", why: "reads inside the workspace" }
-        : sensitive(access, `reads outside the workspace: ${access.target}`);
+        : sensitive(access, `reads outside the workspace: ${name}`);
     case "write":
       if (!access.inside) {
-        return { class: "extreme", why: `writes outside the workspace: ${access.target}` };
+        return { class: "extreme", why: `writes outside the workspace: ${name}` };
       }
       return protectedName(access.target)
-        ? { class: "extreme", why: `writes a protected place: ${access.target}` }
+        ? { class: "extreme", why: `writes a protected place: ${name}` }
         : sensitive(access, "changes a file");
     case "run": {
       const judged = classifyCommand(access.target);
@@ -115,12 +116,16 @@ function assess(access: Access): { class: PermissionClass; why: string; always?:
       return { ...judged, ...(grant && { always: `run=${grant}` }) };
     }
     default:
-      return sensitive(access, `uses ${access.kind} ${access.target}`);
+      return sensitive(access, `uses ${access.kind} ${name}`);
   }
 }
 
 function sensitive(access: Access, why: string) {
-  return { class: "sensitive" as const, why, always: `${access.kind}=${access.target}` };
+  return { class: "sensitive" as const, why, always: `${access.kind}=${nameOf(access)}` };
+}
+
+function nameOf(access: Access): string {
+  return access.display ?? access.target;
 }
 
 /** The insides of `.git` and `.ally`, whatever their case. */
@@ -132,6 +137,6 @@ function howToAllow(access: Access, gravity: PermissionClass): string {
   if (access.kind === "run") {
     return gravity === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
   }
-  const named = access.inside === false || gravity === "extreme" ? `=${access.target}` : "";
+  const named = access.inside === false || gravity === "extreme" ? `=${nameOf(access)}` : "";
   return `allow it with --allow-${access.kind}${named}`;
 }

@@ -179,7 +179,12 @@ function accessesOf(
     ? valuesOfFormat(definition, { format: "command", input })
     : [];
   return [
-    ...paths.map((path): Access => ({ kind, target: path.absolute, inside: path.inside })),
+    ...paths.map(({ absolute: target, display, inside }): Access => ({
+      kind,
+      target,
+      display,
+      inside,
+    })),
     ...commands.map((target): Access => ({ kind: "run", target })),
   ];
 }
