@@ -122,6 +122,29 @@ Deno.test("every import leads to a file that exists", () => {
   assert.deepEqual(wrong, []);
 });
 
+Deno.test("a run that answers once loads no tool, no terminal and no library but these", () => {
+  const packages = new Set<string>();
+  const files = new Set<string>();
+  const visit = (path: string) => {
+    if (files.has(path)) return;
+    files.add(path);
+    const source = SOURCES.find((one) => one.path === path);
+    for (const name of source ? loadedAtOnce(source.text) : []) {
+      if (name.startsWith(".")) visit(relative(ROOT, join(ROOT, dirname(path), name)));
+      else if (!name.startsWith("node:")) packages.add(name);
+    }
+  };
+  visit("main.ts");
+  visit("src/cli/print.ts");
+  assert.deepEqual([...packages].sort(), [
+    "@cfworker/json-schema",
+    "commander",
+    "fastest-levenshtein",
+  ]);
+  const unwanted = /^plugins\/.*\/mod\.ts$|^src\/ui\/(?!headless|safe_text)/;
+  assert.deepEqual([...files].filter((path) => unwanted.test(path)), []);
+});
+
 Deno.test("no file has more than 400 lines", () => {
   const long = SOURCES
     .map((source) => ({ path: source.path, lines: source.text.split("\n").length - 1 }))
@@ -175,6 +198,14 @@ function importsOf(text: string): string[] {
     /(?:^|\n)\s*(?:import|export)\b[^"';]*?from\s*"([^"]+)"|\bimport\(\s*"([^"]+)"|(?:^|\n)\s*import\s*"([^"]+)"/g,
   );
   return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
+/** Specifiers of static imports that are not types only. */
+function loadedAtOnce(text: string): string[] {
+  const found = withoutComments(text).matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(?!type\b)[^"';]*?from\s*"([^"]+)"/g,
+  );
+  return [...found].map((match) => match[1] ?? "");
 }
 
 function withoutComments(text: string): string {

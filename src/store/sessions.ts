@@ -103,7 +103,12 @@ export class SessionStore {
         if (entry.isFile && entry.name.endsWith(".jsonl")) ids.push(entry.name.slice(0, -6));
       }
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw new Error(
+        `Cannot list the sessions in ${this.#directory}: ${messageOf(error)}. ` +
+          "Make it a readable directory, or set ALLY_HOME to another one.",
+        { cause: error },
+      );
     }
     return ids.sort();
   }

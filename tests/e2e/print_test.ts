@@ -118,6 +118,18 @@ Deno.test("ally -p exits with 75 when the server answers with an error, in the s
   assert.match(done.stderr, /OPENAI_API_KEY/);
 });
 
+Deno.test("ally -p exits with 1 when something fails that is nobody's usage, and says what", async () => {
+  await using at = await stage([{ text: "One." }]);
+  await runAlly(at.place, { args: ["-p", "x"] });
+  const [project] = await Array.fromAsync(Deno.readDir(`${at.place.home}/projects`));
+  const sessions = `${at.place.home}/projects/${project!.name}/sessions`;
+  await Deno.remove(sessions, { recursive: true });
+  await Deno.writeTextFile(sessions, "in the way");
+  const done = await runAlly(at.place, { args: ["-p", "--continue", "x"] });
+  assert.equal(done.code, 1);
+  assert.match(done.stderr, /Cannot list the sessions in .*sessions: .* ALLY_HOME/);
+});
+
 Deno.test("ally -p exits with 4 at the limit of turns", async () => {
   const call = { calls: [{ name: "ls", arguments: { file_path: "." } }] };
   await using at = await stage([call, call, call]);

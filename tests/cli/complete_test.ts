@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import type { CommandContext } from "../../src/commands/command.ts";
+import { COMMANDS } from "../../src/commands/table.ts";
+import { completeLine } from "../../src/cli/complete.ts";
+import { makeToolContext } from "../support/tool_context.ts";
+
+async function completed(before: string): Promise<readonly [string[], string]> {
+  await using made = await makeToolContext({
+    files: { "src/main.ts": "", "src/mail.ts": "", "setup.sh": "", ".hidden": "" },
+  });
+  const context = { listModels: () => Promise.resolve(["m1", "m2", "x"]) };
+  return await completeLine(before, {
+    commands: COMMANDS,
+    context: context as Partial<CommandContext> as CommandContext,
+    files: made.workspace,
+  });
+}
+
+Deno.test("a slash completes to commands", async () => {
+  assert.deepEqual(await completed("/un"), [["/undo "], "/un"]);
+  assert.equal((await completed("/"))[0].length, COMMANDS.length);
+});
+
+Deno.test("a command's argument completes to what the command knows", async () => {
+  assert.deepEqual(await completed("/model m"), [["m1", "m2"], "m"]);
+});
+
+Deno.test("paths complete after @ and in shell lines, directories with a slash", async () => {
+  assert.deepEqual(await completed("look at @s"), [["setup.sh", "src/"], "s"]);
+  assert.deepEqual(await completed("!cat src/ma"), [["src/mail.ts", "src/main.ts"], "src/ma"]);
+  assert.deepEqual(await completed("@"), [["setup.sh", "src/"], ""]);
+  assert.deepEqual(await completed("@.h"), [[".hidden"], ".h"]);
+});
+
+Deno.test("plain words and paths outside complete to nothing", async () => {
+  assert.deepEqual(await completed("some words"), [[], ""]);
+  assert.deepEqual(await completed("!ls ../"), [[], "../"]);
+});
