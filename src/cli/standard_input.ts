@@ -65,8 +65,12 @@ async function patiently<T>(
 ): Promise<T | undefined> {
   const timer = Promise.withResolvers<undefined>();
   const id = setTimeout(() => {
-    if (options.giveUp) timer.resolve(undefined);
-    else options.onWait("Waiting for standard input to end; use </dev/null if there is none.");
+    if (options.giveUp) {
+      options.onWait("No standard input has come; going on without it.");
+      timer.resolve(undefined);
+    } else {
+      options.onWait("Waiting for standard input to end; use </dev/null if there is none.");
+    }
   }, PATIENCE);
   try {
     return await Promise.race([read, timer.promise]);

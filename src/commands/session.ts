@@ -18,7 +18,7 @@ export const help: SlashCommand = {
       "- Tab completes commands and paths, Up and Down recall what was typed",
       "- Ctrl+C stops what is running, clears a half-typed line, and leaves on an empty one",
     ];
-    context.say([...rows, "", ...keys].join("\n"));
+    context.say(["Commands:", "", ...rows, "", "Besides:", "", ...keys].join("\n"));
     return Promise.resolve("continue");
   },
 };

@@ -32,13 +32,44 @@ export function countMessage(message: Message): number {
   return TOKENS_PER_MESSAGE + countTokens(message.content) + inCalls;
 }
 
-/** Cuts a text to about a number of tokens; never inside a surrogate pair. */
+/**
+ * Cuts a text to about a number of tokens: its beginning and its end are kept, and a mark between them
+ * says how much is missing. Never cuts a character in two.
+ */
 export function cutToTokens(text: string, tokens: number): string {
-  if (countTokens(text) <= tokens) return text;
-  let length = Math.min(text.length, Math.floor(tokens * CHARS_PER_TOKEN));
-  while (length > 0 && countTokens(text.slice(0, length)) > tokens) {
-    length = Math.floor(length * 0.9);
-  }
+  const all = countTokens(text);
+  if (all <= tokens) return text;
+  const mark = (cut: number) => `\n[... about ${cut} tokens left out ...]\n`;
+  const kept = Math.max(0, tokens - countTokens(mark(all)));
+  const head = headOf(text, Math.ceil(kept * HEAD_SHARE));
+  const tail = tailOf(text.slice(head.length), kept - countTokens(head));
+  return head + mark(all - countTokens(head) - countTokens(tail)) + tail;
+}
+
+/** Of what is kept of a text, the share that its beginning gets. */
+const HEAD_SHARE = 0.6;
+
+/** The longest beginning that has at most so many tokens. */
+function headOf(text: string, tokens: number): string {
+  const length = fittingLength(text, { tokens, take: (count) => text.slice(0, count) });
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+/** The longest end that has at most so many tokens. */
+function tailOf(text: string, tokens: number): string {
+  const take = (count: number) => text.slice(text.length - count);
+  const length = fittingLength(text, { tokens, take });
+  const first = text.charCodeAt(text.length - length);
+  return take(first >= 0xdc00 && first <= 0xdfff ? length - 1 : length);
+}
+
+function fittingLength(
+  text: string,
+  { tokens, take }: { tokens: number; take: (count: number) => string },
+): number {
+  if (tokens <= 0) return 0;
+  let length = Math.min(text.length, Math.floor(tokens * CHARS_PER_TOKEN));
+  while (length > 0 && countTokens(take(length)) > tokens) length = Math.floor(length * 0.9);
+  return length;
 }

@@ -52,10 +52,20 @@ Deno.test("the model is told of a level once, when it changes", () => {
   assert.match(budget.statusNote() ?? "", /^WARNING: 88%/);
 });
 
+Deno.test("cutToTokens() keeps the beginning and the end, and says how much is left out", () => {
+  const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join("\n");
+  const cut = cutToTokens(lines, 200);
+  assert.match(cut, /^line 0\n[^]*\n\[\.\.\. about \d+ tokens left out \.\.\.\]\n[^]*\nline 999$/);
+  assert.ok(countTokens(cut) <= 200);
+  assert.equal(cutToTokens("short", 200), "short");
+});
+
 Deno.test("cutToTokens() never cuts a character in two", () => {
-  const cut = cutToTokens("😀".repeat(1000), 100);
-  assert.ok(cut.length > 0);
-  assert.equal(cut, cut.toWellFormed());
+  for (const shift of ["", "a"]) {
+    const cut = cutToTokens(shift + "😀".repeat(1000), 100);
+    assert.ok(cut.includes("😀") && cut.includes("left out"));
+    assert.equal(cut, cut.toWellFormed());
+  }
 });
 
 Deno.test("countTokens() takes linear time on one repeated character", () => {

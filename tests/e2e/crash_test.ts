@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
-import { makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { makePlace, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 interface WireMessage {
@@ -65,8 +65,8 @@ Deno.test("after kill -9 in the middle of a turn, --continue loses nothing but t
 });
 
 Deno.test("--resume goes on with a session by its id and lists them without one", async () => {
-  await using server = await startScriptedServer({ replies: [{ text: "One." }, { text: "Two." }] });
-  await using place = await makePlace({ endpoint: server.url });
+  await using at = await stage([{ text: "One." }, { text: "Two." }]);
+  const { server, place } = at;
   const first = await runAlly(place, {
     args: ["-p", "--output-format", "json", "the first words"],
   });
@@ -87,8 +87,8 @@ Deno.test("--resume goes on with a session by its id and lists them without one"
 });
 
 Deno.test("--no-session saves nothing", async () => {
-  await using server = await startScriptedServer({ replies: [{ text: "One." }] });
-  await using place = await makePlace({ endpoint: server.url });
+  await using at = await stage([{ text: "One." }]);
+  const { place } = at;
   const done = await runAlly(place, {
     args: ["-p", "--no-session", "--output-format", "json", "x"],
   });

@@ -1,21 +1,7 @@
 import assert from "node:assert/strict";
 import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import { until } from "../support/wait.ts";
-import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
-
-/** A server with a script and a place that uses it. */
-async function stage(replies: readonly ScriptedReply[], files: Record<string, string> = {}) {
-  const server = await startScriptedServer({ replies });
-  const place = await makePlace({ endpoint: server.url, files });
-  return {
-    server,
-    place,
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await place[Symbol.asyncDispose]();
-    },
-  };
-}
+import { finish, makePlace, runAlly, spawnAlly, stage } from "../support/program.ts";
 
 const FIX: readonly ScriptedReply[] = [
   { text: "Reading.", calls: [{ name: "read", arguments: { file_paths: ["sum.sh"] } }] },

@@ -4,8 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
-import { ALLY, makePlace, type Place } from "../support/program.ts";
+import { ALLY, makePlace, type Place, stage } from "../support/program.ts";
 import { isRunning } from "../support/processes.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -26,21 +25,8 @@ function start(place: Place, args: readonly string[], size: Size = {}): Promise<
   return TmuxSession.start(`cd '${place.dir}'; ${ally} ${args.join(" ")}; echo "left $?"; cat`, {
     columns: size.columns ?? 80,
     rows: size.rows ?? 40,
-    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...size.env },
+    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", NO_COLOR: "", ...size.env },
   });
-}
-
-async function stage(replies: readonly ScriptedReply[], files: Record<string, string> = {}) {
-  const server = await startScriptedServer({ replies, models: ["scripted", "other"] });
-  const place = await makePlace({ endpoint: server.url, files });
-  return {
-    server,
-    place,
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await place[Symbol.asyncDispose]();
-    },
-  };
 }
 
 async function say(session: TmuxSession, text: string): Promise<void> {

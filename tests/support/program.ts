@@ -3,6 +3,11 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import {
+  type ScriptedReply,
+  type ScriptedServer,
+  startScriptedServer,
+} from "../../src/cli/demo/scripted_server.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -60,6 +65,29 @@ export async function makePlace(
       return text.trim().split("\n").map((line) => JSON.parse(line));
     },
     [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+  };
+}
+
+/** A scripted server and a place that uses it. */
+export interface Stage extends AsyncDisposable {
+  readonly server: ScriptedServer;
+  readonly place: Place;
+}
+
+/** Starts a server with a script and makes a place for it. */
+export async function stage(
+  replies: readonly ScriptedReply[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
+  const server = await startScriptedServer({ replies, models: ["scripted", "other"] });
+  const place = await makePlace({ endpoint: server.url, files });
+  return {
+    server,
+    place,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await place[Symbol.asyncDispose]();
+    },
   };
 }
 

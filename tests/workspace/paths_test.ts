@@ -92,3 +92,12 @@ Deno.test("an added directory is inside, and a missing one is refused", async ()
   assert.deepEqual(workspace.roots, [test.cwd, test.outside]);
   assert.throws(() => new Workspace({ ...options, addDirs: [join(test.cwd, "none")] }), /none/);
 });
+
+Deno.test("a system path is resolved without looking at it, and lies outside", async () => {
+  await using made = await makeToolContext();
+  for (const path of ["/dev/zero", "/proc/self/environ", "/sys/kernel"]) {
+    const resolved = await made.workspace.resolve(path);
+    assert.equal(resolved.inside, false);
+    assert.equal((await made.workspace.info(resolved))?.kind === "file", false);
+  }
+});
