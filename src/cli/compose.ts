@@ -12,6 +12,7 @@ import type { Fact, Sink } from "../core/event.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import type { Ask } from "../core/permission.ts";
+import { messageOf } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
@@ -137,9 +138,10 @@ function canonical(directory: string): string {
   try {
     return Deno.realPathSync(directory);
   } catch (error) {
-    throw new UsageError(`Cannot work in ${directory}: there is no such directory.`, {
-      cause: error,
-    });
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such directory"
+      : messageOf(error);
+    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
   }
 }
 

@@ -348,8 +348,10 @@ export class Renderer {
 
   #liveLines(): string[] {
     const options = this.#line();
-    const running = [...this.#tools.values()].filter((view) => view.state === "executing");
-    const tools = running.flatMap((view) => liveLines(view, options));
+    const running = [...this.#tools].filter(([, view]) => view.state === "executing");
+    const tools = running.flatMap(([id, view]) =>
+      liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id })
+    );
     const room = Math.max(1, this.#region.maxRows - tools.length - 4);
     const reply = this.#reply.live(room).flatMap(({ section, lines }) =>
       section === this.#section ? lines : ["", ...lines]

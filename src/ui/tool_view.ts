@@ -49,13 +49,16 @@ export function headLine(
   return `${view.indent}${mark} ${text}${theme.paint("dim", note)}`;
 }
 
-/** The call's line and the end of its output, while it runs. */
-export function liveLines(view: ToolView, options: { theme: Theme; columns: number }): string[] {
+/** The call's line, unless it stands right above, and the end of its output, while it runs. */
+export function liveLines(
+  view: ToolView,
+  options: { theme: Theme; columns: number; headed: boolean },
+): string[] {
   const { theme } = options;
   const room = options.columns - view.indent.length - 4;
   const output = safeLines(view.output).filter((line) => line.trim() !== "").slice(-OUTPUT_LINES);
   return [
-    headLine(view, options),
+    ...(options.headed ? [] : [headLine(view, options)]),
     ...output.map((line) =>
       `${view.indent}  ${theme.paint("dim", `${theme.glyphs.bar} ${fit(line, room)}`)}`
     ),
