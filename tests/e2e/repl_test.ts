@@ -91,14 +91,6 @@ test("the demo, told what to do instead, passes the words to the model", async (
   assert.match(screen, /You would rather have: only explain it/);
 });
 
-test("without a terminal the demo answers for itself and shows the same", async () => {
-  await using place = await makePlace();
-  await using session = await start(place, ["demo", "</dev/null", "2>&1", "|", "cat"]);
-  const screen = await session.shows(/left 0/);
-  assert.match(screen, /bash\? Allow \(there is no terminal/);
-  assert.match(screen, /All three tests pass now/);
-});
-
 test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
   const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
   await using at = await stage([{ text, delayMs: 20, chunkSize: 8 }, { text: "Again here." }]);
