@@ -17,6 +17,7 @@ export type {
   Receipt,
   ResolvedPath,
 } from "./core/files.ts";
+export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
 export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";

@@ -9,8 +9,6 @@ import { fixedPart, systemPrompt } from "../context/prompt.ts";
 import { countTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
-import type { Journal } from "../core/journal.ts";
-import type { Message } from "../core/message.ts";
 import type { Ask } from "../core/permission.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
@@ -23,7 +21,7 @@ import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
-import { Sessions } from "./sessions.ts";
+import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
 /** What differs between the ways to run ally. */
@@ -86,7 +84,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const rules = await canonicalRules(options.rules, workspace);
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
-  const talk = (start: { journal: Journal; messages: readonly Message[] }) => ({
+  const talk = (start: Start) => ({
     conversation: new Conversation(start),
     budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
   });
@@ -107,6 +105,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         bashTimeout: settings.bashTimeout,
         countTokens,
       }),
+      memory: () => agent.deps.conversation,
       emit,
       ask: front.ask,
       maxParallel: settings.maxParallel,

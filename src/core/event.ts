@@ -66,7 +66,7 @@ export type Fact =
     readonly name: string;
     readonly duration_ms: number;
     readonly result: ResultRecord;
-    /** Up to three lines for people. */
+    /** A few lines for people. */
     readonly preview: readonly string[];
   }
   | {

@@ -25,7 +25,7 @@ export interface ToolView {
 const OUTPUT_LINES = 4;
 /** Characters of live output kept: what is shown of it is less. */
 const OUTPUT_KEPT = 8000;
-/** Lines of a result or an error; the model has the whole of it. */
+/** Lines of a result, unless it comes in more, or of an error; the model has the whole of it. */
 const RESULT_LINES = 3;
 const ERROR_LINES = 6;
 
@@ -62,7 +62,7 @@ export function liveLines(view: ToolView, options: { theme: Theme; columns: numb
   ];
 }
 
-/** What came of the call: at most three lines, or the error and what to do about it. */
+/** What came of the call: a few lines, or the error and what to do about it. */
 export function resultLines(
   view: ToolView,
   outcome: { result: ResultRecord; preview: readonly string[]; duration?: number | undefined },
@@ -75,7 +75,7 @@ export function resultLines(
     : ` ${theme.glyphs.dot} ${formatDuration(outcome.duration)}`;
   const room = options.columns - view.indent.length - 3 - theme.glyphs.result.length - note.length;
   const lines = result.success
-    ? outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
+    ? outcome.preview.flatMap(safeLines).slice(0, Math.max(RESULT_LINES, outcome.preview.length))
       .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)))
     : errorLines(result, { theme, columns: room });
   if (lines.length === 0 && !view.previewed) return [];
