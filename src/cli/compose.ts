@@ -4,6 +4,7 @@
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Conversation } from "../agent/conversation.ts";
+import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { fixedPart, systemPrompt } from "../context/prompt.ts";
 import { countTokens } from "../context/tokens.ts";
@@ -40,6 +41,7 @@ export interface Composition {
   readonly workspace: Workspace;
   readonly places: Locations;
   readonly settings: Settings;
+  readonly statistics: Statistics;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -63,7 +65,12 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? Deno.env;
-  const emit = (fact: Fact) => front.sink({ ...fact, time: new Date().toISOString(), agent: MAIN });
+  const statistics = new Statistics();
+  const emit = (fact: Fact) => {
+    const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
+    statistics.take(event);
+    front.sink(event);
+  };
   const cwd = canonical(options.cwd);
   const places = locations(cwd, env);
   const { config, warnings } = await readConfig(places.config);
@@ -116,6 +123,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     workspace,
     places,
     settings,
+    statistics,
     userScheduler: {
       ...agent.deps.scheduler,
       policy: new Policy({ rules: { ...rules, allow: {}, allowAll: true }, interactive: true }),
