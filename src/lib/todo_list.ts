@@ -109,7 +109,7 @@ export function reportTodos(todos: readonly Todo[], change: string): TodoReport 
 const MARKS: Readonly<Record<Status, string>> = { pending: "[ ]", in_progress: "[>]", done: "[x]" };
 const MAX_TASK = 200;
 
-/** One line a task; if there are more than `most`, those about the next task. */
+/** One line a task; if there are more than `most`, which is 3 or more, those about the next task. */
 export function todoLines(todos: readonly Todo[], most = Infinity): string[] {
   const next = nextTodo(todos);
   const lines = todos.map((todo) => {
@@ -121,7 +121,7 @@ export function todoLines(todos: readonly Todo[], most = Infinity): string[] {
   const at = next ? todos.indexOf(next) : lines.length;
   // One line for what is left out before, and one for what is left out behind.
   const room = Math.max(1, most - 2);
-  const start = Math.max(0, Math.min(at - 1, lines.length - room));
+  const start = Math.max(0, Math.min(room > 1 ? at - 1 : at, lines.length - room));
   const end = start + room;
   return [
     ...(start > 0 ? [`... ${start} before`] : []),

@@ -25,8 +25,8 @@ export interface ToolView {
 const OUTPUT_LINES = 4;
 /** Characters of live output kept: what is shown of it is less. */
 const OUTPUT_KEPT = 8000;
-/** Lines of a result, unless it comes in more, or of an error; the model has the whole of it. */
-const RESULT_LINES = 3;
+/** Lines of a result at most, or of an error; the model has the whole of it. */
+const RESULT_LINES = 12;
 const ERROR_LINES = 6;
 
 /** Adds a piece of live output. */
@@ -75,7 +75,7 @@ export function resultLines(
     : ` ${theme.glyphs.dot} ${formatDuration(outcome.duration)}`;
   const room = options.columns - view.indent.length - 3 - theme.glyphs.result.length - note.length;
   const lines = result.success
-    ? outcome.preview.flatMap(safeLines).slice(0, Math.max(RESULT_LINES, outcome.preview.length))
+    ? outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
       .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)))
     : errorLines(result, { theme, columns: room });
   if (lines.length === 0 && !view.previewed) return [];
