@@ -45,6 +45,7 @@ export interface HarnessOptions {
 export interface Harness extends AsyncDisposable {
   readonly agent: Agent;
   readonly dir: string;
+  readonly workspace: Workspace;
   readonly deps: SchedulerDeps;
   /** All facts, in order. */
   readonly facts: Fact[];
@@ -107,6 +108,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   return {
     agent,
     dir,
+    workspace,
     deps,
     facts,
     requests,
