@@ -36,7 +36,8 @@ function rowOf(name: string, one: ToolStatistics): string {
     : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(time);
   const tokens = one.results === 0 ? "-" : grouped(Math.round(one.resultTokens / one.results));
   // The name may be what a model made up.
-  const cells = [name.replaceAll("|", "\\|"), one.calls, `${rate} %`, ...times, tokens];
+  const cell = name.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  const cells = [cell, one.calls, `${rate} %`, ...times, tokens];
   return `| ${cells.join(" | ")} |`;
 }
 

@@ -15,12 +15,16 @@ const UNHELPFUL: readonly { says: string; reason: string }[] = [
   { says: "No such file", reason: "no such file" },
 ];
 
+/** Tools and commands say it in their first or last lines; in between it is the text of some file. */
+const TELLING_LINES = 3;
 /** Up to here a result costs no more than cleaning it up would. */
 const CHEAP_TOKENS = 500;
 
 /** For a large result that seems to hold nothing of use: its id, and how to give it up. */
 export function cleanUpHint(content: string, callId: string): string | undefined {
-  const unhelpful = UNHELPFUL.find(({ says }) => content.includes(says));
+  const lines = content.split("\n");
+  const telling = [...lines.slice(0, TELLING_LINES), ...lines.slice(-TELLING_LINES)].join("\n");
+  const unhelpful = UNHELPFUL.find(({ says }) => telling.includes(says));
   if (unhelpful === undefined || countTokens(content) <= CHEAP_TOKENS) return undefined;
   const id = JSON.stringify(callId);
   return `[tool_call_id: ${callId}]\n` +

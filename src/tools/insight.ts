@@ -61,16 +61,26 @@ const HABITS: readonly Habit[] = [
   { kind: "shell for a tool", detect: shellForTool },
 ];
 
-/** The same arguments failed before in this turn. */
+/** The same call failed before, and nothing was changed since that could make it succeed. */
 function sameFailure(last: EndedCall, { before }: TurnSoFar): string | undefined {
-  const known = !last.result.ok &&
-    before.some((call) =>
-      !call.result.ok && call.definition === last.definition &&
-      isDeepStrictEqual(call.input, last.input)
-    );
+  if (!hasFailed(last)) return undefined;
+  const at = before.findLastIndex((call) =>
+    hasFailed(call) && call.definition === last.definition &&
+    isDeepStrictEqual(call.input, last.input)
+  );
+  const known = at >= 0 && !before.slice(at + 1).some(hasChanged);
   return known
     ? "The same call failed before in this turn: change the arguments or take another way."
     : undefined;
+}
+
+/** Failed by itself: neither denied nor interrupted. */
+function hasFailed({ result }: EndedCall): boolean {
+  return !result.ok && result.error.kind !== "permission" && result.error.kind !== "interrupted";
+}
+
+function hasChanged({ definition: { effects }, result }: EndedCall): boolean {
+  return result.ok && (effects.includes("write") || effects.includes("exec"));
 }
 
 /** A change of the same file failed twice. */
@@ -86,8 +96,8 @@ function repeatedFailedChange(
     : `Changes of ${path} failed repeatedly: read the place again, then copy the text from there.`;
 }
 
-function isFailedChange({ definition, result }: EndedCall): boolean {
-  return definition.effects.includes("write") && !result.ok && result.error.kind !== "permission";
+function isFailedChange(call: EndedCall): boolean {
+  return hasFailed(call) && call.definition.effects.includes("write");
 }
 
 /** A tool that takes many files was called for one after the other. */
@@ -117,7 +127,7 @@ const TOOL_FOR: readonly { command: RegExp; tool: string; why: string }[] = [
   { command: /^(cat|head|tail|less|more)\s+[^-]/, tool: "read", why: "with line numbers" },
   { command: /^(head|tail|sed)\s+-n?\s*['"]?\d/, tool: "read", why: "with offset and limit" },
   { command: /^(grep|egrep|rg)\s/, tool: "grep", why: "within limits, newest files first" },
-  { command: /^ls(\s|$)/, tool: "ls", why: "without a question" },
+  { command: /^ls(\s|$)/, tool: "ls", why: "with sizes, directories first" },
   { command: /^find\s(?!.*-(exec|ok|delete))/, tool: "glob", why: "ignoring what git ignores" },
   { command: /^sed\s+(-\w+\s+)*-i/, tool: "edit", why: "checked, shown and undoable" },
 ];

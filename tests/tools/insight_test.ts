@@ -53,6 +53,12 @@ Deno.test("the same call failing twice brings the advice to change it", async ()
   assert.equal(advice[0], undefined);
 });
 
+Deno.test("a test that fails again after a change was made is no repetition", async () => {
+  const write: Call = ["write", { file_path: "new.txt", content: "x" }];
+  const advice = await adviceAfter(bash("test -e none"), write, bash("test -e none"));
+  assert.deepEqual(advice, [undefined, undefined, undefined]);
+});
+
 const SHELL: readonly [command: string, tool: string | undefined][] = [
   ["cat a.txt", "read"],
   ["head -3 a.txt", "read"],
