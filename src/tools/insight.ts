@@ -1,7 +1,7 @@
 /**
  * Watches the calls of one turn for habits that cost more than they need, and advises the model: once for
  * each habit and turn, with the result that made it plain. The last stage of the pipeline; the scheduler
- * asks for every call that ended.
+ * asks for every call that ended, in the order of the reply.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";

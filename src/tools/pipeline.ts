@@ -175,9 +175,8 @@ function withPlanned<P extends Pick<Prepared, "accesses" | "verdict">>(
     policy: Policy;
   },
 ): P {
-  const unnamed = (plan?.changes ?? []).filter(({ path: { absolute } }) =>
-    !paths.some((path) => absolute === path.absolute || absolute.startsWith(`${path.absolute}/`))
-  );
+  const named = new Set(paths.map((path) => path.absolute));
+  const unnamed = (plan?.changes ?? []).filter(({ path }) => !named.has(path.absolute));
   if (unnamed.length === 0) return prepared;
   const accesses = [
     ...prepared.accesses,

@@ -90,7 +90,7 @@ class Batch {
         limit: this.#deps.maxParallel,
         run: (slot) => this.#settle(slot),
       });
-      results.push(...settled);
+      results.push(...settled.map((one, index) => this.#advise(batch[index]!, one)));
     }
     return { results, denied: this.#denied, stopped: this.#stopped };
   }
@@ -238,7 +238,6 @@ class Batch {
     const { call, input, definition } = slot;
     const tool = slot.state === "ready" ? slot.prepared.tool : undefined;
     const record = recordOf(result, { name: call.name, input });
-    const advice = definition && this.#deps.insight?.advise({ definition, input, result });
     const cancelled = !result.ok && result.error.kind === "interrupted";
     this.#state(slot, result.ok ? "success" : cancelled ? "cancelled" : "error");
     this.#deps.emit({
@@ -246,10 +245,17 @@ class Batch {
       call_id: call.id,
       name: definition?.name ?? call.name,
       duration_ms: Math.round(performance.now() - since),
-      result: advice === undefined ? record : advised(record, advice),
+      result: record,
       preview: previewLines(tool, result),
     });
-    return { call, result, record, text: textOf(result, record), advice };
+    return { call, result, record, text: textOf(result, record) };
+  }
+
+  /** In source order, whichever call ended first: the same reply always brings the same advice. */
+  #advise({ definition, input }: Slot, settled: Settled): Settled {
+    const { result, record } = settled;
+    const advice = definition && this.#deps.insight?.advise({ definition, input, result });
+    return advice === undefined ? settled : { ...settled, record: advised(record, advice), advice };
   }
 
   #state<S extends Slot>(slot: S, state: CallState | undefined): S {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { ToolMessage } from "../../src/core/message.ts";
-import { type Call, harness } from "../support/agent_harness.ts";
+import { Insight } from "../../src/tools/insight.ts";
+import { runCalls } from "../../src/tools/scheduler.ts";
+import { type Call, harness, toolCall } from "../support/agent_harness.ts";
 
 const FILES = { "a.txt": "alpha\n", "b.txt": "beta\n", "c.txt": "gamma\n", "d.txt": "delta\n" };
 
@@ -83,7 +85,7 @@ for (const [command, tool] of SHELL) {
   });
 }
 
-Deno.test("advice is given once a turn, again in the next, and is part of the record", async () => {
+Deno.test("advice is given once a turn, and again in the next", async () => {
   await using made = await harness({
     files: FILES,
     rules: { allowAll: true },
@@ -96,11 +98,37 @@ Deno.test("advice is given once a turn, again in the next, and is part of the re
   });
   await made.agent.run("Go");
   await made.agent.run("Go on");
-  const suggestions = made.facts.flatMap((fact) =>
-    fact.type === "tool_end" ? [fact.result.suggestion] : []
+  const advised = made.saved.filter((message) => message.role === "tool")
+    .map(({ content }) => content.includes("[Suggestion: Use read"));
+  assert.deepEqual(advised, [true, false, true]);
+});
+
+Deno.test("advice follows the suggestion in a result's record", async () => {
+  await using made = await harness();
+  const insight = new Insight({ tools: ["read"] });
+  const deps = { ...made.deps, insight };
+  const calls = [toolCall(read("x.txt")), toolCall(read("x.txt"))];
+  const records = [];
+  for (const call of calls) {
+    const { results } = await runCalls([call], { deps, signal: new AbortController().signal });
+    records.push(results[0]!.record);
+  }
+  assert.equal(
+    records[1]!.suggestion,
+    `${records[0]!.suggestion} The same call failed before in this turn: ` +
+      "change the arguments or take another way.",
   );
-  const advice = "Use read instead of a shell command for this: with line numbers.";
-  assert.deepEqual(suggestions, [advice, undefined, advice]);
+});
+
+Deno.test("of calls that run side by side the last in the reply brings the advice", async () => {
+  await using made = await harness({
+    files: { ...FILES, "a.txt": "alpha\n".repeat(100) },
+    replies: [{ calls: [read("a.txt"), read("b.txt"), read("c.txt")] }],
+  });
+  await made.agent.run("Go");
+  const advised = made.saved.filter((message) => message.role === "tool")
+    .map(({ content }) => content.includes("[Suggestion: "));
+  assert.deepEqual(advised, [false, false, true]);
 });
 
 Deno.test("a command that the user typed brings no advice", async () => {
