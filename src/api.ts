@@ -17,13 +17,28 @@ export type {
   Receipt,
   ResolvedPath,
 } from "./core/files.ts";
+export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
 export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
 export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
+export { isObject } from "./lib/schema.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
 export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";
+export {
+  addTodos,
+  findTodo,
+  PRIORITIES,
+  type Priority,
+  readTodos,
+  reportTodos,
+  summarizeTodos,
+  type Todo,
+  TODO_KEY,
+  todoLines,
+  type TodoReport,
+} from "./lib/todo_list.ts";
 export { walk } from "./lib/walk.ts";
 export type {
   Effect,

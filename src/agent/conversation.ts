@@ -1,24 +1,54 @@
 /**
- * The messages of one agent, saved one by one as they come. Whatever else happens, it stays valid: every
- * call is followed by exactly one result, and call ids are unique.
+ * The messages of one agent, and what its tools keep with them, saved one by one as they come. Whatever
+ * else happens, it stays valid: every call is followed by exactly one result, and call ids are unique.
+ * Results are given up in two steps: a clean-up is saved at once, but changes the messages only when the
+ * turn applies it, because each change makes the server compute the conversation anew.
  */
+import { countTokens } from "../context/tokens.ts";
+import { ToolError } from "../core/errors.ts";
 import type { Journal } from "../core/journal.ts";
-import type { AssistantMessage, Message, ToolCall } from "../core/message.ts";
+import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
+
+/** Results named to a model that gave an id which no result has. */
+const MOST_NAMED = 8;
 
 /** Owns the history; the system prompt is not part of it. */
-export class Conversation {
+export class Conversation implements Memory {
+  readonly state: State;
+  readonly results: Results;
   readonly #messages: Message[];
   readonly #journal: Journal;
   readonly #ids: Set<string>;
+  /** Clean-ups asked for and not yet applied, by call. */
+  readonly #pending = new Map<string, { content: string; tokens: number }>();
 
-  constructor(options: { journal: Journal; messages?: readonly Message[] }) {
+  constructor(options: {
+    journal: Journal;
+    messages?: readonly Message[];
+    state?: ReadonlyMap<string, unknown>;
+  }) {
     this.#messages = [...options.messages ?? []];
     this.#journal = options.journal;
     this.#ids = new Set(this.#messages.flatMap(callsOf).map((call) => call.id));
+    const values = new Map(options.state);
+    this.state = {
+      get: (key) => values.get(key),
+      set: (key, value) => {
+        values.set(key, value);
+        return this.#journal.note({ type: "state", key, value });
+      },
+    };
+    this.results = { cleanUp: (callIds, content) => this.#cleanUp(callIds, content) };
   }
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** Tokens that applying the clean-ups asked for would free. */
+  get reclaimable(): number {
+    return [...this.#pending.values()].reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
   /** Appends a message and waits until it is saved. */
@@ -26,6 +56,18 @@ export class Conversation {
     for (const call of callsOf(message)) this.#ids.add(call.id);
     this.#messages.push(message);
     await this.#journal.append(message);
+  }
+
+  /** Applies the clean-ups asked for; returns the tokens freed. */
+  applyCleanUps(): number {
+    const freed = this.reclaimable;
+    for (const [index, message] of this.#messages.entries()) {
+      const cleanUp = message.role === "tool" ? this.#pending.get(message.call_id) : undefined;
+      if (cleanUp === undefined || message.role !== "tool") continue;
+      this.#messages[index] = { ...message, content: cleanUp.content, cleaned: true };
+    }
+    this.#pending.clear();
+    return freed;
   }
 
   /** The same reply with call ids that no earlier call of the conversation has. */
@@ -38,6 +80,51 @@ export class Conversation {
       return id === call.id ? call : { ...call, id };
     });
     return { ...reply, calls };
+  }
+
+  async #cleanUp(callIds: readonly string[], content: string): Promise<CleanedResult[]> {
+    const found = callIds.map((id) => this.#resultOf(id));
+    const cleaned = found.map(({ call_id: callId, name: tool, content: old }) => {
+      const tokensSaved = Math.max(0, countTokens(old) - countTokens(content));
+      return { callId, tool, tokensSaved };
+    });
+    for (const one of cleaned) {
+      this.#pending.set(one.callId, { content, tokens: one.tokensSaved });
+    }
+    await this.#journal.note({ type: "cleanup", call_ids: callIds, content });
+    return cleaned;
+  }
+
+  #resultOf(id: string): ToolMessage {
+    const results = this.#messages.filter((message) => message.role === "tool");
+    const result = results.find((message) => message.call_id === id);
+    if (result === undefined) {
+      throw new ToolError(`Cannot clean up: no earlier call has the id '${id}'.`, {
+        kind: "user",
+        suggestion: this.#candidates(results),
+      });
+    }
+    if (!this.#isCleaned(result)) return result;
+    throw new ToolError(`Cannot clean up: the result of '${id}' was cleaned up already.`, {
+      kind: "user",
+      suggestion: this.#candidates(results),
+    });
+  }
+
+  #isCleaned(result: ToolMessage): boolean {
+    return result.cleaned === true || this.#pending.has(result.call_id);
+  }
+
+  /** The results that are worth most to clean up, for a model that does not know their ids. */
+  #candidates(results: readonly ToolMessage[]): string {
+    const named = results.filter((result) => !this.#isCleaned(result))
+      .map((result) => ({ ...result, tokens: countTokens(result.content) }))
+      .sort((a, b) => b.tokens - a.tokens)
+      .slice(0, MOST_NAMED)
+      .map(({ call_id, name, tokens }) => `${call_id} (${name}, ${tokens} tokens)`);
+    return named.length === 0
+      ? "There is no result left to clean up."
+      : `Results that can be cleaned up: ${named.join(", ")}.`;
   }
 }
 

@@ -7,7 +7,9 @@ import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
 import { type AssistantMessage, INTERRUPTION_MARKER, type Message } from "../core/message.ts";
 import type { Delta, Model } from "../core/model.ts";
 import type { Budget } from "../context/budget.ts";
+import { cleanUpHint } from "../context/results.ts";
 import { formatDuration, messageOf } from "../lib/text.ts";
+import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -53,6 +55,7 @@ class Turn {
   readonly #signal: AbortSignal;
   readonly #started = performance.now();
   readonly #emit: (fact: Fact) => void;
+  readonly #insight: Insight;
   #requests = 0;
   #calls = 0;
   #denied = 0;
@@ -63,6 +66,8 @@ class Turn {
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
     this.#deps = deps;
     this.#signal = signal;
+    const tools = deps.scheduler.registry.definitions.map((definition) => definition.name);
+    this.#insight = new Insight({ tools });
     this.#emit = (fact) => {
       if (!signal.aborted || AFTER_ABORT.has(fact.type)) deps.scheduler.emit(fact);
     };
@@ -73,6 +78,7 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
+      this.#applyCleanUps();
       await this.#append({ role: "user", content: prompt });
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
@@ -85,12 +91,14 @@ class Turn {
   /** One request and what it leads to; a reason if the turn is over. */
   async #step(): Promise<Reason | undefined> {
     if (this.#requests >= this.#deps.maxTurns) return "turn_limit";
+    const { budget, conversation } = this.#deps;
+    if (budget.worthFreeing(conversation.reclaimable)) this.#applyCleanUps();
     const reply = await this.#request();
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) return this.#denied > 0 ? "denied" : "done";
-    if (this.#deps.budget.level === "critical") return await this.#block(reply);
+    if (budget.level === "critical") return await this.#block(reply);
     const outcome = await runCalls(reply.calls, {
-      deps: { ...this.#deps.scheduler, emit: this.#emit },
+      deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
       signal: this.#signal,
     });
     this.#calls += reply.calls.length;
@@ -146,13 +154,14 @@ class Turn {
       const fitted = budget.fit(settled.text, own);
       const isLast = index === outcome.results.length - 1;
       const note = isLast ? budget.statusNote() : undefined;
-      await this.#append({
-        role: "tool",
-        call_id: settled.call.id,
-        name: settled.call.name,
-        content: note === undefined ? fitted : `${fitted}\n\n[${note}]`,
-        success: settled.record.success,
-      });
+      const { call: { id, name }, advice, record } = settled;
+      const content = [
+        fitted,
+        advice && `[Suggestion: ${advice}]`,
+        cleanUpHint(fitted, id),
+        note && `[${note}]`,
+      ].filter(Boolean).join("\n\n");
+      await this.#append({ role: "tool", call_id: id, name, content, success: record.success });
     }
     const { used: tokens, size, percent, level } = budget;
     this.#emit({ type: "context", tokens, size, percent, level });
@@ -167,6 +176,14 @@ class Turn {
     if (this.#blocked) return "context";
     this.#blocked = true;
     return undefined;
+  }
+
+  /**
+   * Gives up the results that were cleaned up. It waits for a new prompt, unless the space is needed:
+   * until then each request begins with the bytes of the one before.
+   */
+  #applyCleanUps(): void {
+    this.#deps.budget.free(this.#deps.conversation.applyCleanUps());
   }
 
   async #append(message: Message): Promise<void> {

@@ -4,13 +4,12 @@
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Conversation } from "../agent/conversation.ts";
+import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { fixedPart, systemPrompt } from "../context/prompt.ts";
 import { countTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
-import type { Journal } from "../core/journal.ts";
-import type { Message } from "../core/message.ts";
 import type { Ask } from "../core/permission.ts";
 import { messageOf } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
@@ -24,7 +23,7 @@ import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
-import { Sessions } from "./sessions.ts";
+import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
 /** What differs between the ways to run ally. */
@@ -43,6 +42,7 @@ export interface Composition {
   readonly workspace: Workspace;
   readonly places: Locations;
   readonly settings: Settings;
+  readonly statistics: Statistics;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -66,7 +66,12 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? Deno.env;
-  const emit = (fact: Fact) => front.sink({ ...fact, time: new Date().toISOString(), agent: MAIN });
+  const statistics = new Statistics();
+  const emit = (fact: Fact) => {
+    const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
+    statistics.take(event);
+    front.sink(event);
+  };
   const cwd = canonical(options.cwd);
   const places = locations(cwd, env);
   const { config, warnings } = await readConfig(places.config);
@@ -87,7 +92,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const rules = await canonicalRules(options.rules, workspace);
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
-  const talk = (start: { journal: Journal; messages: readonly Message[] }) => ({
+  const talk = (start: Start) => ({
     conversation: new Conversation(start),
     budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
   });
@@ -108,6 +113,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         bashTimeout: settings.bashTimeout,
         countTokens,
       }),
+      memory: () => agent.deps.conversation,
       emit,
       ask: front.ask,
       maxParallel: settings.maxParallel,
@@ -118,6 +124,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     workspace,
     places,
     settings,
+    statistics,
     userScheduler: {
       ...agent.deps.scheduler,
       policy: new Policy({ rules: { ...rules, allow: {}, allowAll: true }, interactive: true }),

@@ -160,6 +160,7 @@ class Interaction {
     return {
       agent: composition.agent,
       workspace: composition.workspace,
+      statistics: composition.statistics,
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,

@@ -9,6 +9,13 @@ import type { Message } from "../core/message.ts";
 import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
 
+/** What a conversation goes on from. */
+export interface Start {
+  readonly journal: Journal;
+  readonly messages: readonly Message[];
+  readonly state: ReadonlyMap<string, unknown>;
+}
+
 /** The sessions of this run, one at a time. */
 export class Sessions {
   readonly #options: Options;
@@ -34,7 +41,7 @@ export class Sessions {
   }
 
   /** The session that the flags ask for: a new one, the last one, or one by its id. */
-  async open(): Promise<{ journal: Journal; messages: readonly Message[] }> {
+  async open(): Promise<Start> {
     const { resume } = this.#options;
     if (resume === true) throw new UsageError(await this.#choices());
     const id = resume ?? (this.#options.continue ? await this.#store.latest() : undefined);
@@ -49,18 +56,19 @@ export class Sessions {
       this.#notice(`${stored.damaged} line(s) of the session could not be read and are left out.`);
     }
     const messages = heal(stored.messages);
-    if (!this.#options.session) return { journal: NOWHERE, messages };
+    const { state } = stored;
+    if (!this.#options.session) return { journal: NOWHERE, messages, state };
     this.#current = this.#store.resume(stored, { onError: (text) => this.#notice(text) });
-    return { journal: this.#current, messages };
+    return { journal: this.#current, messages, state };
   }
 
-  start(): { journal: Journal; messages: readonly Message[] } {
+  start(): Start {
     this.close();
     this.#current = undefined;
-    if (!this.#options.session) return { journal: NOWHERE, messages: [] };
+    if (!this.#options.session) return { journal: NOWHERE, messages: [], state: new Map() };
     const onError = (text: string) => this.#notice(text);
     this.#current = this.#store.create({ cwd: this.#cwd, onError });
-    return { journal: this.#current, messages: [] };
+    return { journal: this.#current, messages: [], state: new Map() };
   }
 
   close(): void {
@@ -80,4 +88,4 @@ export class Sessions {
 }
 
 /** The journal of `--no-session`. */
-const NOWHERE: Journal = { append: () => Promise.resolve() };
+const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };

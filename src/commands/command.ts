@@ -2,6 +2,7 @@
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
 import type { Agent } from "../agent/agent.ts";
+import type { Statistics } from "../agent/statistics.ts";
 import type { Patch } from "../workspace/patches.ts";
 import type { Undone } from "../workspace/undo.ts";
 
@@ -12,6 +13,8 @@ export interface CommandContext {
     undo(number?: number): Promise<Undone>;
     patches(): Promise<Patch[]>;
   };
+  /** Of this run, all its sessions together. */
+  readonly statistics: Statistics;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
   listModels(): Promise<string[]>;
   /** Begins a new session with an empty conversation. */

@@ -26,6 +26,8 @@ const RESERVE = 0.1;
 /** Tokens of a call and its result, where nothing better is known. */
 const CALL_TOKENS = 400;
 const MOST_CALLS_SHOWN = 50;
+/** Share of the window that must be gained before what was already sent is changed. */
+const WORTH_BREAKING = 1 / 8;
 
 /** Keeps count of the tokens in use. */
 export class Budget {
@@ -65,6 +67,19 @@ export class Budget {
   /** Takes over the server's own count of the whole conversation, its last reply included. */
   correct(usage: Usage): void {
     if (usage.promptTokens > 0) this.#used = usage.promptTokens + usage.completionTokens;
+  }
+
+  /** Counts tokens of earlier messages that were given up. */
+  free(tokens: number): void {
+    this.#used = Math.max(0, this.#used - tokens);
+  }
+
+  /**
+   * Whether freeing so many tokens is worth that the server computes the conversation anew from where it
+   * changes: when they are an eighth of the window, or when results are being cut for want of space.
+   */
+  worthFreeing(tokens: number): boolean {
+    return tokens >= this.size * WORTH_BREAKING || (tokens > 0 && this.level !== "normal");
   }
 
   /** A result's text, cut with a notice if it costs more than the level, or its own budget, allows. */

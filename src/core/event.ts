@@ -68,7 +68,7 @@ export type Fact =
     readonly result: ResultRecord;
     /** What went wrong, for people: the record's error without the call it repeats. */
     readonly message?: string;
-    /** Up to three lines for people. */
+    /** A few lines for people. */
     readonly preview: readonly string[];
   }
   | {

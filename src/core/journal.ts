@@ -1,9 +1,22 @@
 /**
- * The port through which a conversation outlives the process: one explicit call after every message.
+ * The port through which a conversation outlives the process: one explicit call after every message and
+ * for every note. What was saved is never rewritten: a later note stands in for an earlier one.
  */
 import type { Message } from "./message.ts";
+
+/** What a session holds beside its messages. */
+export type Note =
+  | { readonly type: "state"; readonly key: string; readonly value: unknown }
+  | {
+    /** These results now read so. */
+    readonly type: "cleanup";
+    readonly call_ids: readonly string[];
+    readonly content: string;
+  };
 
 export interface Journal {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */
   append(message: Message): Promise<void>;
+  /** The same for a note. */
+  note(note: Note): Promise<void>;
 }

@@ -38,6 +38,8 @@ export interface ToolMessage {
   readonly name: string;
   readonly content: string;
   readonly success: boolean;
+  /** Set once the content was given up for a summary. */
+  readonly cleaned?: boolean;
 }
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

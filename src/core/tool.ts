@@ -5,6 +5,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Files, Plan } from "./files.ts";
+import type { Memory } from "./memory.ts";
 import type { Shell } from "./shell.ts";
 
 export type Effect = "read" | "write" | "exec" | "net" | "session" | "remote" | "delegate";
@@ -51,7 +52,7 @@ export interface Limits {
 }
 
 /** What a tool gets with each call. */
-export interface ToolContext {
+export interface ToolContext extends Memory {
   readonly callId: string;
   readonly agent: AgentIdentity;
   readonly signal: AbortSignal;

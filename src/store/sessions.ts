@@ -1,11 +1,12 @@
 /**
- * Sessions on disk: one append-only file of JSON lines each, a header and then every message as it came.
+ * Sessions on disk: one append-only file of JSON lines each, a header and then every message and note as
+ * it came; notes take effect when the file is read.
  * A crash costs at most the line being written; what cannot be read is left out, never written over.
  */
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
-import type { Journal } from "../core/journal.ts";
+import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
@@ -24,6 +25,8 @@ export interface SessionHeader {
 export interface StoredSession {
   readonly header: SessionHeader;
   readonly messages: readonly Message[];
+  /** What tools keep with the session, by key. */
+  readonly state: ReadonlyMap<string, unknown>;
   /** Lines that could not be read. */
   readonly damaged: number;
   /** True if the last line has no line end: the next append starts a new line. */
@@ -143,17 +146,24 @@ export class Session implements Journal {
 
   /** Saves a message; while the disk refuses, messages wait in memory and are saved with the next. */
   append(message: Message): Promise<void> {
-    this.#unsaved.push(
-      JSON.stringify({ type: "message", time: new Date().toISOString(), message }),
-    );
-    this.#queue = this.#queue.then(() => this.#flush());
-    return this.#queue;
+    return this.#save({ type: "message", time: now(), message });
+  }
+
+  /** Saves a note, in order with the messages. */
+  note({ type, ...fields }: Note): Promise<void> {
+    return this.#save({ type, time: now(), ...fields });
   }
 
   /** Closes the file; a later append opens it again. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
+  }
+
+  #save(record: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#unsaved.push(JSON.stringify(record));
+    this.#queue = this.#queue.then(() => this.#flush());
+    return this.#queue;
   }
 
   async #flush(): Promise<void> {
@@ -179,6 +189,10 @@ export class Session implements Journal {
   }
 }
 
+function now(): string {
+  return new Date().toISOString();
+}
+
 function headerLine(header: SessionHeader): string {
   return JSON.stringify({ type: "session", version: VERSION, ...header });
 }
@@ -196,6 +210,8 @@ async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
 /** Reads what can be read of a session file. */
 function parseSession(id: string, text: string): StoredSession {
   const messages: Message[] = [];
+  const state = new Map<string, unknown>();
+  const cleaned = new Map<unknown, string>();
   let header: SessionHeader = { id, cwd: "", created: "" };
   let damaged = 0;
   for (const line of text.split("\n")) {
@@ -205,11 +221,35 @@ function parseSession(id: string, text: string): StoredSession {
       header = { id, cwd: String(record.cwd), created: String(record.created) };
     } else if (record?.type === "message" && isMessage(record.message)) {
       messages.push(record.message);
+    } else if (record?.type === "state" && typeof record.key === "string") {
+      state.set(record.key, record.value);
+    } else if (record?.type === "cleanup" && isCleanup(record)) {
+      for (const id of record.call_ids) cleaned.set(id, record.content);
     } else {
       damaged++;
     }
   }
-  return { header, messages, damaged, torn: text !== "" && !text.endsWith("\n") };
+  return {
+    header,
+    messages: messages.map((message) => withCleanUp(message, cleaned)),
+    state,
+    damaged,
+    torn: text !== "" && !text.endsWith("\n"),
+  };
+}
+
+function isCleanup(
+  record: Record<string, unknown>,
+): record is { call_ids: unknown[]; content: string } {
+  return Array.isArray(record.call_ids) && typeof record.content === "string";
+}
+
+/** The message as it reads since its result was cleaned up, if it was. */
+function withCleanUp(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
+  const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
+  return content === undefined || message.role !== "tool"
+    ? message
+    : { ...message, content, cleaned: true };
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {

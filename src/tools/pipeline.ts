@@ -7,6 +7,7 @@ import type { Fact } from "../core/event.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
+import type { Memory } from "../core/memory.ts";
 import type { Access, Preview, Verdict } from "../core/permission.ts";
 import type { Shell } from "../core/shell.ts";
 import type {
@@ -35,6 +36,8 @@ export interface PipelineDeps {
   readonly view: (pending: readonly Change[]) => Files;
   /** Read anew for each call: limits shrink as the context fills. */
   readonly limits: () => Limits;
+  /** State and results of the conversation that is going on now. */
+  readonly memory: () => Memory;
   readonly emit: (fact: Fact) => void;
 }
 
@@ -60,8 +63,9 @@ export type Preparation =
     readonly failed: Failed;
     /** True if another state of the files could make it succeed. */
     readonly mayMend: boolean;
-    /** The arguments as far as they were understood. */
+    /** The arguments as far as they were understood, and the tool's definition if it was found. */
     readonly input: JsonObject;
+    readonly definition: ToolDefinition | undefined;
   };
 
 export interface PrepareOptions {
@@ -90,6 +94,7 @@ export async function prepare(
       failed: failureOf(error),
       mayMend: known !== undefined,
       input: known?.input ?? {},
+      definition: known?.definition,
     };
   }
 }
@@ -154,9 +159,35 @@ async function examine(
   if (verdict.decision === "deny") return { ...prepared, plan: undefined, previews: [] };
   if (effects.includes("write")) await requireFresh(paths, context.files);
   const plan = await tool.plan?.(input as never, context);
+  const judged = withPlanned(prepared, { plan, paths, policy: deps.policy });
+  if (judged.verdict.decision === "deny") return { ...judged, plan: undefined, previews: [] };
   const previews = await previewsOf({ plan, accesses, cwd: context.files.cwd });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
-  return { ...prepared, plan, previews };
+  return { ...judged, plan, previews };
+}
+
+/** Judges again if the plan changes a file that no argument names: what is planned needs permission. */
+function withPlanned<P extends Pick<Prepared, "accesses" | "verdict">>(
+  prepared: P,
+  { plan, paths, policy }: {
+    plan: Plan | undefined;
+    paths: readonly ResolvedPath[];
+    policy: Policy;
+  },
+): P {
+  const named = new Set(paths.map((path) => path.absolute));
+  const unnamed = (plan?.changes ?? []).filter(({ path }) => !named.has(path.absolute));
+  if (unnamed.length === 0) return prepared;
+  const accesses = [
+    ...prepared.accesses,
+    ...unnamed.map(({ path }): Access => ({
+      kind: "write",
+      target: path.absolute,
+      display: path.display,
+      inside: path.inside,
+    })),
+  ];
+  return { ...prepared, accesses, verdict: policy.judge(accesses) };
 }
 
 function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
@@ -204,6 +235,7 @@ function contextOf(
   options: { deps: PipelineDeps; signal: AbortSignal; pending: readonly Change[] },
 ): ToolContext {
   const { deps, signal } = options;
+  const { state, results } = deps.memory();
   return {
     callId,
     agent: deps.agent,
@@ -211,6 +243,8 @@ function contextOf(
     files: deps.view(options.pending),
     shell: deps.shell,
     limits: deps.limits(),
+    state,
+    results,
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
   };
 }

@@ -45,6 +45,12 @@ export function recordOf(
   return { ...outcome, ...result.data, ...outcome };
 }
 
+/** The record with advice after the suggestion it has. */
+export function advised(record: ResultRecord, advice: string): ResultRecord {
+  const { suggestion } = record;
+  return { ...record, suggestion: suggestion === undefined ? advice : `${suggestion} ${advice}` };
+}
+
 /** What the model reads: a tool's own text, else the record as JSON without its empty parts. */
 export function textOf(result: ToolResult, record: ResultRecord): string {
   if (result.ok && result.text !== undefined) return result.text;
@@ -61,10 +67,16 @@ function signature(call: { name: string; input: JsonObject }): string {
 }
 
 const PREVIEW_LINES = 3;
+/** What a call does to the session shows nowhere else. */
+const SESSION_PREVIEW_LINES = 12;
 
-/** Up to three lines of a result for people: the tool's own, else the first of its text. */
+/** A few lines of a result for people: the tool's own, else the first of its text. */
 export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
-  if (result.ok && tool?.preview) return tool.preview(result.data as never, PREVIEW_LINES);
+  if (result.ok && tool?.preview) {
+    const ofSession = tool.definition.effects.every((effect) => effect === "session");
+    const most = ofSession ? SESSION_PREVIEW_LINES : PREVIEW_LINES;
+    return tool.preview(result.data as never, most).slice(0, most);
+  }
   const { output, content } = result.data ?? {};
   const text = [result.ok ? result.text : undefined, output, content]
     .find((one): one is string => typeof one === "string" && one !== "");

@@ -7,16 +7,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallState, ResultRecord } from "../core/event.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Answer, Ask, PermissionRequest } from "../core/permission.ts";
-import type { Effect, ToolResult } from "../core/tool.ts";
+import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import type { Insight } from "./insight.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
-import { failure, previewLines, recordOf, textOf } from "./record.ts";
+import { advised, failure, previewLines, recordOf, textOf } from "./record.ts";
 
 export interface SchedulerDeps extends PipelineDeps {
   readonly ask: Ask;
   /** How many calls may run at once. */
   readonly maxParallel: number;
+  /** Watches the turn's calls; absent where nobody would take advice. */
+  readonly insight?: Insight;
 }
 
 /** What a call came to. */
@@ -26,6 +29,8 @@ export interface Settled {
   readonly record: ResultRecord;
   /** What the model reads. */
   readonly text: string;
+  /** What the model is to do otherwise; the record's suggestion says it too. */
+  readonly advice?: string | undefined;
 }
 
 export interface BatchOutcome {
@@ -39,7 +44,12 @@ export interface BatchOutcome {
 
 /** How far a call has come. */
 type Slot =
-  & { readonly call: ToolCall; readonly input: JsonObject }
+  & {
+    readonly call: ToolCall;
+    readonly input: JsonObject;
+    /** Absent if there is no such tool or its arguments were wrong. */
+    readonly definition: ToolDefinition | undefined;
+  }
   & (
     | { readonly state: "ready"; readonly prepared: Prepared }
     | { readonly state: "failed"; readonly failed: Failed }
@@ -80,7 +90,7 @@ class Batch {
         limit: this.#deps.maxParallel,
         run: (slot) => this.#settle(slot),
       });
-      results.push(...settled);
+      results.push(...settled.map((one, index) => this.#advise(batch[index]!, one)));
     }
     return { results, denied: this.#denied, stopped: this.#stopped };
   }
@@ -104,22 +114,22 @@ class Batch {
     const options = { deps: this.#deps, signal: this.#signal, pending, announce };
     const preparation = await prepare(call, options);
     if (!preparation.ok) {
-      const { failed, input, mayMend } = preparation;
+      const { failed, input, definition, mayMend } = preparation;
       return mayMend && earlier.length > 0
-        ? { call, input, state: "deferred" }
-        : { call, input, state: "failed", failed };
+        ? { call, input, definition, state: "deferred" }
+        : { call, input, definition, state: "failed", failed };
     }
     const { prepared } = preparation;
-    const { input } = prepared;
+    const { input, tool: { definition } } = prepared;
     if (isRepetition(prepared, earlier)) {
       const failed = failure(
         "validation",
         "This reply already holds the same call",
         "Use the result of the first one.",
       );
-      return { call, input, state: "failed", failed };
+      return { call, input, definition, state: "failed", failed };
     }
-    return { call, input, state: "ready", prepared };
+    return { call, input, definition, state: "ready", prepared };
   }
 
   /** Gives every prepared call its permission or its refusal, with one question for all. */
@@ -225,20 +235,28 @@ class Batch {
   }
 
   #finish(slot: Slot, result: ToolResult, since = performance.now()): Settled {
-    const { call } = slot;
-    const record = recordOf(result, { name: call.name, input: slot.input });
+    const { call, input, definition } = slot;
+    const tool = slot.state === "ready" ? slot.prepared.tool : undefined;
+    const record = recordOf(result, { name: call.name, input });
     const cancelled = !result.ok && result.error.kind === "interrupted";
     this.#state(slot, result.ok ? "success" : cancelled ? "cancelled" : "error");
     this.#deps.emit({
       type: "tool_end",
       call_id: call.id,
-      name: slot.state === "ready" ? slot.prepared.tool.definition.name : call.name,
+      name: definition?.name ?? call.name,
       duration_ms: Math.round(performance.now() - since),
       result: record,
       ...(result.ok ? {} : { message: result.error.message }),
-      preview: previewLines(slot.state === "ready" ? slot.prepared.tool : undefined, result),
+      preview: previewLines(tool, result),
     });
     return { call, result, record, text: textOf(result, record) };
+  }
+
+  /** In source order, whichever call ended first: the same reply always brings the same advice. */
+  #advise({ definition, input }: Slot, settled: Settled): Settled {
+    const { result, record } = settled;
+    const advice = definition && this.#deps.insight?.advise({ definition, input, result });
+    return advice === undefined ? settled : { ...settled, record: advised(record, advice), advice };
   }
 
   #state<S extends Slot>(slot: S, state: CallState | undefined): S {

@@ -25,8 +25,8 @@ export interface ToolView {
 const OUTPUT_LINES = 4;
 /** Characters of live output kept: what is shown of it is less. */
 const OUTPUT_KEPT = 8000;
-/** Lines of a result or an error; the model has the whole of it. */
-const RESULT_LINES = 3;
+/** Lines of a result at most, or of an error; the model has the whole of it. */
+const RESULT_LINES = 12;
 const ERROR_LINES = 6;
 
 /** Adds a piece of live output. */
@@ -65,7 +65,7 @@ export function liveLines(
   ];
 }
 
-/** What came of the call: at most three lines, or the error and what to do about it. */
+/** What came of the call: a few lines, or the error and what to do about it. */
 export function resultLines(
   view: ToolView,
   outcome: {

@@ -71,3 +71,24 @@ Deno.test("cutToTokens() never cuts a character in two", () => {
 Deno.test("countTokens() takes linear time on one repeated character", () => {
   assert.ok(countTokens("a".repeat(1_000_000)) > 100_000);
 });
+
+Deno.test("worthFreeing() asks for an eighth of the window, or for any token once it fills", () => {
+  const budget = new Budget({ size: 8000, fixed: "", messages: [] });
+  assert.equal(budget.worthFreeing(0), false);
+  assert.equal(budget.worthFreeing(999), false);
+  assert.equal(budget.worthFreeing(1000), true);
+  budget.correct({ promptTokens: 6000, completionTokens: 0 });
+  assert.equal(budget.worthFreeing(1), true);
+  assert.equal(budget.worthFreeing(0), false);
+});
+
+Deno.test("free() gives tokens back, but never more than there are", () => {
+  const budget = new Budget({ size: 1000, fixed: "", messages: [] });
+  budget.correct({ promptTokens: 900, completionTokens: 0 });
+  assert.equal(budget.level, "aggressive");
+  budget.free(400);
+  assert.equal(budget.used, 500);
+  assert.equal(budget.level, "normal");
+  budget.free(5000);
+  assert.equal(budget.used, 0);
+});

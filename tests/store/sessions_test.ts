@@ -106,3 +106,62 @@ Deno.test("while the disk refuses, messages wait and are saved when it takes the
     assert.deepEqual(stored.messages, [user("one"), reply("two"), user("three")]);
     assert.equal(stored.damaged, 0);
   }));
+
+Deno.test("notes are saved in order, and the last of a key is the session's state", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    await session.note({ type: "state", key: "todos", value: [1] });
+    await session.append(user("first"));
+    await session.note({ type: "state", key: "todos", value: [1, 2] });
+    await session.note({ type: "state", key: "other", value: null });
+    session.close();
+    const stored = await store.load(session.header.id);
+    assert.deepEqual(stored.messages, [user("first")]);
+    assert.deepEqual([...stored.state], [["todos", [1, 2]], ["other", null]]);
+    assert.equal(stored.damaged, 0);
+  }));
+
+Deno.test("a cleaned-up result reads so when the session is loaded, and stays as it was in the file", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    const call = (id: string) => ({ id, name: "read", arguments: "{}" });
+    const result = (call_id: string): Message => ({
+      role: "tool",
+      call_id,
+      name: "read",
+      content: "long text",
+      success: true,
+    });
+    const messages: Message[] = [
+      user("first"),
+      { role: "assistant", content: "", calls: [call("a"), call("b")] },
+      result("a"),
+      result("b"),
+    ];
+    for (const message of messages) await session.append(message);
+    const path = join(directory, `${session.header.id}.jsonl`);
+    const before = await Deno.readTextFile(path);
+    await session.note({ type: "cleanup", call_ids: ["a", "gone"], content: "[Cleaned up]" });
+    session.close();
+    assert.ok((await Deno.readTextFile(path)).startsWith(before));
+    const stored = await store.load(session.header.id);
+    assert.deepEqual(stored.messages, [
+      ...messages.slice(0, 2),
+      { ...result("a"), content: "[Cleaned up]", cleaned: true },
+      result("b"),
+    ]);
+  }));
+
+Deno.test("a note that is none is left out and counted", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const id = await saved(store, [user("first")]);
+    const bad = ['{"type":"state"}', '{"type":"cleanup","call_ids":"a","content":"x"}'];
+    const path = join(directory, `${id}.jsonl`);
+    await Deno.writeTextFile(path, bad.map((line) => `${line}\n`).join(""), { append: true });
+    const stored = await store.load(id);
+    assert.equal(stored.damaged, 2);
+    assert.equal(stored.state.size, 0);
+  }));

@@ -9,6 +9,7 @@ import { Conversation } from "../../src/agent/conversation.ts";
 import { Budget } from "../../src/context/budget.ts";
 import { countTokens } from "../../src/context/tokens.ts";
 import type { Fact } from "../../src/core/event.ts";
+import type { Note } from "../../src/core/journal.ts";
 import type { Message, ToolCall } from "../../src/core/message.ts";
 import type { Model, ModelRequest, Reply } from "../../src/core/model.ts";
 import type { Answer, Ask, PermissionRequest } from "../../src/core/permission.ts";
@@ -44,6 +45,7 @@ export interface HarnessOptions {
 export interface Harness extends AsyncDisposable {
   readonly agent: Agent;
   readonly dir: string;
+  readonly workspace: Workspace;
   readonly deps: SchedulerDeps;
   /** All facts, in order. */
   readonly facts: Fact[];
@@ -52,6 +54,7 @@ export interface Harness extends AsyncDisposable {
   readonly questions: (readonly PermissionRequest[])[];
   /** What reached the journal. */
   readonly saved: Message[];
+  readonly notes: Note[];
   read(name: string): Promise<string>;
 }
 
@@ -67,6 +70,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   const shell = createShell({ cwd: dir, env: Deno.env.toObject(), logDir: join(root, "out") });
   const facts: Fact[] = [];
   const saved: Message[] = [];
+  const notes: Note[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
   const messages = options.messages ?? [];
   const budget = new Budget({ size: options.contextSize ?? 100_000, fixed: "", messages });
@@ -81,13 +85,17 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     shell,
     view: (pending) => workspace.view(pending),
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
+    memory: () => agent.deps.conversation,
     emit: (fact) => facts.push(fact),
     ask: answering(options.answers ?? [], questions),
     maxParallel: options.maxParallel ?? 4,
   };
-  const agent = new Agent({
+  const agent: Agent = new Agent({
     conversation: new Conversation({
-      journal: { append: (message) => Promise.resolve(void saved.push(message)) },
+      journal: {
+        append: (message) => Promise.resolve(void saved.push(message)),
+        note: (note) => Promise.resolve(void notes.push(note)),
+      },
       messages,
     }),
     model,
@@ -100,11 +108,13 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   return {
     agent,
     dir,
+    workspace,
     deps,
     facts,
     requests,
     questions,
     saved,
+    notes,
     read: (name) => Deno.readTextFile(join(dir, name)),
     async [Symbol.asyncDispose]() {
       shell.killAll();

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type {
   Limits,
+  Memory,
   RunContext,
   Shell,
   Tool,
@@ -58,6 +59,7 @@ export async function makeToolContext(options: {
       countTokens: (text) => Math.ceil(text.length / 4),
       ...options.limits,
     },
+    ...makeMemory(),
     report: (chunk) => void reported.push(chunk),
     plan: undefined,
   };
@@ -69,6 +71,18 @@ export async function makeToolContext(options: {
     patchDir,
     reported,
     [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+  };
+}
+
+/** The state and results of an empty conversation that nothing saves. */
+export function makeMemory(): Memory {
+  const values = new Map<string, unknown>();
+  return {
+    state: {
+      get: (key) => values.get(key),
+      set: (key, value) => Promise.resolve(void values.set(key, value)),
+    },
+    results: { cleanUp: () => Promise.reject(new Error("this test has no results")) },
   };
 }
 

@@ -163,7 +163,7 @@ Deno.test("calls that run side by side are drawn one after the other", async () 
   tick();
   assert.match(terminal.screen, /● bash deno test\n {2}│ live one\n● grep total\n {2}│ live two\n/);
   await show([
-    ended("c2", "grep", ["a.ts:1", "b.ts:2", "c.ts:3", "d.ts:4"]),
+    ended("c2", "grep", ["a.ts:1", "b.ts:2", "c.ts:3"]),
     ended("c1", "bash", ["ok"], 2100),
     end({ tool_calls: 2 }),
   ]);
@@ -172,6 +172,13 @@ Deno.test("calls that run side by side are drawn one after the other", async () 
     "\n● grep total\n  ⎿ a.ts:1\n    b.ts:2\n    c.ts:3\n● bash deno test · 2.1s\n  ⎿ ok\n\n" +
       "1.2k in · 34 out · 2 calls · 1.5s",
   );
+});
+
+Deno.test("a result takes twelve lines at most", async () => {
+  const { terminal, show } = stage();
+  const lines = Array.from({ length: 14 }, (_, line) => `row ${line + 1}`);
+  await show([...START, ...call("c1", "todo_add", "14 tasks"), ended("c1", "todo_add", lines)]);
+  assert.deepEqual(terminal.screen.match(/row \d+/g), lines.slice(0, 12));
 });
 
 Deno.test("live output is shown by its last four lines only", async () => {

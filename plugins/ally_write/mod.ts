@@ -1,0 +1,124 @@
+/**
+ * Keeps notes in the ALLY.md of the working directory, one section at a time. It needs no prior read,
+ * because it changes nothing but its section; the change is planned, shown, asked about and undoable like
+ * any other. Loaded on the first call of `ally_write`.
+ */
+import {
+  defineTool,
+  dominantLineEnd,
+  type Files,
+  type Input,
+  plural,
+  splitLines,
+  ToolError,
+  withLineEnds,
+} from "../../src/api.ts";
+import { definition } from "./definition.ts";
+import { bodyOf, strayHeading, withBody } from "./sections.ts";
+
+const FILE = "ALLY.md";
+
+type WriteInput = Input<typeof definition>;
+
+/** What only planning knows. */
+interface WriteDetails extends Readonly<Record<string, unknown>> {
+  readonly section: string;
+  readonly action: "created" | "appended" | "replaced" | "removed";
+}
+
+/** Fields of a successful result. */
+interface WriteData extends WriteDetails {
+  /** Absolute. */
+  readonly file_path: string;
+  readonly bytes_written: number;
+  readonly patch_number: number;
+}
+
+export default defineTool<WriteInput, WriteData>(definition, {
+  describe: ({ section, content, mode = "append" }) =>
+    `${FILE}: ${mode} ${titleOf(section)} (${plural(splitLines(content).length, "line")})`,
+
+  async plan(input, { files }) {
+    const title = titleOf(input.section);
+    const content = withLineEnds(input.content, "\n").trim();
+    check(title, content);
+    const path = await files.resolve(FILE);
+    const before = await textOf(path, files);
+    const text = withLineEnds(before ?? "# Notes\n", "\n");
+    const body = bodyOf(text, title);
+    const next = nextBody({ title, content, body, mode: input.mode ?? "append" });
+    const lineEnd = dominantLineEnd(before ?? "") ?? "\n";
+    const after = withLineEnds(withBody(text, title, next.body), lineEnd);
+    const details: WriteDetails = { section: title, action: next.action };
+    return { changes: [{ path, before, after }], details };
+  },
+
+  async run(_input, { files, plan, callId }) {
+    const change = plan?.changes[0];
+    const details = plan?.details as WriteDetails | undefined;
+    if (!change || !details) throw new Error("Cannot run ally_write: it was not planned");
+    const receipt = await files.commit([change], { tool: definition.name, callId });
+    return {
+      ok: true,
+      data: {
+        ...details,
+        file_path: change.path.absolute,
+        bytes_written: receipt.bytesWritten[0] ?? 0,
+        patch_number: receipt.patchNumber,
+      },
+    };
+  },
+
+  preview: ({ section, action }) => [`${action} section ${section}`],
+});
+
+/** A section's name on one line, without the marks of a heading. */
+function titleOf(section: string): string {
+  return section.replace(/\s+/g, " ").replace(/^[\s#]+|[\s#]+$/g, "");
+}
+
+function check(title: string, content: string): void {
+  if (title === "") throw refused("the section has no name", 'Give one, such as "Testing".');
+  const stray = strayHeading(content);
+  if (stray === undefined) return;
+  throw refused(
+    `the content holds the heading '${stray}', which would end its section`,
+    "Use ### and lower headings, or call ally_write once for each section.",
+  );
+}
+
+async function textOf(
+  path: Awaited<ReturnType<Files["resolve"]>>,
+  files: Files,
+): Promise<string | null> {
+  return await files.info(path) === undefined ? null : (await files.read(path)).text;
+}
+
+/** The section's new body, null to remove it, and what that is called. */
+function nextBody({ title, content, body, mode }: {
+  title: string;
+  content: string;
+  body: string | undefined;
+  mode: "append" | "replace";
+}): { body: string | null; action: WriteDetails["action"] } {
+  if (content === "") {
+    if (mode === "append") throw refused("there is nothing to append", "Give some content.");
+    if (body !== undefined) return { body: null, action: "removed" };
+    throw refused(`there is no section '${title}' to remove`, "Nothing is left to do for it.");
+  }
+  if (body === undefined) return { body: content, action: "created" };
+  if (body === content || (mode === "append" && `\n${body}\n`.includes(`\n${content}\n`))) {
+    throw refused(`section '${title}' holds exactly this already`, "Nothing is left to do for it.");
+  }
+  if (mode === "replace") return { body: content, action: "replaced" };
+  const tight = isListItem(body.split("\n").at(-1)) && isListItem(content.split("\n")[0]);
+  return { body: `${body}${tight ? "\n" : "\n\n"}${content}`, action: "appended" };
+}
+
+function isListItem(line = ""): boolean {
+  return /^\s*([-*+]|\d+[.)])\s/.test(line);
+}
+
+function refused(why: string, suggestion: string): ToolError {
+  return new ToolError(`Cannot write notes to ${FILE}: ${why}.`, { kind: "user", suggestion });
+}

@@ -1,0 +1,24 @@
+/** Empties the session's todo list. Loaded on the first call of `todo_clear`. */
+import {
+  defineTool,
+  type Input,
+  plural,
+  readTodos,
+  reportTodos,
+  TODO_KEY,
+  type TodoReport,
+} from "../../src/api.ts";
+import { definition } from "./definition.ts";
+
+export default defineTool<Input<typeof definition>, TodoReport>(definition, {
+  describe: () => "",
+
+  async run(_input, { state }) {
+    const count = readTodos(state.get(TODO_KEY)).length;
+    await state.set(TODO_KEY, []);
+    const data = reportTodos([], `Removed ${plural(count, "task")}.`);
+    return { ok: true, data, text: data.message };
+  },
+
+  preview: ({ message }) => [message],
+});

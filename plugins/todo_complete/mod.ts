@@ -1,0 +1,43 @@
+/**
+ * Marks one task of the session's todo list as done and names the next. Loaded on the first call of
+ * `todo_complete`.
+ */
+import {
+  defineTool,
+  findTodo,
+  type Input,
+  readTodos,
+  reportTodos,
+  summarizeTodos,
+  type Todo,
+  TODO_KEY,
+  todoLines,
+  type TodoReport,
+  ToolError,
+} from "../../src/api.ts";
+import { definition } from "./definition.ts";
+
+export default defineTool<Input<typeof definition>, TodoReport>(definition, {
+  describe: ({ id, index }) => id ?? (index === undefined ? "" : `number ${index + 1}`),
+
+  async run(input, { state }) {
+    const before = readTodos(state.get(TODO_KEY));
+    const found = findTodo(before, input);
+    if ("missing" in found) throw refused(found.missing, before);
+    const { todo } = found;
+    if (todo.status === "done") throw refused(`${todo.id} is done already`, before);
+    const todos = before.map((one) => one === todo ? { ...one, status: "done" as const } : one);
+    await state.set(TODO_KEY, todos);
+    const data = reportTodos(todos, `Completed ${todo.id} ${todo.task}.`);
+    return { ok: true, data, text: data.message };
+  },
+
+  preview: ({ todos }, lines) => todoLines(todos, lines),
+});
+
+function refused(why: string, todos: readonly Todo[]): ToolError {
+  return new ToolError(`Cannot complete a task: ${why}.`, {
+    kind: "user",
+    suggestion: todos.length === 0 ? "Add tasks with todo_add first." : summarizeTodos(todos),
+  });
+}

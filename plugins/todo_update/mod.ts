@@ -1,0 +1,85 @@
+/**
+ * Changes the text, status or priority of one task of the session's todo list. Loaded on the first call
+ * of `todo_update`.
+ */
+import {
+  defineTool,
+  findTodo,
+  type Input,
+  readTodos,
+  reportTodos,
+  summarizeTodos,
+  type Todo,
+  TODO_KEY,
+  todoLines,
+  type TodoReport,
+  ToolError,
+} from "../../src/api.ts";
+import { definition } from "./definition.ts";
+
+type UpdateInput = Input<typeof definition>;
+
+export default defineTool<UpdateInput, TodoReport>(definition, {
+  describe({ id, index, status, priority }) {
+    const which = id ?? (index === undefined ? undefined : `number ${index + 1}`);
+    return [which, status, priority].filter((part) => part !== undefined).join(" ");
+  },
+
+  async run(input, { state }) {
+    const before = readTodos(state.get(TODO_KEY));
+    const found = findTodo(before, input);
+    if ("missing" in found) {
+      throw refused(found.missing, {
+        kind: "user",
+        suggestion: before.length === 0 ? "Add tasks with todo_add first." : summarizeTodos(before),
+      });
+    }
+    const { todo } = found;
+    const changed = { ...todo, ...changesOf(input) };
+    const fields = (["task", "status", "priority"] as const).filter((key) =>
+      changed[key] !== todo[key]
+    );
+    if (fields.length === 0) {
+      throw refused(`${todo.id} is so already`, {
+        kind: "user",
+        suggestion: "Nothing is left to do for it.",
+      });
+    }
+    const todos = before.map((one) => one === todo ? changed : one);
+    await state.set(TODO_KEY, todos);
+    const now = fields.map((key) => `${key} ${changed[key]}`).join(", ");
+    const data = reportTodos(todos, `Updated ${todo.id}: ${now}.`);
+    return { ok: true, data, text: data.message };
+  },
+
+  preview: ({ todos }, lines) => todoLines(todos, lines),
+});
+
+/** The fields to change; at least one. */
+function changesOf({ task, status, priority }: UpdateInput): Partial<Todo> {
+  if (task === undefined && status === undefined && priority === undefined) {
+    throw refused("none of task, status and priority is given", {
+      kind: "validation",
+      suggestion: 'Example: todo_update(id="t1", status="in_progress")',
+    });
+  }
+  const text = task?.replace(/\s+/g, " ").trim();
+  if (text === "") {
+    throw refused("the task has no text", {
+      kind: "validation",
+      suggestion: "Use todo_complete for a task that is not needed any more.",
+    });
+  }
+  return {
+    ...(text === undefined ? {} : { task: text }),
+    ...(status === undefined ? {} : { status }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+function refused(
+  why: string,
+  options: { kind: "user" | "validation"; suggestion: string },
+): ToolError {
+  return new ToolError(`Cannot update a task: ${why}.`, options);
+}

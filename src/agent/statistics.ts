@@ -1,0 +1,135 @@
+/**
+ * Counts what a run's tools and requests cost, from the event stream alone: it is a sink beside the one
+ * that shows the events. Kept in memory for `/stats`.
+ */
+import { countTokens } from "../context/tokens.ts";
+import type { Event } from "../core/event.ts";
+
+/** What the calls of one tool came to. */
+export interface ToolStatistics {
+  readonly calls: number;
+  readonly successes: number;
+  /** Calls that got as far as running: only these have a time. */
+  readonly runs: number;
+  /** Milliseconds of all runs together, of the shortest and of the longest. */
+  readonly totalMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** Results that reached the model, and their tokens. */
+  readonly results: number;
+  readonly resultTokens: number;
+}
+
+/** What all turns came to. */
+export interface Totals {
+  readonly turns: number;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly durationMs: number;
+}
+
+const NO_CALLS: ToolStatistics = {
+  calls: 0,
+  successes: 0,
+  runs: 0,
+  totalMs: 0,
+  minMs: Infinity,
+  maxMs: 0,
+  results: 0,
+  resultTokens: 0,
+};
+
+/** Takes every event of a run. */
+export class Statistics {
+  readonly #tools = new Map<string, ToolStatistics>();
+  /** Calls that run, by agent and id. */
+  readonly #running = new Set<string>();
+  /** Tools of the calls that have ended, until their results reach the model. */
+  readonly #ended = new Map<string, string>();
+  #totals: Totals = {
+    turns: 0,
+    requests: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    durationMs: 0,
+  };
+
+  /** By tool, in the order of their first calls. */
+  get tools(): ReadonlyMap<string, ToolStatistics> {
+    return this.#tools;
+  }
+
+  get totals(): Totals {
+    return this.#totals;
+  }
+
+  /** Counts one event. */
+  take(event: Event): void {
+    switch (event.type) {
+      case "tool_state":
+        if (event.state === "executing") this.#running.add(keyOf(event, event.call_id));
+        return;
+      case "tool_end":
+        return this.#endCall(event);
+      case "message":
+        return this.#addResult(event);
+      case "turn_end":
+        return this.#endTurn(event);
+    }
+  }
+
+  #endCall(event: Extract<Event, { type: "tool_end" }>): void {
+    const known = this.#tools.get(event.name) ?? NO_CALLS;
+    const key = keyOf(event, event.call_id);
+    const ran = this.#running.delete(key);
+    this.#ended.set(key, event.name);
+    this.#tools.set(event.name, {
+      ...known,
+      calls: known.calls + 1,
+      successes: known.successes + (event.result.success ? 1 : 0),
+      ...(ran ? timed(known, event.duration_ms) : {}),
+    });
+  }
+
+  #addResult(event: Extract<Event, { type: "message" }>): void {
+    if (event.message.role !== "tool") return;
+    const key = keyOf(event, event.message.call_id);
+    const name = this.#ended.get(key);
+    const known = name === undefined ? undefined : this.#tools.get(name);
+    // Calls that were blocked have a result, but never came to a tool.
+    if (name === undefined || known === undefined) return;
+    this.#ended.delete(key);
+    this.#tools.set(name, {
+      ...known,
+      results: known.results + 1,
+      resultTokens: known.resultTokens + countTokens(event.message.content),
+    });
+  }
+
+  /** A sub-agent's requests cost tokens as well; its time is part of its parent's. */
+  #endTurn(event: Extract<Event, { type: "turn_end" }>): void {
+    const main = event.agent.depth === 0;
+    const { turns, requests, promptTokens, completionTokens, durationMs } = this.#totals;
+    this.#totals = {
+      turns: turns + (main ? 1 : 0),
+      requests: requests + event.turns,
+      promptTokens: promptTokens + event.usage.prompt_tokens,
+      completionTokens: completionTokens + event.usage.completion_tokens,
+      durationMs: durationMs + (main ? event.duration_ms : 0),
+    };
+  }
+}
+
+function timed(known: ToolStatistics, ms: number): Partial<ToolStatistics> {
+  return {
+    runs: known.runs + 1,
+    totalMs: known.totalMs + ms,
+    minMs: Math.min(known.minMs, ms),
+    maxMs: Math.max(known.maxMs, ms),
+  };
+}
+
+function keyOf(event: Event, callId: string): string {
+  return JSON.stringify([event.agent.id, callId]);
+}

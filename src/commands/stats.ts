@@ -1,0 +1,50 @@
+/**
+ * `/stats`: what the tools and requests of this run took.
+ */
+import type { ToolStatistics, Totals } from "../agent/statistics.ts";
+import { formatDuration, plural } from "../lib/text.ts";
+import type { SlashCommand } from "./command.ts";
+
+/** `/stats` */
+export const stats: SlashCommand = {
+  name: "stats",
+  summary: "show what tools and requests took since ally was started",
+  run(_argument, context) {
+    const { tools, totals } = context.statistics;
+    const rows = [...tools].map(([name, one]) => rowOf(name, one));
+    const table = rows.length === 0 ? ["No tool was called yet."] : [
+      "| tool | calls | success | total | avg | min | max | tokens a result |",
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+      ...rows,
+    ];
+    context.say([totalsLine(totals), "", ...table].join("\n"));
+    return Promise.resolve("continue");
+  },
+};
+
+function totalsLine(totals: Totals): string {
+  const { turns, requests, promptTokens, completionTokens, durationMs } = totals;
+  const tokens = `${grouped(promptTokens)} tokens in, ${grouped(completionTokens)} out`;
+  return `${plural(turns, "turn")}, ${plural(requests, "request")}, ${tokens}, ` +
+    `${formatDuration(durationMs)}`;
+}
+
+function rowOf(name: string, one: ToolStatistics): string {
+  const rate = Math.round((one.successes / one.calls) * 100);
+  const times = one.runs === 0
+    ? ["-", "-", "-", "-"]
+    : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(time);
+  const tokens = one.results === 0 ? "-" : grouped(Math.round(one.resultTokens / one.results));
+  // The name may be what a model made up.
+  const cell = name.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  const cells = [cell, one.calls, `${rate} %`, ...times, tokens];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function time(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

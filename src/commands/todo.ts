@@ -1,0 +1,17 @@
+/**
+ * `/todo`: the list of tasks that the model keeps with the session.
+ */
+import { readTodos, summarizeTodos, TODO_KEY, todoLines } from "../lib/todo_list.ts";
+import type { SlashCommand } from "./command.ts";
+
+/** `/todo` */
+export const todo: SlashCommand = {
+  name: "todo",
+  summary: "show the todo list of this session",
+  run(_argument, context) {
+    const todos = readTodos(context.agent.deps.conversation.state.get(TODO_KEY));
+    const list = todos.length === 0 ? [] : ["", "```text", ...todoLines(todos), "```"];
+    context.say([summarizeTodos(todos), ...list].join("\n"));
+    return Promise.resolve("continue");
+  },
+};

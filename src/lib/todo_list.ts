@@ -1,0 +1,131 @@
+/**
+ * A list of tasks as plain data: how it is read back from storage, found in, summed up and drawn. Knows
+ * nothing of ally; the todo tools keep one with the session, and `/todo` shows it.
+ */
+import { cutEnd, plural } from "./text.ts";
+
+/** How much a task matters. */
+export const PRIORITIES = ["high", "medium", "low"] as const;
+/** How far a task has come. */
+export const STATUSES = ["pending", "in_progress", "done"] as const;
+
+export type Priority = typeof PRIORITIES[number];
+export type Status = typeof STATUSES[number];
+
+export interface Todo {
+  /** Short, and the same as long as the list lives. */
+  readonly id: string;
+  /** One line. */
+  readonly task: string;
+  readonly status: Status;
+  readonly priority: Priority;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/** What a change of the list came to, for programs and for the model. */
+export interface TodoReport extends Readonly<Record<string, unknown>> {
+  readonly todos: readonly (Todo & { readonly completed: boolean })[];
+  readonly total_count: number;
+  readonly message: string;
+}
+
+/** The key under which a list is kept. */
+export const TODO_KEY = "todos";
+
+/** What was stored as a list; what is no task is left out. */
+export function readTodos(stored: unknown): Todo[] {
+  return Array.isArray(stored) ? stored.filter(isTodo) : [];
+}
+
+function isTodo(value: unknown): value is Todo {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, task, status, priority, created_at } = value as Record<string, unknown>;
+  return typeof id === "string" && typeof task === "string" && typeof created_at === "string" &&
+    STATUSES.some((one) => one === status) && PRIORITIES.some((one) => one === priority);
+}
+
+/** The list with tasks added at its end, pending. */
+export function addTodos(
+  todos: readonly Todo[],
+  added: readonly { task: string; priority?: Priority | undefined }[],
+): Todo[] {
+  const created_at = new Date().toISOString();
+  const fresh = added.map(({ task, priority = "medium" }, index): Todo => ({
+    id: `t${todos.length + index + 1}`,
+    task,
+    status: "pending",
+    priority,
+    created_at,
+  }));
+  return [...todos, ...fresh];
+}
+
+/** The task with an id or at a 0-based index, or why there is none. */
+export function findTodo(
+  todos: readonly Todo[],
+  { id, index }: { id?: string | undefined; index?: number | undefined },
+): { todo: Todo } | { missing: string } {
+  const named = todos.find((one) => one.id === id);
+  const placed = index === undefined ? undefined : todos[index];
+  const ids = todos.map((todo) => todo.id).join(", ");
+  if (todos.length === 0) return { missing: "the todo list is empty" };
+  if (id === undefined && index === undefined) return { missing: "neither index nor id is given" };
+  if (id !== undefined && named === undefined) {
+    return { missing: `no task has the id '${id}' (there are ${ids})` };
+  }
+  if (index !== undefined && placed === undefined) {
+    return { missing: `no task has the index ${index} (they are 0 to ${todos.length - 1})` };
+  }
+  if (named && placed && named !== placed) {
+    return { missing: `index ${index} is ${placed.id}, not ${named.id}` };
+  }
+  return { todo: (named ?? placed)! };
+}
+
+/** The task to do next: the first that is not done. */
+export function nextTodo(todos: readonly Todo[]): Todo | undefined {
+  return todos.find((todo) => todo.status !== "done");
+}
+
+/** "1 of 3 tasks done. NEXT: t2 Write the test" */
+export function summarizeTodos(todos: readonly Todo[]): string {
+  if (todos.length === 0) return "The todo list is empty.";
+  const done = todos.filter((todo) => todo.status === "done").length;
+  const next = nextTodo(todos);
+  const counts = `${done} of ${plural(todos.length, "task")} done.`;
+  return next ? `${counts} NEXT: ${next.id} ${next.task}` : counts;
+}
+
+/** Reports a change, said in one sentence. */
+export function reportTodos(todos: readonly Todo[], change: string): TodoReport {
+  return {
+    todos: todos.map((todo) => ({ ...todo, completed: todo.status === "done" })),
+    total_count: todos.length,
+    message: `${change} ${summarizeTodos(todos)}`,
+  };
+}
+
+const MARKS: Readonly<Record<Status, string>> = { pending: "[ ]", in_progress: "[>]", done: "[x]" };
+const MAX_TASK = 200;
+
+/** One line a task; if there are more than `most`, which is 3 or more, those about the next task. */
+export function todoLines(todos: readonly Todo[], most = Infinity): string[] {
+  const next = nextTodo(todos);
+  const lines = todos.map((todo) => {
+    const priority = todo.priority === "medium" ? "" : ` (${todo.priority})`;
+    const mark = todo === next ? " <- NEXT" : "";
+    return `${MARKS[todo.status]} ${todo.id} ${cutEnd(todo.task, MAX_TASK)}${priority}${mark}`;
+  });
+  if (lines.length <= most) return lines;
+  const at = next ? todos.indexOf(next) : lines.length;
+  // One line for what is left out before, and one for what is left out behind.
+  const room = Math.max(1, most - 2);
+  const start = Math.max(0, Math.min(room > 1 ? at - 1 : at, lines.length - room));
+  const end = start + room;
+  return [
+    ...(start > 0 ? [`... ${start} before`] : []),
+    ...lines.slice(start, end),
+    ...(end < lines.length ? [`... ${lines.length - end} more`] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { Conversation } from "../../src/agent/conversation.ts";
+import type { Note } from "../../src/core/journal.ts";
+import type { Message } from "../../src/core/message.ts";
+
+function result(call_id: string, content: string): Message {
+  return { role: "tool", call_id, name: "read", content, success: true };
+}
+
+function made(messages: readonly Message[], state?: ReadonlyMap<string, unknown>) {
+  const notes: Note[] = [];
+  const journal = {
+    append: () => Promise.resolve(),
+    note: (note: Note) => Promise.resolve(void notes.push(note)),
+  };
+  const conversation = new Conversation({ journal, messages, ...(state && { state }) });
+  return { conversation, notes };
+}
+
+Deno.test("state is what was last set, begins with what was saved, and is saved itself", async () => {
+  const { conversation, notes } = made([], new Map([["a", 1]]));
+  assert.equal(conversation.state.get("a"), 1);
+  assert.equal(conversation.state.get("b"), undefined);
+  await conversation.state.set("a", [2]);
+  assert.deepEqual(conversation.state.get("a"), [2]);
+  assert.deepEqual(notes, [{ type: "state", key: "a", value: [2] }]);
+});
+
+Deno.test("a clean-up changes the messages only when it is applied, and then once", async () => {
+  const { conversation } = made([result("a", "x".repeat(3800)), result("b", "short")]);
+  const [cleaned] = await conversation.results.cleanUp(["a"], "[gone]");
+  assert.equal(conversation.reclaimable, cleaned?.tokensSaved);
+  assert.deepEqual(conversation.messages[0], result("a", "x".repeat(3800)));
+  assert.equal(conversation.applyCleanUps(), 998);
+  assert.deepEqual(conversation.messages, [
+    { ...result("a", "[gone]"), cleaned: true },
+    result("b", "short"),
+  ]);
+  assert.equal(conversation.applyCleanUps(), 0);
+});
+
+Deno.test("a clean-up that is longer than its result frees nothing and costs nothing", async () => {
+  const { conversation } = made([result("b", "short")]);
+  const [cleaned] = await conversation.results.cleanUp(["b"], "[Cleaned up - not relevant]");
+  assert.equal(cleaned?.tokensSaved, 0);
+  assert.equal(conversation.applyCleanUps(), 0);
+});

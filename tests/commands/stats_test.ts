@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { Statistics } from "../../src/agent/statistics.ts";
+import type { CommandContext } from "../../src/commands/command.ts";
+import { stats } from "../../src/commands/stats.ts";
+import type { Event } from "../../src/core/event.ts";
+
+async function shown(events: readonly Record<string, unknown>[]): Promise<string> {
+  const statistics = new Statistics();
+  const agent = { id: "main", name: "ally", depth: 0 };
+  for (const event of events) statistics.take({ ...event, time: "", agent } as unknown as Event);
+  const said: string[] = [];
+  const context: Partial<CommandContext> = { statistics, say: (text) => void said.push(text) };
+  assert.equal(await stats.run("", context as CommandContext), "continue");
+  return said.join("\n");
+}
+
+const ended = (name: string, success: boolean, duration_ms: number) => [
+  { type: "tool_state", call_id: "1", state: "executing" },
+  { type: "tool_end", call_id: "1", name, duration_ms, result: { success, error: "" } },
+];
+
+Deno.test("/stats says so when no tool was called yet", async () => {
+  assert.equal(
+    await shown([]),
+    "0 turns, 0 requests, 0 tokens in, 0 out, 0.0s\n\nNo tool was called yet.",
+  );
+});
+
+Deno.test("/stats gives each tool a row of calls, success, times and tokens", async () => {
+  const text = await shown([
+    ...ended("read", true, 10),
+    ...ended("read", false, 2000),
+    ...ended("made\n|up", true, 5),
+  ]);
+  assert.deepEqual(text.split("\n").slice(-2), [
+    "| read | 2 | 50 % | 2.0s | 1.0s | 10 ms | 2.0s | - |",
+    "| made \\|up | 1 | 100 % | 5 ms | 5 ms | 5 ms | 5 ms | - |",
+  ]);
+});
