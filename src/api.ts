@@ -19,8 +19,17 @@ export type {
 } from "./core/files.ts";
 export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
+export { findElision } from "./lib/elision.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
-export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
+export {
+  findFolded,
+  type Fold,
+  LINE_ENDS,
+  lineCounter,
+  type Replacement,
+  substitute,
+  type Substitution,
+} from "./lib/match.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
 export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";
