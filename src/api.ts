@@ -13,6 +13,7 @@ export type {
   FileLines,
   Files,
   FileText,
+  LineSpan,
   Plan,
   Receipt,
   ResolvedPath,
