@@ -3,7 +3,14 @@
  * there already in its new form, or merely alike. Its words go to the model as the suggestion of a
  * failed edit.
  */
-import { cutEnd, findFolded, LINE_ENDS, type Replacement, splitLines } from "../../src/api.ts";
+import {
+  cutEnd,
+  findElision,
+  findFolded,
+  LINE_ENDS,
+  type Replacement,
+  splitLines,
+} from "../../src/api.ts";
 import { plainCharacters } from "./ladder.ts";
 
 const MOST = 3;
@@ -36,6 +43,9 @@ export async function describeNearest(text: string, edit: Replacement): Promise<
   const target = splitLines(edit.wanted);
   if (target.some((line) => /^ {0,5}\d+\t/.test(line))) {
     return "Leave out the line numbers that read puts before each line.";
+  }
+  if (findElision(edit.wanted, text) !== undefined) {
+    return "old_string leaves out content. Give all of it, or several shorter ones in edits.";
   }
   for (const { name, remove } of DIFFERENCES) {
     const places = findWithout(lines, target, remove);

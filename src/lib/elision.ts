@@ -17,6 +17,7 @@ const NOUN =
   "lines?|fields?|propert(?:y|ies)|props|cases|tests|routes|handlers|options|config(?:uration)?|" +
   "definitions?|document|text|markup|components?|styles?|rules|module|script|section|part|stuff|" +
   "variables|types|constants|exports|entries)";
+const OTHERS = "(?:rest|remainder|everything else)";
 const KEPT = "(?:unchanged|omitted|elided|snipped|as (?:before|above|is)|the same|here|goes here)";
 
 /** A whole comment that is nothing but dots. */
@@ -28,19 +29,21 @@ const PLAIN = new RegExp(`^[\\[(<]?(${DOTS} .*?)[\\])>]?$`);
 
 /** What is said, without the dots and brackets around it. */
 const SAID = new RegExp(
-  `^(?<dots>${DOTS})?\\s*[(\\[]?(?<said>.*?)[)\\]]?\\s*(?<end>${DOTS})?[.]?$`,
+  `^[(\\[]?(?<dots>${DOTS})?\\s*[(\\[]?(?<said>.*?)[)\\]]?\\s*(?<end>${DOTS})?[.]?$`,
 );
 /** After dots. */
 const DOTTED = [
-  new RegExp(`^${THE}(?:rest|remainder|remaining|unchanged|omitted|snip(?:ped)?|elided)\\b`),
+  new RegExp(`^${THE}(?:${OTHERS}|remaining|unchanged|omitted|snip(?:ped)?|elided)\\b`),
+  new RegExp(`^${THE}(?:existing|previous|original|other|same|more|${NOUN})$`),
   new RegExp(
     `^${THE}(?:existing|previous|original|other|same|more|current|old|earlier) ${WHAT}${NOUN}\\b`,
   ),
-  /\b(?:unchanged|omitted|elided|as before|(?:remains?|stays?) (?:the same|as it is))\b/,
+  /\b(?:unchanged|omitted|elided|for brevity|as before|(?:remains?|stays?) (?:the same|as it is))\b/,
 ];
 /** Without dots: the whole of it must say so. */
 const PLAINLY = [
-  new RegExp(`^${THE}(?:rest|remainder)(?: of ${WHAT}${NOUN})?(?: remains?| stays?| is)? ${KEPT}$`),
+  new RegExp(`^${THE}${OTHERS}(?: of ${WHAT}${NOUN})?(?: remains?| stays?| is)? ${KEPT}$`),
+  /\b(?:omitted|elided|truncated|removed) for brevity$/,
   new RegExp(
     `^${THE}(?:existing|remaining|previous|original|other) ${WHAT}${NOUN}` +
       `(?: remains?| stays?| is| are)? ${KEPT}$`,
@@ -48,7 +51,7 @@ const PLAINLY = [
 ];
 /** With dots at the end. */
 const TRAILING = [
-  new RegExp(`^${THE}(?:rest|remainder)(?: of ${WHAT}${NOUN})?$`),
+  new RegExp(`^${THE}${OTHERS}(?: of ${WHAT}${NOUN})?$`),
   new RegExp(`^${THE}(?:existing|remaining|previous|original) ${WHAT}${NOUN}$`),
 ];
 

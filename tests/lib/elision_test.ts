@@ -22,6 +22,12 @@ const ELIDED = [
   "[... existing code ...]",
   "// ... keep existing code",
   "//... (other methods)",
+  "// [... unchanged ...]",
+  "// ... imports ...",
+  "# ... existing ...",
+  "// ... keep everything else",
+  "// Everything else stays the same",
+  "# Code omitted for brevity.",
 ];
 
 const LITERAL = [
@@ -39,6 +45,8 @@ const LITERAL = [
   "glob('src/...')",
   "function f(...args) {}",
   "// Existing files are kept.",
+  "// Everything else is an error.",
+  "// ... or the imports are wrong",
   "print('working...')  # shows progress ...",
   "# Unchanged files are skipped",
   "* ... */",

@@ -165,7 +165,7 @@ Deno.test("edit tells how the nearest text differs, with its line", async () => 
   const cases: [string, RegExp][] = [
     [
       'if (a == b) {\n\treturn  "Two";\n}\nlet total',
-      /nearest text is:\n.*\(line 3 has "\\treturn  \\"One" where old_string has "return  \\"Two"\)/s,
+      /nearest text is:\n.*\(line 3 has "\\treturn {2}\\"One" where old_string has "return  \\"Two"\)/s,
     ],
     ['\tif (a == b) {\nreturn  "One";', /only in indentation or trailing blanks from:\n2\t\tif/],
     ["  f(); \n", /Add surrounding lines/],
@@ -178,6 +178,7 @@ Deno.test("edit tells how the nearest text differs, with its line", async () => 
       /nearest text is:\n5\tlet total = count \+ 1;\n\(line 5 has "total = count" where old_string has "totals = counter"\)/,
     ],
     ["     2\tif (a == b) {", /Leave out the line numbers/],
+    ["first\n// ... existing code ...\nf();", /leaves out content.*several shorter ones in edits/],
     ["nothing of the kind at all", /Read the file again/],
   ];
   for (const [old_string, pattern] of cases) {
