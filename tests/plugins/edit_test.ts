@@ -165,7 +165,7 @@ Deno.test("edit tells how the nearest text differs, with its line", async () => 
   const cases: [string, RegExp][] = [
     [
       'if (a == b) {\n\treturn  "Two";\n}\nlet total',
-      /nearest text is:\n.*\(line 3 has "\\treturn {2}\\"One" where old_string has "return  \\"Two"\)/s,
+      /nearest text is:\n.*\(line 3 has "\\treturn {2}\\"One" where old_string has "return {2}\\"Two"\)/s,
     ],
     ['\tif (a == b) {\nreturn  "One";', /only in indentation or trailing blanks from:\n2\t\tif/],
     ["  f(); \n", /Add surrounding lines/],
