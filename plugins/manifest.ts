@@ -9,6 +9,7 @@ import { definition as cleanupToolCall } from "./cleanup_tool_call/definition.ts
 import { definition as edit } from "./edit/definition.ts";
 import { definition as glob } from "./glob/definition.ts";
 import { definition as grep } from "./grep/definition.ts";
+import { definition as lineEdit } from "./line_edit/definition.ts";
 import { definition as ls } from "./ls/definition.ts";
 import { definition as read } from "./read/definition.ts";
 import { definition as todoAdd } from "./todo_add/definition.ts";
@@ -23,6 +24,7 @@ export const MANIFEST: readonly ToolEntry[] = [
   { definition: read, load: async () => (await import("./read/mod.ts")).default },
   { definition: write, load: async () => (await import("./write/mod.ts")).default },
   { definition: edit, load: async () => (await import("./edit/mod.ts")).default },
+  { definition: lineEdit, load: async () => (await import("./line_edit/mod.ts")).default },
   { definition: glob, load: async () => (await import("./glob/mod.ts")).default },
   { definition: grep, load: async () => (await import("./grep/mod.ts")).default },
   { definition: ls, load: async () => (await import("./ls/mod.ts")).default },

@@ -13,6 +13,7 @@ export type {
   FileLines,
   Files,
   FileText,
+  LineSpan,
   Plan,
   Receipt,
   ResolvedPath,
@@ -20,8 +21,17 @@ export type {
 export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
 export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
+export { findElision } from "./lib/elision.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
-export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
+export {
+  findFolded,
+  type Fold,
+  LINE_ENDS,
+  lineCounter,
+  type Replacement,
+  substitute,
+  type Substitution,
+} from "./lib/match.ts";
 export { isObject } from "./lib/schema.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { ripgrep } from "./lib/ripgrep.ts";

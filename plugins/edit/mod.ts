@@ -1,32 +1,30 @@
 /**
- * Finds and replaces text in one file; all edits are applied in order, or none. A match that is not
- * unique is never resolved by guessing. Loaded on the first call of `edit`.
+ * Finds and replaces text in one file; all edits are applied in order, or none. What is not found to the
+ * letter is looked for on a ladder of strict rules, and what is not unique is never resolved by
+ * guessing. Loaded on the first call of `edit`.
  */
 import {
   countChangedLines,
   defineTool,
   type Files,
-  findOccurrences,
+  findElision,
   type Input,
   plural,
-  replaceOccurrences,
   type ResolvedPath,
   ToolError,
 } from "../../src/api.ts";
+import { type Applied, applyEdit, type Edit } from "./apply.ts";
 import { definition } from "./definition.ts";
-import { describeNearest } from "./nearest.ts";
-
-/** Line numbers listed at most. */
-const MAX_LISTED = 20;
 
 type EditInput = Input<typeof definition>;
-type Edit = NonNullable<EditInput["edits"]>[number];
 
 /** What only planning knows. */
 interface EditDetails extends Readonly<Record<string, unknown>> {
   readonly edits_applied: number;
   readonly lines_added: number;
   readonly lines_removed: number;
+  /** How what was found differs from an old_string, if it does. */
+  readonly match?: string;
 }
 
 /** Fields of a successful result. */
@@ -48,9 +46,14 @@ export default defineTool<EditInput, EditData>(definition, {
     const path = await files.resolve(input.file_path);
     const before = await textBefore(path, { files, edits });
     let after = before ?? "";
+    const notes: string[] = [];
     for (const [index, edit] of edits.entries()) {
       const place = edits.length === 1 ? "" : ` (edit ${index + 1} of ${edits.length})`;
-      after = await apply(after, edit, { path, place, first: index === 0 });
+      const what = `Cannot edit ${path.display}${place}`;
+      refuseElision(edit, { what, held: before ?? "" });
+      const { text, note } = await apply(after, edit, { what, first: index === 0 });
+      after = text;
+      if (note !== undefined) notes.push(edits.length === 1 ? note : `edit ${index + 1} ${note}`);
     }
     if (after === before) {
       throw new ToolError(`Cannot edit ${path.display}: the edits change nothing.`, {
@@ -63,6 +66,7 @@ export default defineTool<EditInput, EditData>(definition, {
       edits_applied: edits.length,
       lines_added: added,
       lines_removed: removed,
+      ...(notes.length > 0 && { match: notes.join("; ") }),
     };
     return { changes: [{ path, before, after }], details };
   },
@@ -83,8 +87,9 @@ export default defineTool<EditInput, EditData>(definition, {
     };
   },
 
-  preview: ({ edits_applied, lines_added, lines_removed }) => [
+  preview: ({ edits_applied, lines_added, lines_removed, match }) => [
     `${plural(edits_applied, "edit")}, +${lines_added} -${lines_removed}`,
+    ...(match === undefined ? [] : [match]),
   ],
 });
 
@@ -121,43 +126,33 @@ async function textBefore(
   });
 }
 
+function refuseElision({ new_string }: Edit, options: { what: string; held: string }): void {
+  const elision = findElision(new_string, options.held);
+  if (elision === undefined) return;
+  throw new ToolError(
+    `${options.what}: line ${elision.line} of new_string stands for content that is left out: ${elision.text}`,
+    {
+      kind: "validation",
+      suggestion:
+        "Write out all that is to stand there, or replace less: what no old_string names stays.",
+    },
+  );
+}
+
 async function apply(
   text: string,
   edit: Edit,
-  options: { path: ResolvedPath; place: string; first: boolean },
-): Promise<string> {
-  const { old_string, new_string, replace_all } = edit;
-  const what = `Cannot edit ${options.path.display}${options.place}`;
-  if (old_string === "" && options.first && new_string !== "") return new_string;
-  if (old_string === new_string) {
-    throw new ToolError(`${what}: old_string and new_string are the same.`, {
-      kind: "validation",
-      suggestion: "Give a new_string that differs from old_string.",
-    });
-  }
-  if (old_string === "") {
-    throw new ToolError(`${what}: old_string is empty, which only a first edit may be.`, {
-      kind: "validation",
-      suggestion: "Give the text to replace.",
-    });
-  }
-  const found = findOccurrences(text, old_string);
-  if (found.length === 0) {
-    throw new ToolError(`${what}: old_string is not in the file.`, {
-      kind: "user",
-      suggestion: await describeNearest(text, old_string),
-    });
-  }
-  if (found.length > 1 && !replace_all) {
-    const lines = found.slice(0, MAX_LISTED).map((occurrence) => occurrence.line).join(", ");
-    const more = found.length > MAX_LISTED ? ", ..." : "";
-    throw new ToolError(
-      `${what}: old_string occurs ${found.length} times, in lines ${lines}${more}.`,
-      {
-        kind: "user",
-        suggestion: "Add surrounding lines until it is unique, or set replace_all to change all.",
-      },
-    );
-  }
-  return replaceOccurrences(text, found, new_string);
+  options: { what: string; first: boolean },
+): Promise<Applied> {
+  if (edit.old_string !== "") return await applyEdit(text, edit, options);
+  if (options.first && edit.new_string !== "") return { text: edit.new_string };
+  const why = options.first
+    ? "old_string and new_string are both empty"
+    : "old_string is empty, which only a first edit may be";
+  throw new ToolError(`${options.what}: ${why}.`, {
+    kind: "validation",
+    suggestion: options.first
+      ? "Give the text to replace, or a new_string to create the file with."
+      : "Give the text to replace.",
+  });
 }

@@ -25,7 +25,11 @@ export async function lookAt(
   const head = await files.head(path, SAMPLE);
   const info = await files.info(path);
   if (info === undefined) throw new ToolError(`Cannot find ${path.display}.`, { kind: "user" });
-  if (head.length === 0) return { path, info, notice: "[Empty file]", estimate: NO_COST };
+  if (head.length === 0) {
+    // All of it is seen by now; recorded as read, it may be filled.
+    await files.lines(path, { offset: 1, limit: 0 });
+    return { path, info, notice: "[Empty file]", estimate: NO_COST };
+  }
   if (isBinary(head)) {
     return {
       path,

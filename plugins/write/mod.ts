@@ -5,8 +5,10 @@
 import {
   defineTool,
   dominantLineEnd,
+  findElision,
   type Input,
   plural,
+  type ResolvedPath,
   splitLines,
   ToolError,
   withLineEnds,
@@ -32,7 +34,10 @@ export default defineTool<WriteInput, WriteData>(definition, {
   async plan({ file_path, content }, { files }) {
     const path = await files.resolve(file_path);
     const info = await files.info(path);
-    if (info === undefined) return { changes: [{ path, before: null, after: content }] };
+    if (info === undefined) {
+      refuseElision(content, { path, held: "" });
+      return { changes: [{ path, before: null, after: content }] };
+    }
     if (info.kind === "directory") {
       throw new ToolError(`Cannot write ${path.display}: it is a directory.`, {
         kind: "user",
@@ -40,6 +45,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
       });
     }
     const { text } = await files.read(path);
+    refuseElision(content, { path, held: text });
     const lineEnd = dominantLineEnd(text);
     const after = lineEnd === undefined ? content : withLineEnds(content, lineEnd);
     if (after === text) {
@@ -71,3 +77,16 @@ export default defineTool<WriteInput, WriteData>(definition, {
     `${created ? "created" : "replaced"}, ${plural(bytes_written, "byte")}`,
   ],
 });
+
+function refuseElision(content: string, options: { path: ResolvedPath; held: string }): void {
+  const elision = findElision(content, options.held);
+  if (elision === undefined) return;
+  const { line, text } = elision;
+  throw new ToolError(
+    `Cannot write ${options.path.display}: line ${line} stands for content that is left out: ${text}`,
+    {
+      kind: "validation",
+      suggestion: "Give the whole content, or use edit to change a part of the file.",
+    },
+  );
+}

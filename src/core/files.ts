@@ -75,6 +75,12 @@ export interface LineRange {
   readonly limit: number;
 }
 
+/** Some consecutive lines, 1-based and inclusive; `last` is Infinity for all that follow. */
+export interface LineSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface FileLines {
   readonly path: ResolvedPath;
   /** Without line ends. */
@@ -103,6 +109,8 @@ export interface Files {
   read(path: ResolvedPath): Promise<FileText>;
   /** Some lines of a text file, read in a stream; records the read. @throws as `read` */
   lines(path: ResolvedPath, range: LineRange): Promise<FileLines>;
+  /** Lines that changes may have given other numbers since `lines` read the file last, if any. */
+  movedLines(path: ResolvedPath): LineSpan | undefined;
   /** The first bytes of a regular file: at most `length`. */
   head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Entries of a directory in no order; @throws {ToolError} user: missing, not a directory */

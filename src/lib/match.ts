@@ -1,80 +1,160 @@
 /**
- * Finding a piece of text in another and replacing it. A `\n` in the wanted text also matches `\r\n`,
- * because a model cannot see the difference. Knows nothing of ally; called by the edit tool.
+ * Finding a piece of text in another though the two differ in ways that a reader does not see, and
+ * replacing it. What the wanted text and its replacement share stays as the text has it. Knows nothing
+ * of ally; called by the edit tool.
  */
 import { dominantLineEnd, withLineEnds } from "./line_ends.ts";
 
-/** One place where the wanted text was found. */
-export interface Occurrence {
-  /** Offset of the first character. */
+/** What counts as the same: each match of a global pattern is read as what it is folded to. */
+export interface Fold {
+  readonly pattern: RegExp;
+  /** At most one character. */
+  readonly to: (found: string) => string;
+}
+
+/** Every line end is read as `\n`. */
+export const LINE_ENDS: Fold = { pattern: /\r\n?/g, to: () => "\n" };
+
+/** A text that is wanted, and what is to stand in its place. */
+export interface Replacement {
+  readonly wanted: string;
+  readonly next: string;
+}
+
+/** A place found, and what to put there. */
+export interface Substitution {
+  /** Offset of the first character to replace. */
   readonly start: number;
-  /** Offset behind the last character. */
+  /** Offset behind the last character to replace. */
   readonly end: number;
-  /** Line of the first character, 1-based. */
+  /** Line in which the wanted text begins, 1-based. */
   readonly line: number;
-}
-
-/** All places where `wanted` occurs in `text`, in order and without overlap. */
-export function findOccurrences(text: string, wanted: string): Occurrence[] {
-  if (wanted === "") return [];
-  const exact = !wanted.includes("\n") || !(text.includes("\r\n") || wanted.includes("\r\n"));
-  if (exact) return numberLines(text, findExact(text, wanted));
-  return numberLines(text, findAcrossLineEnds(text, wanted));
-}
-
-type Span = Pick<Occurrence, "start" | "end">;
-
-function findExact(text: string, wanted: string): Span[] {
-  const spans: Span[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-    spans.push({ start: at, end: at + wanted.length });
-  }
-  return spans;
-}
-
-/** Searches with `\n` for every `\r\n`, then moves each offset behind the `\r`s that were left out. */
-function findAcrossLineEnds(text: string, wanted: string): Span[] {
-  const spans = findExact(withLineEnds(text, "\n"), withLineEnds(wanted, "\n"));
-  let removed = 0;
-  let cursor = text.indexOf("\r\n");
-  const original = (offset: number): number => {
-    while (cursor !== -1 && cursor - removed < offset) {
-      removed++;
-      cursor = text.indexOf("\r\n", cursor + 2);
-    }
-    return offset + removed;
-  };
-  return spans.map(({ start, end }) => ({ start: original(start), end: original(end) }));
-}
-
-function numberLines(text: string, spans: readonly Span[]): Occurrence[] {
-  let line = 1;
-  let at = 0;
-  return spans.map((span) => {
-    for (; at < span.start; at++) {
-      if (text[at] === "\n" || (text[at] === "\r" && text[at + 1] !== "\n")) line++;
-    }
-    return { ...span, line };
-  });
+  readonly text: string;
 }
 
 /**
- * Puts `replacement` in every place given. Its line ends become those of the place, or where that has
- * none those the text uses most.
+ * All places where the wanted text occurs once both are folded, in order; with `apart` none overlaps
+ * another. The line ends put there are those of the place, or where it has none the text's.
  */
-export function replaceOccurrences(
+export function findFolded(
   text: string,
-  occurrences: readonly Occurrence[],
-  replacement: string,
-): string {
-  const dominant = replacement.includes("\n") ? dominantLineEnd(text) : undefined;
+  { wanted, next }: Replacement,
+  options: { fold: Fold; apart: boolean },
+): Substitution[] {
+  const folded = new FoldedText(text, options.fold);
+  const key = new FoldedText(wanted, options.fold).text;
+  if (key === "") return [];
+  const { head, tail, middle } = difference(plainOf(wanted, key), next.replaceAll("\r\n", "\n"));
+  const dominant = middle.includes("\n") ? dominantLineEnd(text) : undefined;
+  const step = options.apart ? key.length : 1;
+  const lineAt = lineCounter(text);
+  const found: Substitution[] = [];
+  for (let at = folded.text.indexOf(key); at !== -1; at = folded.text.indexOf(key, at + step)) {
+    const place = { start: folded.startOf(at), end: folded.endOf(at + key.length) };
+    const end = folded.endOf(at + key.length - tail);
+    const lineEnd = dominant && (dominantLineEnd(text.slice(place.start, place.end)) ?? dominant);
+    found.push({
+      start: Math.min(folded.startOf(at + head), end),
+      end,
+      line: lineAt(place.start),
+      text: lineEnd === undefined ? middle : withLineEnds(middle, lineEnd),
+    });
+  }
+  return found;
+}
+
+/** Makes all substitutions; they are in order and do not overlap. */
+export function substitute(text: string, substitutions: readonly Substitution[]): string {
   const parts: string[] = [];
   let at = 0;
-  for (const { start, end } of occurrences) {
-    const lineEnd = dominantLineEnd(text.slice(start, end)) ?? dominant;
-    parts.push(text.slice(at, start), lineEnd ? withLineEnds(replacement, lineEnd) : replacement);
+  for (const { start, end, text: put } of substitutions) {
+    parts.push(text.slice(at, start), put);
     at = end;
   }
   parts.push(text.slice(at));
   return parts.join("");
+}
+
+/** Counts the lines up to offsets that only grow; the first line is 1. */
+export function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    for (; at < offset; at++) {
+      if (text[at] === "\n" || (text[at] === "\r" && text[at + 1] !== "\n")) line++;
+    }
+    return line;
+  };
+}
+
+/** The wanted text with nothing but its line ends folded, if that keeps the places of its characters. */
+function plainOf(wanted: string, key: string): string {
+  const plain = new FoldedText(wanted, LINE_ENDS).text;
+  return plain.length === key.length ? plain : key;
+}
+
+/** How many characters two texts share at either end, and what the second has in between. */
+function difference(from: string, to: string): { head: number; tail: number; middle: string } {
+  const most = Math.min(from.length, to.length);
+  let head = 0;
+  while (head < most && from[head] === to[head]) head++;
+  let tail = 0;
+  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail++;
+  return { head, tail, middle: to.slice(head, to.length - tail) };
+}
+
+/** Where something was folded: its borders in the folded text and in the original. */
+interface Cut {
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+}
+
+/** A text with a fold applied, which knows the original place of each of its characters. */
+class FoldedText {
+  readonly text: string;
+  readonly #cuts: Cut[] = [];
+
+  constructor(original: string, fold: Fold) {
+    const parts: string[] = [];
+    let at = 0;
+    let length = 0;
+    for (const { 0: found, index } of original.matchAll(fold.pattern)) {
+      const to = fold.to(found);
+      parts.push(original.slice(at, index), to);
+      const from = length + index - at;
+      length = from + to.length;
+      at = index + found.length;
+      if (to.length !== found.length) this.#cuts.push({ from, to: length, end: at });
+    }
+    this.text = at === 0 ? original : parts.join("") + original.slice(at);
+  }
+
+  /** The original offset of a place's first character: behind what was folded away before it. */
+  startOf(offset: number): number {
+    return this.#original(offset, this.#cutsWhile((cut) => cut.to <= offset));
+  }
+
+  /** The original offset behind a place's last character: before what was folded away after it. */
+  endOf(offset: number): number {
+    return this.#original(offset, this.#cutsWhile((cut) => cut.from < offset));
+  }
+
+  #original(offset: number, passed: number): number {
+    const cut = this.#cuts[passed - 1];
+    return cut === undefined ? offset : cut.end + offset - cut.to;
+  }
+
+  /** How many cuts fulfil a condition that holds up to one of them. */
+  #cutsWhile(holds: (cut: Cut) => boolean): number {
+    let low = 0;
+    let high = this.#cuts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const cut = this.#cuts[middle];
+      if (cut !== undefined && holds(cut)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

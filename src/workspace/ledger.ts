@@ -2,7 +2,8 @@
  * What this session knows of each file: content and inode as last read or written. A file may be
  * changed only while both are still the same; times prove nothing. Called by the workspace only.
  */
-import type { ResolvedPath } from "../core/files.ts";
+import type { Change, LineSpan, ResolvedPath } from "../core/files.ts";
+import { movedBy } from "./moved_lines.ts";
 
 /** A file's content and identity at one moment. */
 export interface FileState {
@@ -20,15 +21,35 @@ export interface Staleness {
 /** Remembers the files read and written in a session. */
 export class Ledger {
   readonly #states = new Map<string, FileState>();
+  readonly #moved = new Map<string, LineSpan>();
 
   /** Notes that the model now knows this state of a file. */
   record(path: ResolvedPath, state: FileState): void {
     this.#states.set(path.absolute, state);
   }
 
+  /** Notes that the model was shown the file's lines with their numbers. */
+  number(path: ResolvedPath): void {
+    this.#moved.delete(path.absolute);
+  }
+
+  /** Notes what a change made by the model does to the numbers of lines. */
+  move(change: Change): void {
+    const { absolute } = change.path;
+    const moved = movedBy(change, this.#moved.get(absolute));
+    if (moved === undefined) this.#moved.delete(absolute);
+    else this.#moved.set(absolute, moved);
+  }
+
+  /** Lines that may have other numbers than the model was shown. */
+  moved(path: ResolvedPath): LineSpan | undefined {
+    return this.#moved.get(path.absolute);
+  }
+
   /** Forgets a file, because it is gone. */
   forget(path: ResolvedPath): void {
     this.#states.delete(path.absolute);
+    this.#moved.delete(path.absolute);
   }
 
   /** Why a file in this state may not be changed yet, or undefined if it may. */

@@ -11,20 +11,24 @@ import type {
   Files,
   FileText,
   LineRange,
+  LineSpan,
   Receipt,
   ResolvedPath,
 } from "../core/files.ts";
 import { UTF_8 } from "./decode.ts";
 import { firstLine, sliceLines } from "./lines.ts";
+import { movedBy } from "./moved_lines.ts";
 
 /** Files seen through planned changes. */
 export class PlannedView implements Files {
   readonly #files: Files;
   /** The text each changed file will hold, null if it will be gone. */
   readonly #planned: ReadonlyMap<string, string | null>;
+  readonly #pending: readonly Change[];
 
   constructor(files: Files, pending: readonly Change[]) {
     this.#files = files;
+    this.#pending = pending;
     this.#planned = new Map(pending.map(({ path, after }) => [path.absolute, after]));
   }
 
@@ -55,6 +59,15 @@ export class PlannedView implements Files {
     const text = this.#text(path);
     if (text === undefined) return await this.#files.lines(path, range);
     return { path, first: firstLine(range), ...sliceLines(text, range) };
+  }
+
+  movedLines(path: ResolvedPath): LineSpan | undefined {
+    return this.#pending
+      .filter((change) => change.path.absolute === path.absolute)
+      .reduce<LineSpan | undefined>(
+        (moved, change) => movedBy(change, moved),
+        this.#files.movedLines(path),
+      );
   }
 
   async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {

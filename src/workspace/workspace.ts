@@ -13,6 +13,7 @@ import type {
   Files,
   FileText,
   LineRange,
+  LineSpan,
   Receipt,
   ResolvedPath,
 } from "../core/files.ts";
@@ -100,11 +101,16 @@ export class Workspace implements Files {
       const found = await scanLines(handle, range, { toEnd: stats.size <= MAX_HELD });
       if (found.hash !== undefined) {
         this.#ledger.record(path, { hash: found.hash, inode: stats.ino });
+        this.#ledger.number(path);
       }
       return { path, lines: found.lines, first: firstLine(range), total: found.total };
     } finally {
       await handle.close();
     }
+  }
+
+  movedLines(path: ResolvedPath): LineSpan | undefined {
+    return this.#ledger.moved(path);
   }
 
   async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -155,6 +161,7 @@ export class Workspace implements Files {
         patches: this.#patches,
         ...by,
       });
+      for (const change of changes) this.#ledger.move(change);
       for (const { path, state } of files) {
         if (state === undefined) this.#ledger.forget(path);
         else this.#ledger.record(path, state);

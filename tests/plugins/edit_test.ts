@@ -64,7 +64,7 @@ Deno.test("edit refuses a text that is not unique and lists its lines", async ()
   await using test = await makeToolContext({ files: { f: "x\na\nx\n\nx x\n" } });
   const error = await errorOf(test, { old_string: "x", new_string: "y" });
   assert.equal(error.kind, "user");
-  assert.match(error.message, /occurs 4 times, in lines 1, 3, 5, 5/);
+  assert.match(error.message, /occurs 4 times, in lines 1, 3, 5\./);
   assert.match(error.suggestion ?? "", /replace_all/);
   assert.equal(await textOf(test), "x\na\nx\n\nx x\n");
 });
@@ -159,23 +159,39 @@ Deno.test("edit of a missing file names similar ones", async () => {
 });
 
 Deno.test("edit tells how the nearest text differs, with its line", async () => {
-  const text = 'first\n\tif (a == b) {\n\t\treturn  "One";\n\t}\nlet total = count + 1;\n';
+  const text =
+    'first\n\tif (a == b) {\n\t\treturn  "One";\n\t}\nlet total = count + 1;\nf();\n\tf();\n';
   await using test = await makeToolContext({ files: { f: text } });
   const cases: [string, RegExp][] = [
-    ['if (a == b) {\n  return  "One";', /only in indentation or trailing blanks from:\n2\t\tif/],
-    ['return  "one";', /only in upper and lower case from:\n3\t/],
+    [
+      'if (a == b) {\n\treturn  "Two";\n}\nlet total',
+      /nearest text is:\n.*\(line 3 has "\\treturn {2}\\"One" where old_string has "return {2}\\"Two"\)/s,
+    ],
+    ['\tif (a == b) {\nreturn  "One";', /only in indentation or trailing blanks from:\n2\t\tif/],
+    ["  f(); \n", /Add surrounding lines/],
+    ['return  "one";', /case from:\n3\t.*\n\(line 3 has "One" where old_string has "one"\)/],
     ["let total=count+1;", /only in blanks within the line from:\n5\tlet total/],
-    ["return  “One”;", /typographic quotes or dashes from:\n3\t/],
+    ["  return  “One”;", /indentation and typographic quotes or dashes from:\n3\t/],
     ["LET total=count+1;", /only in blanks and case from:\n5\t/],
-    ["let totals = counter + 1;", /The nearest text is:\n5\tlet total = count \+ 1;/],
+    [
+      "let totals = counter + 1;",
+      /nearest text is:\n5\tlet total = count \+ 1;\n\(line 5 has "total = count" where old_string has "totals = counter"\)/,
+    ],
     ["     2\tif (a == b) {", /Leave out the line numbers/],
+    ["first\n// ... existing code ...\nf();", /leaves out content.*several shorter ones in edits/],
     ["nothing of the kind at all", /Read the file again/],
   ];
   for (const [old_string, pattern] of cases) {
     const error = await errorOf(test, { old_string, new_string: "x" });
-    assert.match(error.message, /old_string is not in the file/);
-    assert.match(error.suggestion ?? "", pattern);
+    assert.match(error.message, /old_string (is not in the file|occurs)/);
+    assert.match(error.suggestion ?? "", pattern, old_string);
   }
+});
+
+Deno.test("edit says that an edit seems to be applied already", async () => {
+  await using test = await makeToolContext({ files: { f: "a\nlet total = 2;\n" } });
+  const error = await errorOf(test, { old_string: "let sum = 1;", new_string: "let total = 2;\n" });
+  assert.match(error.suggestion ?? "", /^Already applied\? new_string is in the file, in line 2/);
 });
 
 Deno.test("edit finds the nearest text in a large file within a second", async () => {

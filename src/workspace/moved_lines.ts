@@ -1,0 +1,33 @@
+/**
+ * Which lines of a file have other numbers than those the model was shown, after changes made since.
+ * Only what is certain counts: a line keeps its number if nothing before it changed, or if the text has
+ * as many lines as before and nothing behind it changed. Called by the workspace and its planned view.
+ */
+import type { LineSpan } from "../core/files.ts";
+import { splitLines } from "../lib/text.ts";
+
+/** The lines whose numbers are uncertain after a change, given those that were so before it. */
+export function movedBy(
+  change: { readonly before: string | null; readonly after: string | null },
+  already: LineSpan | undefined,
+): LineSpan | undefined {
+  // Who writes a whole new file knows its lines.
+  if (change.before === null || change.after === null) return undefined;
+  const before = splitLines(change.before);
+  const after = splitLines(change.after);
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const moved = after.length !== before.length
+    ? { first: head + 1, last: Infinity }
+    : { first: head + 1, last: after.length - tail };
+  // One line in place of one other has moved nothing.
+  if (moved.first >= moved.last) return already;
+  if (already === undefined) return moved;
+  return {
+    first: Math.min(moved.first, already.first),
+    last: Math.max(moved.last, already.last),
+  };
+}
