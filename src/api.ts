@@ -17,13 +17,14 @@ export type {
   Receipt,
   ResolvedPath,
 } from "./core/files.ts";
-export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
+export type { RunOptions, RunResult, Shell, TaskLook } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
 export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
-export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";
+export { type SimpleCommand, simpleCommands } from "./lib/shell_syntax.ts";
+export { cutEnd, formatBytes, plural, quoteName, splitLines, stripControls } from "./lib/text.ts";
 export { walk } from "./lib/walk.ts";
 export type {
   Effect,

@@ -12,6 +12,7 @@ import type { Fact, Sink } from "../core/event.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import type { Ask } from "../core/permission.ts";
+import { plural } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
@@ -51,6 +52,8 @@ export interface Composition {
   /** Begins a new session with an empty conversation. */
   startSession(): void;
   listModels(): Promise<string[]>;
+  /** Stops the commands in the background, in order, and says which; what a run does before its end. */
+  stopTasks(): Promise<void>;
   /** Ends all children at once and closes files; the last thing a run does. */
   close(): void;
 }
@@ -98,7 +101,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     scheduler: {
       registry,
-      policy: new Policy({ rules, interactive: front.interactive }),
+      policy: new Policy({
+        rules,
+        interactive: front.interactive,
+        banned: settings.bannedCommands,
+      }),
       agent: MAIN,
       shell,
       view: (pending) => workspace.view(pending),
@@ -119,13 +126,25 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     settings,
     userScheduler: {
       ...agent.deps.scheduler,
-      policy: new Policy({ rules: { ...rules, allow: {}, allowAll: true }, interactive: true }),
+      policy: new Policy({
+        rules: { ...rules, allow: {}, allowAll: true },
+        interactive: true,
+        banned: [],
+      }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     emit,
     sessionId: () => sessions.id,
     startSession: () => agent.replace(talk(sessions.start())),
     listModels: ask,
+    async stopTasks() {
+      const running = shell.tasks.running();
+      if (running.length === 0) return;
+      const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");
+      const what = plural(running.length, "background task");
+      emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
+      await shell.tasks.stopAll();
+    },
     close() {
       shell.killAll();
       sessions.close();

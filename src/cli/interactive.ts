@@ -79,6 +79,8 @@ class Interaction {
       prompt: () => this.#nextPrompt(),
       ...(options.prompt === "" ? {} : { firstLine: options.prompt }),
     });
+    await composition.stopTasks();
+    await this.#parts.renderer.settled();
     composition.close();
     const code = signals.exitCode ?? EXIT.done;
     return code === EXIT.interrupted ? EXIT.done : code;

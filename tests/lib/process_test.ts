@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { findProgram, killGroup, type ProcessOptions, runProcess } from "../../src/lib/process.ts";
+import {
+  findProgram,
+  killGroup,
+  type ProcessOptions,
+  runProcess,
+  startProcess,
+} from "../../src/lib/process.ts";
 import { isRunning } from "../support/processes.ts";
 
 const never = new AbortController().signal;
@@ -187,17 +193,16 @@ Deno.test("runProcess() goes on and says why when the log cannot be written", as
 });
 
 Deno.test("runProcess() passes on an error of the receiver and leaves no process", async () => {
-  let pid = 0;
-  await assert.rejects(
-    bash("echo x; exec sleep 100", {
-      onStart: (started) => pid = started,
-      onOutput: () => {
-        throw new RangeError("no more");
-      },
-    }),
-    { message: "no more" },
-  );
-  assert.equal(isRunning(pid), false);
+  const process = startProcess(["bash", "-c", "echo x; exec sleep 100"], {
+    cwd: "/",
+    env,
+    signal: never,
+    onOutput: () => {
+      throw new RangeError("no more");
+    },
+  });
+  await assert.rejects(process.finished, { message: "no more" });
+  assert.equal(isRunning(process.pid), false);
 });
 
 Deno.test("runProcess() throws when the directory or the program is missing", async () => {
