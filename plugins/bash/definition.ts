@@ -5,20 +5,17 @@ import type { ToolDefinition } from "../../src/api.ts";
 export const definition = {
   name: "bash",
   description:
-    "Run a bash command, without stdin; or look at or end a background task. Give one of command, bash_output, bash_kill.",
+    "Run a bash command (no stdin), or look at or end a background task: one of command, bash_output, bash_kill.",
   parameters: {
     type: "object",
     properties: {
       command: { type: "string", format: "command" },
-      description: { type: "string", description: "What it does, in 5-10 words" },
-      timeout: { type: "number", minimum: 0, maximum: 600, description: "Seconds" },
+      description: { type: "string", description: "5-10 words" },
+      timeout: { type: "number", maximum: 600, description: "Seconds" },
       working_dir: { type: "string", format: "path" },
-      run_in_background: { type: "boolean", description: "Servers: go on as a task" },
-      bash_output: {
-        type: "string",
-        description: "Task id: new output; timeout waits for its end",
-      },
-      bash_kill: { type: "string", description: "Task id" },
+      run_in_background: { type: "boolean", description: "For servers" },
+      bash_output: { type: "string", description: "Task id; timeout waits for its end" },
+      bash_kill: { type: "string" },
     },
     additionalProperties: false,
   },

@@ -84,7 +84,7 @@ async function runCommand(
     ...(directory !== undefined && { cwd: directory }),
   });
   return result.taskId === undefined
-    ? endedResult(result, { command, timeout, advice })
+    ? endedResult(result, { command, background, timeout, advice })
     : movedResult(result, { id: result.taskId, asked: background });
 }
 

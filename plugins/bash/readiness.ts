@@ -11,7 +11,7 @@ const SIGNS: readonly RegExp[] = [
   /\bnow listening\b/,
   /\bserver (?:is |has )?(?:now )?(?:listening|running|started|ready|up)\b/,
   /\b(?:started|starting) (?:\w+ ){0,3}server\b/,
-  /\b(?:running|serving|available|started|hosted) (?:\w+ )?(?:on|at) \S*(?:https?:\/\/|:\d{2,5}\b|port\b)/,
+  /\b(?:running|serving|available|started|hosted) (?:\w+ )?(?:on|at):? \S*(?:https?:\/\/|:\d{2,5}\b|port\b)/,
   /\bserving http on\b/,
   /\b(?:local|network|on your network|url):\s+https?:\/\//,
   /\bready (?:in|on|at) \S*\d/,
@@ -80,7 +80,7 @@ export class Readiness implements Disposable {
 }
 
 /** Milliseconds until the first look at a command without output, and after its first output. */
-const FIRST_LOOK = 1000;
+const FIRST_LOOK = 500;
 const FIRST_OUTPUT = 200;
 
 /** Gives a command a moment to write its first output, or to fail at once. */
@@ -95,7 +95,7 @@ export class FirstLook implements Disposable {
   }
 
   /** Takes a piece of output. */
-  add(_chunk: string): void {
+  add(): void {
     if (this.#wrote) return;
     this.#wrote = true;
     clearTimeout(this.#timer);

@@ -44,6 +44,7 @@ export function readRequest(input: BashInput): Request {
     );
   }
   if (form === "command") return readRun(input);
+  if ((input.timeout ?? 0) < 0) throw refusal("Invalid 'timeout': it must not be negative");
   const id = (input[form] ?? "").trim();
   refuseStrangers(input, form);
   return form === "bash_output"
@@ -53,7 +54,9 @@ export function readRequest(input: BashInput): Request {
 
 function readRun(input: BashInput): RunRequest {
   const { command = "", timeout } = input;
-  if (timeout === 0) throw refusal("Invalid 'timeout': it must be more than 0 seconds");
+  if (timeout !== undefined && timeout <= 0) {
+    throw refusal("Invalid 'timeout': it must be more than 0 seconds");
+  }
   return {
     kind: "run",
     command,

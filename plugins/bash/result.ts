@@ -27,10 +27,19 @@ export interface BashData extends Readonly<Record<string, unknown>> {
 /** The result of a command that has ended. */
 export function endedResult(
   result: RunResult,
-  context: { command: string; timeout: number | undefined; advice: string | undefined },
+  context: {
+    command: string;
+    background: boolean;
+    timeout: number | undefined;
+    advice: string | undefined;
+  },
 ): ToolResult<BashData> {
   const { advice } = context;
-  const note = result.leftBehind && LEAVES_BEHIND.test(context.command) ? LEFT_BEHIND : undefined;
+  const note = result.leftBehind && LEAVES_BEHIND.test(context.command)
+    ? LEFT_BEHIND
+    : context.background
+    ? "It ended at once, so there is no background task."
+    : undefined;
   const data: BashData = {
     ...outputOf(result),
     return_code: result.code,

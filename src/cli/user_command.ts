@@ -30,5 +30,8 @@ export async function showUserCommand(
   if (record && !record.success) {
     write(`${theme.paint("error", stripControls(record.error.replace(/^bash\(.*?\): /s, "")))}\n`);
   }
+  if (typeof record?.note === "string") {
+    write(`${theme.paint("dim", stripControls(record.note))}\n`);
+  }
   write("\n");
 }

@@ -224,3 +224,38 @@ Deno.test("findProgram() looks through PATH and wants a file that may be execute
   assert.equal(await findProgram("absent", where), undefined);
   await Deno.remove(dir, { recursive: true });
 });
+
+Deno.test("startProcess() frees a program from its signal and its time limit", async () => {
+  const controller = new AbortController();
+  const process = startProcess(["bash", "-c", "echo up; sleep 0.3; echo end"], {
+    cwd: "/",
+    env,
+    signal: controller.signal,
+    timeoutMs: 100,
+  });
+  assert.equal(process.release(), true);
+  controller.abort();
+  const result = await process.finished;
+  assert.deepEqual([result.output, result.ended], ["up\nend\n", undefined]);
+  assert.equal(process.release(), false);
+});
+
+Deno.test("startProcess() shows what was written so far and stops a program on demand", async () => {
+  const wrote = Promise.withResolvers<void>();
+  const process = startProcess(["bash", "-c", "echo up; exec sleep 100"], {
+    cwd: "/",
+    env,
+    signal: never,
+    onOutput: () => wrote.resolve(),
+  });
+  await wrote.promise;
+  assert.deepEqual(process.captured(), { output: "up\n", truncated: false });
+  process.stop();
+  assert.equal(process.release(), false);
+  assert.equal((await process.finished).ended, "interrupted");
+});
+
+Deno.test("runProcess() tells whether a program left processes behind", async () => {
+  assert.equal((await bash("sleep 100 &")).leftBehind, true);
+  assert.equal((await bash("echo x")).leftBehind, undefined);
+});
