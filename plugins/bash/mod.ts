@@ -17,7 +17,7 @@ import { INTERACTIVE_TIMEOUT, interactiveAdvice } from "./interactive.ts";
 import { thinned } from "./live_output.ts";
 import { FirstLook, Readiness } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
-import { type BashData, endedResult, lookResult, movedResult } from "./result.ts";
+import { type BashData, endedResult, lookResult, movedResult, previewOf } from "./result.ts";
 
 export default defineTool<BashInput, BashData>(definition, {
   check(input) {
@@ -59,6 +59,8 @@ export default defineTool<BashInput, BashData>(definition, {
         return lookResult(await tasks.stop(request.id));
     }
   },
+
+  preview: previewOf,
 });
 
 async function runCommand(

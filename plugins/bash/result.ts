@@ -2,7 +2,13 @@
  * What a call of `bash` came to, for the model and for programs: of a command that ended, of one that goes
  * on in the background, and of a look at such a task.
  */
-import { plural, type RunResult, type TaskLook, type ToolResult } from "../../src/api.ts";
+import {
+  plural,
+  type RunResult,
+  splitLines,
+  type TaskLook,
+  type ToolResult,
+} from "../../src/api.ts";
 
 /** Seconds a command may take at most. */
 const MAX_TIMEOUT = 600;
@@ -114,8 +120,20 @@ function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }
 
+/** The note comes first: what is too long for the window loses its end. */
 function withNote(text: string, note: string | undefined): string {
-  return note === undefined ? text : `${text.trimEnd()}\n[${note}]`;
+  return note === undefined ? text : `[${note}]\n${text}`;
+}
+
+/** Lines for a person: the beginning of the output, and what became of it if it is a task's. */
+export function previewOf(data: BashData, lines: number): string[] {
+  const { task_id: id, running, return_code: code } = data;
+  const state = id === undefined
+    ? []
+    : [running ? `${id} runs in the background` : `${id} has ended with exit code ${code}`];
+  const output = splitLines(data.output || (id === undefined ? "(no output)" : ""));
+  const room = lines - state.length;
+  return [...(output.length <= room ? output : [...output.slice(0, room - 1), "…"]), ...state];
 }
 
 /** A command line that starts something with `&` and may leave it behind. */

@@ -56,39 +56,9 @@ export function childEnvironment(env: Readonly<Record<string, string>>): Record<
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
-  const env = childEnvironment(options.env);
-  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  const start = createStarter(options);
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
-  let interpreter: Promise<Interpreter> | undefined;
-
-  /** Starts it, unless it is too late; whoever `receiver.take` is at the time gets its output. */
-  async function start(
-    request: RunOptions,
-    receiver: Receiver,
-  ): Promise<RunningProcess | undefined> {
-    const { command } = request;
-    const cwd = request.cwd ?? options.cwd;
-    const argv = typeof command === "string"
-      ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
-      : command;
-    try {
-      if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
-      if (request.signal.aborted) return undefined;
-      return startProcess(argv, {
-        cwd,
-        env,
-        signal: request.signal,
-        timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
-        onOutput: (chunk) => receiver.take?.(chunk),
-        maxOutput: request.maxOutput,
-        stderr: request.stderr,
-        logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
-      });
-    } catch (error) {
-      throw await explain(error, { program: argv[0], cwd });
-    }
-  }
 
   async function run(request: RunOptions): Promise<RunResult> {
     const receiver: Receiver = { take: request.onOutput };
@@ -124,6 +94,39 @@ export function createShell(options: ShellOptions): ProcessShell {
 /** Who gets a command's output; changes when it goes into the background. */
 interface Receiver {
   take: ((chunk: string) => void) | undefined;
+}
+
+/** Starts a command, unless its signal is aborted before; the receiver gets its output. */
+type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningProcess | undefined>;
+
+function createStarter(options: ShellOptions): Starter {
+  const env = childEnvironment(options.env);
+  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  let interpreter: Promise<Interpreter> | undefined;
+
+  return async (request, receiver) => {
+    const { command } = request;
+    const cwd = request.cwd ?? options.cwd;
+    const argv = typeof command === "string"
+      ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
+      : command;
+    try {
+      if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
+      if (request.signal.aborted) return undefined;
+      return startProcess(argv, {
+        cwd,
+        env,
+        signal: request.signal,
+        timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
+        onOutput: (chunk) => receiver.take?.(chunk),
+        maxOutput: request.maxOutput,
+        stderr: request.stderr,
+        logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
+      });
+    } catch (error) {
+      throw await explain(error, { program: argv[0], cwd });
+    }
+  };
 }
 
 /** Whether a process has ended by the time that a signal is aborted. */

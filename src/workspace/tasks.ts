@@ -86,7 +86,13 @@ export class Task {
   constructor(id: string, adopted: Adopted) {
     this.id = id;
     this.#adopted = adopted;
-    this.#end = adopted.process.finished.then((result) => void (this.#result = result));
+    const { process, started } = adopted;
+    this.#end = process.finished.catch((): ProcessResult => ({
+      // Its output could not be received any more, and it was ended for that.
+      code: 1,
+      ...process.captured(),
+      durationMs: Math.round(performance.now() - started),
+    })).then((result) => void (this.#result = result));
   }
 
   /** Takes a piece of output. */

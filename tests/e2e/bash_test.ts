@@ -10,7 +10,8 @@ import {
   startScriptedServer,
 } from "../../src/cli/demo/scripted_server.ts";
 import { isRunning } from "../support/processes.ts";
-import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { ALLY, finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 async function stage(replies: readonly (ScriptedReply | ReplyFunction)[]) {
@@ -54,7 +55,7 @@ Deno.test("a server is moved to the background, answers, is looked at and killed
   const done = await runAlly(at.place, { args: ["-p", "-A", "try the server"] });
   assert.equal(done.code, 0, done.stderr);
   const [started, answer, look, killed] = at.results();
-  assert.match(started!, /Listening on .*[^]*It is ready and keeps running.*task_1/);
+  assert.match(started!, /It is ready and keeps running.*task_1.*\n[^]*Listening on/);
   assert.match(answer!, /hello from the task/);
   assert.match(look!, /task_1 has been running for/);
   assert.match(killed!, /task_1 was stopped after/);
@@ -235,3 +236,40 @@ Deno.test("banned_commands in the configuration stands instead of the built-in l
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /'banned_commands'/);
 });
+
+if (hasTmux()) {
+  for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as const) {
+    Deno.test(`a session's tasks outlive its turns, and ${how} ends them`, async () => {
+      await using at = await stage([
+        bash({ command: "echo $$ > pid; exec sleep 1000", run_in_background: true }),
+        { text: "It runs." },
+      ]);
+      const exports = Object.entries(at.place.env).map(([name, value]) => `${name}='${value}'`);
+      const program = ALLY.map((word) => `'${word}'`).join(" ");
+      const command = `cd '${at.place.dir}'; env ${exports.join(" ")} ${program} ` +
+        `-A; echo "left $?"; exec cat`;
+      const session = await TmuxSession.start(command, { columns: 80, rows: 20 });
+      await session.shows(/^›$/m);
+      await session.keys("go", "Enter");
+      await session.shows(/It runs\.[^]*^›$/m);
+      const task = Number(await at.place.read("pid"));
+      assert.ok(isRunning(task));
+      if (how === "SIGTERM at the prompt") {
+        Deno.kill(parentOf(task), "SIGTERM");
+        await session.shows(/Stopping 1 background task: task_1[^]*left 143/);
+      } else if (how === "Ctrl+D") {
+        await session.keys("C-d");
+        await session.shows(/Stopping 1 background task: task_1[^]*left 0/);
+      }
+      await session[Symbol.asyncDispose]();
+      await until("the task's end", () => !isRunning(task));
+    });
+  }
+} else {
+  Deno.stderr.writeSync(new TextEncoder().encode("not run, tmux is missing: tasks of a session\n"));
+}
+
+function parentOf(pid: number): number {
+  const args = ["-o", "ppid=", "-p", `${pid}`];
+  return Number(new TextDecoder().decode(new Deno.Command("ps", { args }).outputSync().stdout));
+}

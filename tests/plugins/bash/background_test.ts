@@ -38,7 +38,7 @@ Deno.test("bash starts a command in the background and returns its first output"
   assert.equal(data.return_code, undefined);
   assert.match(
     result.ok && result.text || "",
-    /^up\n\[It goes on in the background as task_1\. New output: .*bash_output="task_1".*bash_kill="task_1"/,
+    /^\[It goes on in the background as task_1\. New output: .*bash_output="task_1".*bash_kill="task_1".*\]\nup\n$/,
   );
 });
 
@@ -46,13 +46,16 @@ Deno.test("bash_output returns what is new, then waits for the end and its exit 
   await using test = await background();
   await test.run({ command: HELD, run_in_background: true });
   const first = await test.run({ bash_output: "task_1" });
-  assert.match(first.ok && first.text || "", /^\(no new output\)\n\[task_1 has been running for/);
+  assert.match(
+    first.ok && first.text || "",
+    /^\[task_1 has been running for [\d.]+ s: echo up;.*\]\n\(no new output\)$/,
+  );
   assert.equal(dataOf(first).running, true);
   await Deno.writeTextFile(join(test.cwd, "go"), "");
   const last = await test.run({ bash_output: "task_1", timeout: 20 });
   const data = dataOf(last);
   assert.deepEqual([data.output, data.return_code, data.running], ["end\n", 4, false]);
-  assert.match(last.ok && last.text || "", /^end\n\[task_1 ended with exit code 4 after/);
+  assert.match(last.ok && last.text || "", /^\[task_1 ended with exit code 4 after .*\]\nend\n$/);
   assert.equal(dataOf(await test.run({ bash_output: "task_1" })).output, "");
 });
 
@@ -170,8 +173,22 @@ Deno.test("Ctrl+C kills a server that is not yet moved", async () => {
 Deno.test("what a command leaves running with & is ended, and the result says so", async () => {
   await using test = await background();
   const result = await test.run({ command: "sleep 100 & echo $!" });
-  assert.match(result.ok && result.text || "", /^\d+\n\[What the command left running was ended/);
+  assert.match(
+    result.ok && result.text || "",
+    /^\[What the command left running was ended.*\]\n\d+\n$/,
+  );
   assert.equal(isRunning(Number(dataOf(result).output)), false);
   const other = await test.run({ command: "true && echo done 2>&1" });
   assert.equal(other.ok && other.text, "done\n");
+});
+
+Deno.test("a person sees the output first and what became of the task", async () => {
+  await using test = await background();
+  const started = await test.run({ command: `seq 9; ${HELD}`, run_in_background: true });
+  assert.deepEqual(bash.preview?.(dataOf(started), 3), ["1", "…", "task_1 runs in the background"]);
+  const killed = await test.run({ bash_kill: "task_1" });
+  assert.deepEqual(bash.preview?.(dataOf(killed), 3), ["task_1 has ended with exit code 143"]);
+  const plain = await test.run({ command: "seq 9" });
+  assert.deepEqual(bash.preview?.(dataOf(plain), 3), ["1", "2", "…"]);
+  assert.deepEqual(bash.preview?.(dataOf(await test.run({ command: "true" })), 3), ["(no output)"]);
 });
