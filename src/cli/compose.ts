@@ -22,6 +22,7 @@ import { type Locations, locations } from "../store/locations.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createShell } from "../workspace/shell.ts";
+import type { BackgroundTasks } from "../workspace/tasks.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { Sessions } from "./sessions.ts";
@@ -137,19 +138,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sessionId: () => sessions.id,
     startSession: () => agent.replace(talk(sessions.start())),
     listModels: ask,
-    async stopTasks() {
-      const running = shell.tasks.running();
-      if (running.length === 0) return;
-      const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");
-      const what = plural(running.length, "background task");
-      emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
-      await shell.tasks.stopAll();
-    },
+    stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
       shell.killAll();
       sessions.close();
     },
   };
+}
+
+async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {
+  const running = tasks.running();
+  if (running.length === 0) return;
+  const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");
+  const what = plural(running.length, "background task");
+  emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
+  await tasks.stopAll();
 }
 
 function canonical(directory: string): string {
