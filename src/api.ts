@@ -19,7 +19,7 @@ export type {
   ResolvedPath,
 } from "./core/files.ts";
 export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
-export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
+export type { RunOptions, RunResult, Shell, TaskLook } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { findElision } from "./lib/elision.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
@@ -35,7 +35,8 @@ export {
 export { isObject } from "./lib/schema.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
-export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";
+export { type SimpleCommand, simpleCommands } from "./lib/shell_syntax.ts";
+export { cutEnd, formatBytes, plural, quoteName, splitLines, stripControls } from "./lib/text.ts";
 export {
   addTodos,
   findTodo,

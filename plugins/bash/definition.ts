@@ -4,16 +4,19 @@ import type { ToolDefinition } from "../../src/api.ts";
 /** Definition of `bash`. */
 export const definition = {
   name: "bash",
-  description: "Run a bash command. It has no stdin, and its background processes end with it.",
+  description:
+    "Run a bash command (no stdin), or look at or end a background task: one of command, bash_output, bash_kill.",
   parameters: {
     type: "object",
     properties: {
-      command: { type: "string", format: "command", minLength: 1 },
-      description: { type: "string", description: "What it does, in 5-10 words" },
-      timeout: { type: "number", exclusiveMinimum: 0, maximum: 600, description: "Seconds" },
+      command: { type: "string", format: "command" },
+      description: { type: "string", description: "5-10 words" },
+      timeout: { type: "number", maximum: 600, description: "Seconds" },
       working_dir: { type: "string", format: "path" },
+      run_in_background: { type: "boolean", description: "For servers" },
+      bash_output: { type: "string", description: "Task id; timeout waits for its end" },
+      bash_kill: { type: "string" },
     },
-    required: ["command"],
     additionalProperties: false,
   },
   effects: ["exec"],

@@ -1,13 +1,13 @@
 /**
- * Runs a shell command and returns what it wrote, in the order in which it was written. Loaded on the
- * first call of `bash`; the shell port does the running, the pipeline the asking.
+ * Runs a shell command and returns what it wrote, in the order in which it was written; lets a server go
+ * on in the background, looks at such tasks and stops them. Loaded on the first call of `bash`; the shell
+ * port does the running, the pipeline the asking.
  */
 import {
   cutEnd,
   defineTool,
-  type Input,
   type RunContext,
-  type RunResult,
+  simpleCommands,
   splitLines,
   ToolError,
   type ToolResult,
@@ -15,44 +15,90 @@ import {
 import { definition } from "./definition.ts";
 import { INTERACTIVE_TIMEOUT, interactiveAdvice } from "./interactive.ts";
 import { thinned } from "./live_output.ts";
-
-/** Seconds a command may take at most. */
-const MAX_TIMEOUT = 600;
-
-type BashInput = Input<typeof definition>;
-
-/** Fields of the result, of a failed command too. */
-interface BashData extends Readonly<Record<string, unknown>> {
-  readonly output: string;
-  readonly return_code: number;
-  readonly duration_seconds: number;
-  /** Set if the middle of the output was cut. */
-  readonly truncated?: true;
-  /** The file with the whole output. */
-  readonly log_path?: string;
-}
+import { FirstLook, Readiness } from "./readiness.ts";
+import { type BashInput, readRequest, type RunRequest } from "./request.ts";
+import { type BashData, endedResult, lookResult, movedResult, previewOf } from "./result.ts";
 
 export default defineTool<BashInput, BashData>(definition, {
-  describe: ({ command, description }) =>
-    description?.trim() || cutEnd(splitLines(command.trim())[0] ?? "", 120),
+  check(input) {
+    readRequest(input);
+  },
+
+  effectsOf(input) {
+    switch (readRequest(input).kind) {
+      case "run":
+        return definition.effects;
+      case "look":
+        return [];
+      case "stop":
+        // What is said to a task keeps its place among the calls of a reply.
+        return ["session"];
+    }
+  },
+
+  describe(input) {
+    const request = readRequest(input);
+    if (request.kind === "look") return `output of ${request.id}`;
+    if (request.kind === "stop") return `stop ${request.id}`;
+    const what = input.description?.trim() ||
+      cutEnd(splitLines(request.command.trim())[0] ?? "", 120);
+    return request.background ? `${what} (in the background)` : what;
+  },
 
   async run(input, context) {
-    const advice = interactiveAdvice(input.command);
-    const limit = context.limits.bashTimeout;
-    const timeout = input.timeout ?? (advice ? Math.min(INTERACTIVE_TIMEOUT, limit) : limit);
-    const result = await context.shell.run({
-      command: input.command,
-      timeout,
-      signal: context.signal,
-      onOutput: thinned((chunk) => context.report(chunk)),
-      keepLog: true,
-      ...(input.working_dir !== undefined && { cwd: await directory(input.working_dir, context) }),
-    });
-    return toResult(result, { timeout, advice });
+    const request = readRequest(input);
+    const { tasks } = context.shell;
+    switch (request.kind) {
+      case "run":
+        return await runCommand(request, context);
+      case "look":
+        return lookResult(
+          await tasks.look(request.id, { wait: request.wait, signal: context.signal }),
+        );
+      case "stop":
+        return lookResult(await tasks.stop(request.id));
+    }
   },
+
+  preview: previewOf,
 });
 
-async function directory(path: string, { files }: RunContext): Promise<string> {
+async function runCommand(
+  request: RunRequest,
+  context: RunContext,
+): Promise<ToolResult<BashData>> {
+  const { command, background } = request;
+  const advice = interactiveAdvice(await simpleCommands(command) ?? []);
+  const timeout = background ? request.timeout : timeoutOf(request, { context, advice });
+  const directory = request.directory && await findDirectory(request.directory, context);
+  using watch = background ? new FirstLook() : new Readiness();
+  const show = thinned((chunk) => context.report(chunk));
+  const result = await context.shell.run({
+    command,
+    signal: context.signal,
+    onOutput(chunk) {
+      show(chunk);
+      watch.add(chunk);
+    },
+    keepLog: true,
+    background: { when: watch.signal, keepTimeout: background },
+    ...(timeout !== undefined && { timeout }),
+    ...(directory !== undefined && { cwd: directory }),
+  });
+  return result.taskId === undefined
+    ? endedResult(result, { command, background, timeout, advice })
+    : movedResult(result, { id: result.taskId, asked: background });
+}
+
+function timeoutOf(
+  { timeout }: RunRequest,
+  { context, advice }: { context: RunContext; advice: string | undefined },
+): number {
+  const limit = context.limits.bashTimeout;
+  return timeout ?? (advice === undefined ? limit : Math.min(INTERACTIVE_TIMEOUT, limit));
+}
+
+async function findDirectory(path: string, { files }: RunContext): Promise<string> {
   const resolved = await files.resolve(path);
   const info = await files.info(resolved);
   if (info?.kind === "directory") return resolved.absolute;
@@ -66,41 +112,4 @@ async function directory(path: string, { files }: RunContext): Promise<string> {
         : "Give an existing directory as working_dir, or leave it out for the current one.",
     },
   );
-}
-
-function toResult(
-  result: RunResult,
-  context: { timeout: number; advice: string | undefined },
-): ToolResult<BashData> {
-  const data: BashData = {
-    output: result.output,
-    return_code: result.code,
-    duration_seconds: Math.round(result.durationMs / 100) / 10,
-    ...(result.truncated && { truncated: true }),
-    ...(result.logPath !== undefined && { log_path: result.logPath }),
-  };
-  if (result.ended === "interrupted") {
-    const message = "Command interrupted by the user.";
-    return { ok: false, error: { kind: "interrupted", message }, data };
-  }
-  if (result.ended === "timeout") {
-    const { timeout, advice } = context;
-    const message = `Command ended after its limit of ${timeout} seconds.`;
-    return {
-      ok: false,
-      error: { kind: "system", message, suggestion: advice ?? raise(timeout) },
-      data,
-    };
-  }
-  if (result.code !== 0) {
-    const message = `Command exited with code ${result.code}`;
-    return { ok: false, error: { kind: "user", message }, data };
-  }
-  return { ok: true, data, text: result.output === "" ? "(no output)" : result.output };
-}
-
-function raise(timeout: number): string {
-  return timeout < MAX_TIMEOUT
-    ? `If it needs longer, set timeout (seconds, at most ${MAX_TIMEOUT}).`
-    : "Split it into parts that need less time.";
 }

@@ -146,25 +146,38 @@ class Turn {
     this.#emit({ type: "request_start", turn: this.#requests, messages });
   }
 
-  /** Results in source order, each within the budget; the last one tells of a new context level. */
+  /** Results in source order, each within the budget; the last one tells what else has happened. */
   async #appendResults(outcome: BatchOutcome): Promise<void> {
     const { budget } = this.#deps;
     for (const [index, settled] of outcome.results.entries()) {
       const own = settled.result.ok ? settled.result.budget : undefined;
       const fitted = budget.fit(settled.text, own);
       const isLast = index === outcome.results.length - 1;
-      const note = isLast ? budget.statusNote() : undefined;
+      const notes = isLast ? this.#news() : [];
       const { call: { id, name }, advice, record } = settled;
       const content = [
         fitted,
         advice && `[Suggestion: ${advice}]`,
         cleanUpHint(fitted, id),
-        note && `[${note}]`,
+        ...notes.map((note) => `[${note}]`),
       ].filter(Boolean).join("\n\n");
       await this.#append({ role: "tool", call_id: id, name, content, success: record.success });
     }
     const { used: tokens, size, percent, level } = budget;
     this.#emit({ type: "context", tokens, size, percent, level });
+  }
+
+  /** What the model should know by now: a new context level, background tasks that have ended. */
+  #news(): string[] {
+    const { budget, scheduler } = this.#deps;
+    const status = budget.statusNote();
+    const ended = scheduler.agent.depth === 0 ? scheduler.shell.tasks.takeEnded() : [];
+    return [
+      ...(status === undefined ? [] : [status]),
+      ...ended.map(({ id, command, code }) =>
+        `${id} (${command}) has ended with exit code ${code}`
+      ),
+    ];
   }
 
   /** The window is full: every call is answered without being run, once; then the turn ends. */

@@ -11,7 +11,7 @@ import { countTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, plural } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
@@ -21,6 +21,7 @@ import { type Locations, locations } from "../store/locations.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createShell } from "../workspace/shell.ts";
+import type { BackgroundTasks } from "../workspace/tasks.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { Sessions, type Start } from "./sessions.ts";
@@ -52,6 +53,8 @@ export interface Composition {
   /** Begins a new session with an empty conversation. */
   startSession(): void;
   listModels(): Promise<string[]>;
+  /** Stops the commands in the background, in order, and says which; what a run does before its end. */
+  stopTasks(): Promise<void>;
   /** Ends all children at once and closes files; the last thing a run does. */
   close(): void;
 }
@@ -104,7 +107,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     scheduler: {
       registry,
-      policy: new Policy({ rules, interactive: front.interactive }),
+      policy: new Policy({
+        rules,
+        interactive: front.interactive,
+        banned: settings.bannedCommands,
+      }),
       agent: MAIN,
       shell,
       view: (pending) => workspace.view(pending),
@@ -127,18 +134,32 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     statistics,
     userScheduler: {
       ...agent.deps.scheduler,
-      policy: new Policy({ rules: { ...rules, allow: {}, allowAll: true }, interactive: true }),
+      policy: new Policy({
+        rules: { ...rules, allow: {}, allowAll: true },
+        interactive: true,
+        banned: [],
+      }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     emit,
     sessionId: () => sessions.id,
     startSession: () => agent.replace(talk(sessions.start())),
     listModels: ask,
+    stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
       shell.killAll();
       sessions.close();
     },
   };
+}
+
+async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {
+  const running = tasks.running();
+  if (running.length === 0) return;
+  const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");
+  const what = plural(running.length, "background task");
+  emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
+  await tasks.stopAll();
 }
 
 function canonical(directory: string): string {

@@ -28,11 +28,13 @@ export async function runInteractive(options: Options): Promise<number> {
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const ask = createAsk({ terminal, theme, suspend: () => renderer.suspend() });
   const front = { sink: renderer.sink, ask, interactive: true };
+  let composition: Composition | undefined;
   try {
-    const composition = await compose(options, front);
+    composition = await compose(options, front);
     const repl = new Interaction({ terminal, theme, renderer, composition });
     return await repl.run(options);
   } finally {
+    composition?.close();
     renderer.close();
     terminal.restore();
   }
@@ -82,7 +84,8 @@ class Interaction {
       ...(options.prompt === "" ? {} : { firstLine: options.prompt }),
     });
     await this.#remembered;
-    composition.close();
+    await composition.stopTasks();
+    await this.#parts.renderer.settled();
     const code = signals.exitCode ?? EXIT.done;
     return code === EXIT.interrupted ? EXIT.done : code;
   }

@@ -32,6 +32,7 @@ export async function runPrint(options: Options): Promise<number> {
       onForced: () => composition?.close(),
     });
     const summary = await agent.run(prompt);
+    await composition.stopTasks();
     if (format !== "text") streams.out(JSON.stringify(resultOf(summary, composition.sessionId())));
     return signals.exitCode ?? exitCodeOf(summary);
   } catch (error) {

@@ -16,6 +16,8 @@ export interface Settings {
   readonly maxTurns: number;
   readonly maxParallel: number;
   readonly bashTimeout: number;
+  /** Programs that never run; undefined: the built-in list. */
+  readonly bannedCommands: readonly string[] | undefined;
   readonly retries: number | undefined;
 }
 
@@ -41,6 +43,7 @@ export function settle(
     maxTurns: options.maxTurns ?? config.max_turns ?? 100,
     maxParallel: parallel(env.get("ALLY_MAX_PARALLEL")) ?? config.max_parallel ?? 4,
     bashTimeout: config.bash_timeout ?? 120,
+    bannedCommands: config.banned_commands,
     retries: config.retries,
   };
 }

@@ -30,5 +30,8 @@ export async function showUserCommand(
   if (record && !record.success) {
     write(`${theme.paint("error", stripControls(record.error.replace(/^bash\(.*?\): /s, "")))}\n`);
   }
+  if (typeof record?.task_id === "string") {
+    write(`${theme.paint("dim", `${record.task_id} runs in the background until ally ends.`)}\n`);
+  }
   write("\n");
 }

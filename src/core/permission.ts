@@ -27,6 +27,8 @@ export interface Verdict {
   readonly why: string;
   /** What "Always" would store, as `kind=target`; absent if Always is not to be had. */
   readonly always?: string;
+  /** Set if no flag and no answer could allow it: what the user would have to change. */
+  readonly banned?: string;
 }
 
 /** What is shown before a question. */

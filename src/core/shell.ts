@@ -1,6 +1,7 @@
 /**
  * The port through which tools start processes. Every child gets a process group of its own, no
- * standard input, and an environment without ally's secrets; it never outlives the call's signal.
+ * standard input, and an environment without ally's secrets; it never outlives the call's signal, unless
+ * it goes on as a background task, and then it never outlives ally.
  */
 
 export interface RunOptions {
@@ -19,10 +20,19 @@ export interface RunOptions {
   readonly keepLog?: boolean;
   /** Where stderr goes. @default "merge" */
   readonly stderr?: "merge" | "drop";
+  /** Lets the command go on as a background task instead of being waited for. @default it is waited for */
+  readonly background?: BackgroundOptions;
+}
+
+export interface BackgroundOptions {
+  /** Aborted when waiting ends: what still runs then is a task, free of the call's signal. */
+  readonly when: AbortSignal;
+  /** Whether the time limit holds for the task too. @default false */
+  readonly keepTimeout?: boolean;
 }
 
 export interface RunResult {
-  /** Exit code, or 128 + signal number. */
+  /** Exit code, or 128 + signal number; 0 while it goes on as a task. */
   readonly code: number;
   readonly output: string;
   /** True if the middle of the output was cut. */
@@ -31,11 +41,53 @@ export interface RunResult {
   readonly logPath?: string;
   /** How the command ended, if not by itself. */
   readonly ended?: "timeout" | "interrupted";
+  /** True if it exited and left processes running, which were then ended. */
+  readonly leftBehind?: true;
+  /** Id of the background task as which it goes on. */
+  readonly taskId?: string;
   /** Milliseconds. */
   readonly durationMs: number;
+}
+
+/** A background task at one moment. */
+export interface TaskState {
+  /** "task_1", "task_2", ... */
+  readonly id: string;
+  /** The command as it was given, on one line. */
+  readonly command: string;
+  readonly durationMs: number;
+  /** Absent while it runs: exit code, or 128 + signal number. */
+  readonly code?: number;
+  /** How it ended, if not by itself. */
+  readonly ended?: "timeout" | "stopped";
+}
+
+/** A look at a task: its state, and what it wrote since the last look. */
+export interface TaskLook extends TaskState {
+  readonly output: string;
+  /** True if the middle of that output was cut. */
+  readonly truncated: boolean;
+  /** File that holds all of the task's output, if that was too long to keep. */
+  readonly logPath?: string;
+}
+
+/** The commands that go on in the background. */
+export interface Tasks {
+  /**
+   * What a task wrote since the last look, after waiting for its end for at most `wait` seconds.
+   * @throws {ToolError} user: there is no such task; interrupted: the signal was aborted while waiting
+   */
+  look(id: string, options: { wait?: number; signal: AbortSignal }): Promise<TaskLook>;
+  /** Ends a task's group and takes a last look. @throws {ToolError} user: there is no such task */
+  stop(id: string): Promise<TaskLook>;
+  /** The tasks that run, oldest first. */
+  running(): readonly TaskState[];
+  /** The tasks that ended by themselves and were not looked at since; each is returned once. */
+  takeEnded(): readonly TaskState[];
 }
 
 export interface Shell {
   /** @throws {ToolError} system: the program or directory is missing or may not be run */
   run(options: RunOptions): Promise<RunResult>;
+  readonly tasks: Tasks;
 }

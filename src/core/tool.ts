@@ -94,6 +94,8 @@ export type ToolResult<D extends ToolData = ToolData> =
 /** What the tool does; `plugins/<tool>/mod.ts` exports one by default. */
 export interface Tool<I = never, D extends ToolData = ToolData> {
   readonly definition: ToolDefinition;
+  /** Refuses arguments that are valid one by one but not together. @throws {ToolError} validation */
+  check?(input: I): void;
   /** The effects of this very call, if fewer than the definition's. */
   effectsOf?(input: I): readonly Effect[];
   /** One line for people: what this call does, without the tool's name. */

@@ -251,3 +251,36 @@ export function removeFile(path: string): void {
   fs.unlinkSync(directory.entry(basename(path)));
   directory.sync();
 }
+
+/** A new file for its owner alone (0600, in a directory 0700), written piece by piece. */
+export class PrivateFile {
+  readonly #path: string;
+  readonly #fd: number;
+
+  private constructor(path: string, fd: number) {
+    this.#path = path;
+    this.#fd = fd;
+  }
+
+  /** Makes the file, and its directory if need be. @throws {Error} with a system code, if it is there too */
+  static create(path: string): PrivateFile {
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return new PrivateFile(path, fs.openSync(path, "wx", 0o600));
+  }
+
+  append(bytes: Uint8Array): void {
+    for (let rest = bytes; rest.length > 0;) {
+      rest = rest.subarray(fs.writeSync(this.#fd, rest));
+    }
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+
+  /** Closes and removes it. */
+  discard(): void {
+    this.close();
+    fs.unlinkSync(this.#path);
+  }
+}

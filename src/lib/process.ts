@@ -1,11 +1,10 @@
 /**
- * Runs one program to its end: a process group of its own, no standard input, output streamed in
- * arrival order and kept in bounded memory, ended by time or signal with nothing left behind.
+ * Runs programs: a process group of its own each, no standard input, output streamed in arrival order
+ * and kept in bounded memory, ended by time or signal with nothing left behind.
  * Knows nothing of ally; `workspace/shell.ts` is the caller.
  */
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { Excerpt } from "./excerpt.ts";
-import { formatBytes, messageOf } from "./text.ts";
+import { isAbsolute, join, resolve } from "node:path";
+import { Capture, type Captured, type CaptureOptions } from "./capture.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const TERM_GRACE = 2000;
@@ -22,10 +21,8 @@ const POLL = 10;
 const BUFFER = 16_384;
 /** Exit code of what could not even be killed in time: 128 + SIGKILL. */
 const KILLED = 137;
-/** Bytes after which a log file is closed, so that a runaway program cannot fill the disk. */
-const MAX_LOG = 2 ** 30;
 
-export interface ProcessOptions {
+export interface ProcessOptions extends CaptureOptions {
   /** Absolute path of the working directory. */
   readonly cwd: string;
   /** The child's whole environment. */
@@ -33,62 +30,99 @@ export interface ProcessOptions {
   readonly signal: AbortSignal;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
-  /** Gets the decoded output as it arrives. */
-  readonly onOutput?: ((chunk: string) => void) | undefined;
-  /** Gets the process group's id once it runs. */
-  readonly onStart?: ((pid: number) => void) | undefined;
-  /** Characters kept; beyond that the middle is cut. @default 30000 */
-  readonly maxOutput?: number | undefined;
-  /** File made (0600, directory 0700) for the whole output as soon as it is too long to keep. */
-  readonly logPath?: string | undefined;
   /** @default "merge" */
   readonly stderr?: "merge" | "drop" | undefined;
 }
 
-export interface ProcessResult {
+export interface ProcessResult extends Captured {
   /** Exit code, or 128 + signal number. */
   readonly code: number;
-  readonly output: string;
-  /** True if the middle of the output was cut. */
-  readonly truncated: boolean;
-  readonly logPath?: string;
   readonly ended?: "timeout" | "interrupted";
+  /** True if it exited and left processes running, which were then ended. */
+  readonly leftBehind?: true;
   readonly durationMs: number;
 }
 
+/** A program that was started. */
+export interface RunningProcess {
+  /** Its id, and that of the group it leads. */
+  readonly pid: number;
+  /**
+   * Resolves once it has exited and its group is gone; output that a descendant still holds open is
+   * waited for only briefly. Rejects with what the receiver of the output threw.
+   */
+  readonly finished: Promise<ProcessResult>;
+  /** What is kept of its output by now. */
+  captured(): Captured;
+  /**
+   * Frees it from the signal it was started with and, unless `keepTimeout`, from its time limit; false if
+   * it has exited or is being ended.
+   */
+  release(options?: { keepTimeout?: boolean | undefined }): boolean;
+  /** Ends its group as an abort of the signal would: SIGTERM, two seconds later SIGKILL. */
+  stop(): void;
+}
+
 /**
- * Runs a program and returns once it has exited and its process group is gone; output that a
- * descendant still holds open is waited for only briefly.
+ * Starts a program.
  * @throws {Deno.errors.NotFound} no such program or directory
  * @throws {Deno.errors.NotCapable} Deno may not run programs
  */
+export function startProcess(
+  argv: readonly [program: string, ...args: string[]],
+  options: ProcessOptions,
+): RunningProcess {
+  const started = performance.now();
+  const child = spawn(argv, options);
+  const capture = new Capture(options);
+  const limits = new Limits(options);
+  child.read((bytes, decoder) => capture.add(bytes, decoder));
+  const finish = async (): Promise<ProcessResult> => {
+    try {
+      const ended = await Promise.race([child.exited, child.failed, limits.reached]);
+      const leftBehind = await child.settle() && !ended;
+      return {
+        code: child.code ?? KILLED,
+        ...capture.result(),
+        ...(ended && { ended }),
+        ...(leftBehind && { leftBehind }),
+        durationMs: Math.round(performance.now() - started),
+      };
+    } finally {
+      limits.lift();
+      capture.close();
+    }
+  };
+  return {
+    pid: child.pid,
+    finished: finish(),
+    captured: () => capture.result(),
+    release(how) {
+      if (limits.over || child.code !== undefined) return false;
+      limits.lift(how);
+      return true;
+    },
+    stop: () => limits.stop(),
+  };
+}
+
+/** Starts a program and waits for its end. @throws as `startProcess` */
 export async function runProcess(
   argv: readonly [program: string, ...args: string[]],
   options: ProcessOptions,
 ): Promise<ProcessResult> {
-  if (options.signal.aborted) {
-    return { code: 130, output: "", truncated: false, ended: "interrupted", durationMs: 0 };
-  }
-  const started = performance.now();
-  const child = spawn(argv, options);
-  const capture = new Capture(options);
-  const stop = watchForStop(options);
-  try {
-    options.onStart?.(child.pid);
-    child.read((bytes, decoder) => capture.add(bytes, decoder));
-    const ended = await Promise.race([child.exited, child.failed, stop.stopped]);
-    await child.settle();
-    return {
-      code: child.code ?? KILLED,
-      ...capture.result(),
-      ...(ended && { ended }),
-      durationMs: Math.round(performance.now() - started),
-    };
-  } finally {
-    stop.dispose();
-    capture.close();
-  }
+  if (options.signal.aborted) return { ...NOT_STARTED };
+  return await startProcess(argv, options).finished;
 }
+
+/** What comes of a program whose signal was aborted before it could start. */
+export const NOT_STARTED = {
+  code: 130,
+  output: "",
+  truncated: false,
+  ended: "interrupted",
+  durationMs: 0,
+} as const satisfies ProcessResult;
 
 /**
  * Sends a signal to every process of a group that `runProcess` started; false if none is left.
@@ -159,23 +193,41 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
   return new Child(command.spawn(), { stderr });
 }
 
-/** Resolves when the time is up or the signal is aborted, whichever comes first. */
-function watchForStop(
-  options: ProcessOptions,
-): { stopped: Promise<"timeout" | "interrupted">; dispose(): void } {
-  const { promise, resolve } = Promise.withResolvers<"timeout" | "interrupted">();
-  const onAbort = () => resolve("interrupted");
-  options.signal.addEventListener("abort", onAbort, { once: true });
-  const timer = options.timeoutMs === undefined
-    ? undefined
-    : setTimeout(() => resolve("timeout"), options.timeoutMs);
-  return {
-    stopped: promise,
-    dispose() {
-      clearTimeout(timer);
-      options.signal.removeEventListener("abort", onAbort);
-    },
-  };
+/** What ends a program before its time: its time limit, the abort of its signal, or a word. */
+class Limits {
+  readonly #signal: AbortSignal;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #outcome = Promise.withResolvers<"timeout" | "interrupted">();
+  readonly #onAbort = () => this.stop();
+  /** Whether one of them has come. */
+  over = false;
+
+  constructor({ signal, timeoutMs }: ProcessOptions) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (timeoutMs !== undefined) {
+      this.#timer = setTimeout(() => this.#end("timeout"), timeoutMs);
+    }
+    if (signal.aborted) this.stop();
+  }
+
+  get reached(): Promise<"timeout" | "interrupted"> {
+    return this.#outcome.promise;
+  }
+
+  stop(): void {
+    this.#end("interrupted");
+  }
+
+  lift({ keepTimeout = false }: { keepTimeout?: boolean | undefined } = {}): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    if (!keepTimeout) clearTimeout(this.#timer);
+  }
+
+  #end(how: "timeout" | "interrupted"): void {
+    this.over = true;
+    this.#outcome.resolve(how);
+  }
 }
 
 /** A running child, the group it leads and the output they still hold open. */
@@ -238,13 +290,15 @@ class Child {
   /**
    * Sees to it that the group ends: by itself within a short grace if the child has exited, else by
    * SIGTERM and at most two seconds later SIGKILL. Output held outside the group is given up.
+   * True if something had to be ended.
    */
-  async settle(): Promise<void> {
+  async settle(): Promise<boolean> {
     const exited = () => this.code !== undefined;
     const over = () => exited() && !killGroup(this.pid, 0);
     const drained = this.#drained;
     if (exited()) await until(() => over() && !this.#open, { ms: DRAIN_GRACE, wake: drained });
-    if (!over()) {
+    const lives = !over();
+    if (lives) {
       killGroup(this.pid, "SIGTERM");
       await until(() => over() || (exited() && !this.#open), {
         ms: TERM_GRACE,
@@ -260,6 +314,7 @@ class Child {
     if (this.#open) { for (const reader of this.#readers) await reader.cancel(); }
     await drained;
     if (this.#failure) throw this.#failure.error;
+    return lives;
   }
 }
 
@@ -276,105 +331,5 @@ async function until(
     const timer = setTimeout(pause.resolve, POLL);
     await Promise.race(woken ? [pause.promise, woken.then(clear)] : [pause.promise]);
     clearTimeout(timer);
-  }
-}
-
-/** What is kept of the output: an excerpt, and the whole in a file if asked and needed. */
-class Capture {
-  readonly #excerpt: Excerpt;
-  readonly #onOutput: ((chunk: string) => void) | undefined;
-  readonly #log: Log | undefined;
-
-  constructor(options: ProcessOptions) {
-    this.#excerpt = new Excerpt(options.maxOutput ?? 30_000);
-    this.#onOutput = options.onOutput;
-    this.#log = options.logPath === undefined ? undefined : new Log(options.logPath);
-  }
-
-  /** No bytes at all end a stream. */
-  add(bytes: Uint8Array<ArrayBuffer>, decoder: TextDecoder): void {
-    const text = decoder.decode(bytes, { stream: bytes.length > 0 });
-    this.#excerpt.add(text);
-    this.#log?.add(bytes, this.#excerpt.cut);
-    if (text !== "") this.#onOutput?.(text);
-  }
-
-  result(): Pick<ProcessResult, "output" | "truncated" | "logPath"> {
-    const log = this.#excerpt.cut ? this.#log : undefined;
-    return {
-      output: this.#excerpt.text(log?.note),
-      truncated: this.#excerpt.cut,
-      ...(log?.kept && { logPath: log.path }),
-    };
-  }
-
-  close(): void {
-    this.#log?.close();
-  }
-}
-
-/** The whole output: held while it is short, from then on written to a file byte by byte. */
-class Log {
-  readonly path: string;
-  #held: Uint8Array<ArrayBuffer>[] = [];
-  #file: Deno.FsFile | undefined;
-  #size = 0;
-  #problem: string | undefined;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  /** Whether the file is there and worth naming. */
-  get kept(): boolean {
-    return this.#problem === undefined;
-  }
-
-  /** Where the whole is, or why it is not. */
-  get note(): string {
-    if (this.#problem !== undefined) return `the whole could not be kept: ${this.#problem}`;
-    const what = this.#size >= MAX_LOG ? `the first ${formatBytes(MAX_LOG)}` : "the whole output";
-    return `${what} is in ${this.path}`;
-  }
-
-  /** Takes a chunk; `long` says that the output has become too long to be held. */
-  add(bytes: Uint8Array<ArrayBuffer>, long: boolean): void {
-    if (this.#problem !== undefined || this.#size >= MAX_LOG) return;
-    if (!long) {
-      this.#held.push(bytes.slice());
-      return;
-    }
-    try {
-      this.#file ??= this.#open();
-      for (const chunk of [...this.#held, bytes]) this.#write(this.#file, chunk);
-      this.#held = [];
-    } catch (error) {
-      this.#problem = messageOf(error);
-      this.#held = [];
-      this.#discard();
-    }
-  }
-
-  close(): void {
-    this.#file?.close();
-    this.#file = undefined;
-  }
-
-  #open(): Deno.FsFile {
-    Deno.mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    return Deno.openSync(this.path, { write: true, createNew: true, mode: 0o600 });
-  }
-
-  #write(file: Deno.FsFile, bytes: Uint8Array<ArrayBuffer>): void {
-    let rest = bytes.subarray(0, MAX_LOG - this.#size);
-    this.#size += rest.length;
-    while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
-  }
-
-  /** Half a log misleads and takes room on a full disk. */
-  #discard(): void {
-    if (this.#file === undefined) return;
-    this.close();
-    Deno.removeSync(this.path);
   }
 }

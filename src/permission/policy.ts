@@ -3,6 +3,7 @@
  * does. Deny first; then what a rule allows; then the class says whether to ask. The pipeline calls it.
  */
 import type { Access, PermissionClass, Verdict } from "../core/permission.ts";
+import { DEFAULT_BANNED, findBanned } from "./banned.ts";
 import { classifyCommand, grantFor } from "./commands.ts";
 import { allowed, denied, type Rules } from "./rules.ts";
 
@@ -18,11 +19,32 @@ export class Policy {
   readonly #rules: Rules;
   /** Without a person to ask, what would ask is denied. */
   readonly #interactive: boolean;
+  readonly #banned: ReadonlySet<string>;
   readonly #granted = new Set<string>();
 
-  constructor(options: { rules: Rules; interactive: boolean }) {
+  /** `banned` are programs that never run. @default the list of `banned.ts` */
+  constructor(
+    options: { rules: Rules; interactive: boolean; banned?: readonly string[] | undefined },
+  ) {
     this.#rules = options.rules;
     this.#interactive = options.interactive;
+    this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
+  }
+
+  /** The refusal of a call that would run a banned program; nothing that `judge` says can lift it. */
+  async ban(accesses: readonly Access[]): Promise<Verdict | undefined> {
+    for (const { kind, target } of accesses) {
+      const ban = kind === "run" ? await findBanned(target, this.#banned) : undefined;
+      if (ban === undefined) continue;
+      return {
+        decision: "deny",
+        class: "extreme",
+        why: `${ban.program} is banned: ${ban.why}`,
+        banned: `Do without ${ban.program}, or tell the user. Only the user can allow it: ` +
+          `with a list without it as "banned_commands" in ~/.ally/config.json ([] bans nothing).`,
+      };
+    }
+    return undefined;
   }
 
   /** The verdict on all that a call wants to do; the strictest access decides. */

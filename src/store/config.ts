@@ -31,6 +31,10 @@ const SETTINGS = {
     schema: { type: "integer", minimum: 1, maximum: 600 },
     help: "seconds a command may take",
   },
+  banned_commands: {
+    schema: { type: "array", items: { type: "string", minLength: 1 } },
+    help: "programs that never run, instead of the built-in list; [] bans nothing",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -46,6 +50,7 @@ export interface Config {
   readonly max_turns?: number;
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
+  readonly banned_commands?: readonly string[];
   readonly retries?: number;
 }
 

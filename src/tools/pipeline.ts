@@ -126,6 +126,7 @@ async function identify(call: ToolCall, registry: Registry): Promise<Known> {
   const definition = registry.find(call.name);
   const input = readArguments(definition, call.arguments);
   const tool = await registry.load(definition);
+  tool.check?.(input as never);
   return { call, definition, tool, input, description: tool.describe(input as never) };
 }
 
@@ -153,7 +154,7 @@ async function examine(
   const context = contextOf(call.id, options);
   const paths = await resolvePaths(known, context.files);
   const accesses = accessesOf({ known, effects, paths });
-  const verdict = deps.policy.judge(accesses);
+  const verdict = await deps.policy.ban(accesses) ?? deps.policy.judge(accesses);
   const prepared = { call, tool, input, description, effects, accesses, verdict };
   // What is denied anyway is neither read nor planned: its content stays unseen.
   if (verdict.decision === "deny") return { ...prepared, plan: undefined, previews: [] };

@@ -181,11 +181,13 @@ class Batch {
     }
     if (decision === "allow") return this.#state(slot, "scheduled");
     this.#denied++;
-    const failed = failure(
-      "permission",
-      `Permission denied: ${verdict.why}`,
-      "Do without it, or tell the user what you would need.",
-    );
+    const failed = verdict.banned === undefined
+      ? failure(
+        "permission",
+        `Permission denied: ${verdict.why}`,
+        "Do without it, or tell the user what you would need.",
+      )
+      : failure("security", `Not allowed: ${verdict.why}`, verdict.banned);
     return { ...slot, state: "denied", failed };
   }
 

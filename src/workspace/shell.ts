@@ -1,25 +1,35 @@
 /**
  * The shell port over real processes: which interpreter runs a command line, what a child may see of
- * the environment, where long output is kept, and which groups still run when ally has to go.
+ * the environment, where long output is kept, which commands go on in the background, and which groups
+ * still run when ally has to go.
  * Made by `cli/compose.ts`, used by the tools through their context.
  */
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { RunOptions, RunResult, Shell } from "../core/shell.ts";
-import { findProgram, killGroup, runProcess } from "../lib/process.ts";
+import {
+  findProgram,
+  killGroup,
+  NOT_STARTED,
+  type RunningProcess,
+  startProcess,
+} from "../lib/process.ts";
 import { messageOf } from "../lib/text.ts";
+import { BackgroundTasks } from "./tasks.ts";
 
 /** What no child gets to see: secrets, ally's own settings, and what changes how bash reads a text. */
 const HIDDEN =
   /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|^OPENAI_|^ALLY_|^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
 
-/** Keeps programs from paging, colouring and asking. */
+/** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
 const QUIET = {
   TERM: "dumb",
   PAGER: "cat",
   GIT_PAGER: "cat",
   GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR: "true",
   NO_COLOR: "1",
+  PYTHONUNBUFFERED: "1",
 };
 
 export interface ShellOptions {
@@ -33,6 +43,7 @@ export interface ShellOptions {
 
 /** A shell that can be told to end everything it started. */
 export interface ProcessShell extends Shell {
+  readonly tasks: BackgroundTasks;
   /** Kills every running group at once, without waiting: for the moment when ally itself ends. */
   killAll(): void;
 }
@@ -45,44 +56,94 @@ export function childEnvironment(env: Readonly<Record<string, string>>): Record<
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
-  const env = childEnvironment(options.env);
-  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  const start = createStarter(options);
   const groups = new Set<number>();
-  let interpreter: Promise<Interpreter> | undefined;
+  const tasks = new BackgroundTasks();
 
   async function run(request: RunOptions): Promise<RunResult> {
+    const receiver: Receiver = { take: request.onOutput };
+    const started = performance.now();
+    const process = await start(request, receiver);
+    if (!process) return { ...NOT_STARTED };
+    groups.add(process.pid);
+    const forget = () => groups.delete(process.pid);
+    process.finished.then(forget, forget);
+    const { background } = request;
+    const waits = !background || await endsBefore(background.when, process) ||
+      !process.release(background);
+    if (waits) return await process.finished;
+    const task = tasks.adopt({ process, started, command: lineOf(request.command) });
+    receiver.take = (chunk) => task.add(chunk);
+    return {
+      code: 0,
+      ...process.captured(),
+      taskId: task.id,
+      durationMs: Math.round(performance.now() - started),
+    };
+  }
+
+  return {
+    run,
+    tasks,
+    killAll() {
+      for (const pid of groups) killGroup(pid, "SIGKILL");
+    },
+  };
+}
+
+/** Who gets a command's output; changes when it goes into the background. */
+interface Receiver {
+  take: ((chunk: string) => void) | undefined;
+}
+
+/** Starts a command, unless its signal is aborted before; the receiver gets its output. */
+type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningProcess | undefined>;
+
+function createStarter(options: ShellOptions): Starter {
+  const env = childEnvironment(options.env);
+  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  let interpreter: Promise<Interpreter> | undefined;
+
+  return async (request, receiver) => {
     const { command } = request;
     const cwd = request.cwd ?? options.cwd;
     const argv = typeof command === "string"
       ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
       : command;
-    let pid: number | undefined;
     try {
       if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
-      return await runProcess(argv, {
+      if (request.signal.aborted) return undefined;
+      return startProcess(argv, {
         cwd,
         env,
         signal: request.signal,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
-        onOutput: request.onOutput,
+        onOutput: (chunk) => receiver.take?.(chunk),
         maxOutput: request.maxOutput,
         stderr: request.stderr,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
-        onStart: (started) => groups.add(pid = started),
       });
     } catch (error) {
-      throw pid === undefined ? await explain(error, { program: argv[0], cwd }) : error;
-    } finally {
-      if (pid !== undefined) groups.delete(pid);
+      throw await explain(error, { program: argv[0], cwd });
     }
-  }
-
-  return {
-    run,
-    killAll() {
-      for (const pid of groups) killGroup(pid, "SIGKILL");
-    },
   };
+}
+
+/** Whether a process has ended by the time that a signal is aborted. */
+async function endsBefore(when: AbortSignal, process: RunningProcess): Promise<boolean> {
+  const moved = Promise.withResolvers<false>();
+  const onAbort = () => moved.resolve(false);
+  when.addEventListener("abort", onAbort, { once: true });
+  if (when.aborted) onAbort();
+  try {
+    return await Promise.race([process.finished.then(() => true), moved.promise]);
+  } finally {
+    when.removeEventListener("abort", onAbort);
+  }
+}
+
+function lineOf(command: RunOptions["command"]): string {
+  return typeof command === "string" ? command : command.join(" ");
 }
 
 /** Turns a command line into the program and arguments that run it, its text unchanged. */

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { findProgram, killGroup, type ProcessOptions, runProcess } from "../../src/lib/process.ts";
+import {
+  findProgram,
+  killGroup,
+  type ProcessOptions,
+  runProcess,
+  startProcess,
+} from "../../src/lib/process.ts";
 import { isRunning } from "../support/processes.ts";
 
 const never = new AbortController().signal;
@@ -187,17 +193,16 @@ Deno.test("runProcess() goes on and says why when the log cannot be written", as
 });
 
 Deno.test("runProcess() passes on an error of the receiver and leaves no process", async () => {
-  let pid = 0;
-  await assert.rejects(
-    bash("echo x; exec sleep 100", {
-      onStart: (started) => pid = started,
-      onOutput: () => {
-        throw new RangeError("no more");
-      },
-    }),
-    { message: "no more" },
-  );
-  assert.equal(isRunning(pid), false);
+  const process = startProcess(["bash", "-c", "echo x; exec sleep 100"], {
+    cwd: "/",
+    env,
+    signal: never,
+    onOutput: () => {
+      throw new RangeError("no more");
+    },
+  });
+  await assert.rejects(process.finished, { message: "no more" });
+  assert.equal(isRunning(process.pid), false);
 });
 
 Deno.test("runProcess() throws when the directory or the program is missing", async () => {
@@ -218,4 +223,39 @@ Deno.test("findProgram() looks through PATH and wants a file that may be execute
   assert.equal(await findProgram("data", where), undefined);
   assert.equal(await findProgram("absent", where), undefined);
   await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("startProcess() frees a program from its signal and its time limit", async () => {
+  const controller = new AbortController();
+  const process = startProcess(["bash", "-c", "echo up; sleep 0.3; echo end"], {
+    cwd: "/",
+    env,
+    signal: controller.signal,
+    timeoutMs: 100,
+  });
+  assert.equal(process.release(), true);
+  controller.abort();
+  const result = await process.finished;
+  assert.deepEqual([result.output, result.ended], ["up\nend\n", undefined]);
+  assert.equal(process.release(), false);
+});
+
+Deno.test("startProcess() shows what was written so far and stops a program on demand", async () => {
+  const wrote = Promise.withResolvers<void>();
+  const process = startProcess(["bash", "-c", "echo up; exec sleep 100"], {
+    cwd: "/",
+    env,
+    signal: never,
+    onOutput: () => wrote.resolve(),
+  });
+  await wrote.promise;
+  assert.deepEqual(process.captured(), { output: "up\n", truncated: false });
+  process.stop();
+  assert.equal(process.release(), false);
+  assert.equal((await process.finished).ended, "interrupted");
+});
+
+Deno.test("runProcess() tells whether a program left processes behind", async () => {
+  assert.equal((await bash("sleep 100 &")).leftBehind, true);
+  assert.equal((await bash("echo x")).leftBehind, undefined);
 });

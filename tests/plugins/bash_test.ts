@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ToolError } from "../../src/api.ts";
 import bash from "../../plugins/bash/mod.ts";
+import { toolEncoder } from "../../src/model/wire.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { isRunning } from "../support/processes.ts";
 import { dataOf, makeToolContext, type TestContext } from "../support/tool_context.ts";
@@ -133,7 +134,7 @@ Deno.test("bash describes a call by its description, else by the first line of t
 });
 
 Deno.test("bash has a definition that fits its share of a request", () => {
-  const { name, description, parameters } = bash.definition;
-  assert.ok(JSON.stringify({ name, description, parameters }).length <= 520);
+  const wire = JSON.stringify(toolEncoder()(bash.definition));
+  assert.ok(wire.length <= 620, `${wire.length} bytes`);
   assert.deepEqual(bash.definition.effects, ["exec"]);
 });

@@ -240,7 +240,7 @@ Deno.test("grep stops after three seconds without a match and says how to narrow
       shell.run({ ...options, command: ["sleep", "100"] }),
   };
   await assert.rejects(
-    grep.run({ pattern: "foo" }, { ...test.context, shell: slow }),
+    grep.run({ pattern: "foo" }, { ...test.context, shell: { ...test.context.shell, ...slow } }),
     (error) => {
       assert.ok(error instanceof ToolError);
       assert.equal(error.kind, "system");

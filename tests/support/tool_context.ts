@@ -13,6 +13,7 @@ import type {
   ToolData,
   ToolResult,
 } from "../../src/api.ts";
+import { BackgroundTasks } from "../../src/workspace/tasks.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
 /** A context with the directories and the workspace behind it; dispose of it to remove them. */
@@ -112,4 +113,5 @@ export function dataOf<D extends ToolData>(result: ToolResult<D>): D {
 
 const noShell: Shell = {
   run: () => Promise.reject(new Error("this test has no shell")),
+  tasks: new BackgroundTasks(),
 };

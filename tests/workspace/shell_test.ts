@@ -52,7 +52,9 @@ Deno.test("childEnvironment() hides secrets and what changes how bash reads a te
     PAGER: "cat",
     GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
+    GIT_EDITOR: "true",
     NO_COLOR: "1",
+    PYTHONUNBUFFERED: "1",
   });
 });
 

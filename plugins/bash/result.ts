@@ -1,0 +1,149 @@
+/**
+ * What a call of `bash` came to, for the model and for programs: of a command that ended, of one that goes
+ * on in the background, and of a look at such a task.
+ */
+import {
+  plural,
+  type RunResult,
+  splitLines,
+  type TaskLook,
+  type ToolResult,
+} from "../../src/api.ts";
+
+/** Seconds a command may take at most. */
+const MAX_TIMEOUT = 600;
+
+/** Fields of the result, of a failed command too. */
+export interface BashData extends Readonly<Record<string, unknown>> {
+  readonly output: string;
+  /** Absent while a task runs. */
+  readonly return_code?: number;
+  readonly duration_seconds: number;
+  /** Set if the middle of the output was cut. */
+  readonly truncated?: true;
+  /** The file with the whole output. */
+  readonly log_path?: string;
+  /** Set for what goes on, or went on, in the background. */
+  readonly task_id?: string;
+  readonly running?: boolean;
+  /** What the model should know beside the output. */
+  readonly note?: string;
+}
+
+/** The result of a command that has ended. */
+export function endedResult(
+  result: RunResult,
+  context: {
+    command: string;
+    background: boolean;
+    timeout: number | undefined;
+    advice: string | undefined;
+  },
+): ToolResult<BashData> {
+  const { advice } = context;
+  const note = result.leftBehind && LEAVES_BEHIND.test(context.command)
+    ? LEFT_BEHIND
+    : context.background
+    ? "It ended at once, so there is no background task."
+    : undefined;
+  const data: BashData = {
+    ...outputOf(result),
+    return_code: result.code,
+    ...(note !== undefined && { note }),
+  };
+  if (result.ended === "interrupted") {
+    const message = "Command interrupted by the user.";
+    return { ok: false, error: { kind: "interrupted", message }, data };
+  }
+  if (result.ended === "timeout") {
+    const limit = context.timeout ?? MAX_TIMEOUT;
+    const message = `Command ended after its limit of ${plural(limit, "second")}.`;
+    return {
+      ok: false,
+      error: { kind: "system", message, suggestion: advice ?? raise(limit) },
+      data,
+    };
+  }
+  if (result.code !== 0) {
+    const message = `Command exited with code ${result.code}`;
+    return { ok: false, error: { kind: "user", message, suggestion: advice }, data };
+  }
+  return { ok: true, data, text: withNote(result.output || "(no output)", note) };
+}
+
+/** The result of a command that goes on in the background. */
+export function movedResult(
+  result: RunResult,
+  { id, asked }: { id: string; asked: boolean },
+): ToolResult<BashData> {
+  const how = asked
+    ? `It goes on in the background as ${id}.`
+    : `It is ready and keeps running, so it goes on in the background as ${id}.`;
+  const note = `${how} New output: bash(bash_output="${id}"). End it: bash(bash_kill="${id}").`;
+  const data: BashData = { ...outputOf(result), task_id: id, running: true, note };
+  return { ok: true, data, text: withNote(result.output || "(no output yet)", note) };
+}
+
+/** The result of a look at a task. */
+export function lookResult(look: TaskLook): ToolResult<BashData> {
+  const note = `${look.id} ${stateOf(look)}: ${look.command}`;
+  const data: BashData = {
+    ...outputOf(look),
+    ...(look.code !== undefined && { return_code: look.code }),
+    task_id: look.id,
+    running: look.code === undefined,
+    note,
+  };
+  return { ok: true, data, text: withNote(look.output || "(no new output)", note) };
+}
+
+function stateOf(look: TaskLook): string {
+  const seconds = `${secondsOf(look.durationMs)} s`;
+  if (look.code === undefined) return `has been running for ${seconds}`;
+  if (look.ended === "stopped") return `was stopped after ${seconds}`;
+  if (look.ended === "timeout") return `reached its time limit after ${seconds}`;
+  return `ended with exit code ${look.code} after ${seconds}`;
+}
+
+function outputOf(
+  from: Pick<RunResult, "output" | "truncated" | "logPath" | "durationMs">,
+): Pick<BashData, "output" | "duration_seconds" | "truncated" | "log_path"> {
+  return {
+    output: from.output,
+    duration_seconds: secondsOf(from.durationMs),
+    ...(from.truncated && { truncated: true }),
+    ...(from.logPath !== undefined && { log_path: from.logPath }),
+  };
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10;
+}
+
+/** The note comes first: what is too long for the window loses its end. */
+function withNote(text: string, note: string | undefined): string {
+  return note === undefined ? text : `[${note}]\n${text}`;
+}
+
+/** Lines for a person: the beginning of the output, and what became of it if it is a task's. */
+export function previewOf(data: BashData, lines: number): string[] {
+  const { task_id: id, running, return_code: code } = data;
+  const state = id === undefined
+    ? []
+    : [running ? `${id} runs in the background` : `${id} has ended with exit code ${code}`];
+  const output = splitLines(data.output || (id === undefined ? "(no output)" : ""));
+  const room = lines - state.length;
+  return [...(output.length <= room ? output : [...output.slice(0, room - 1), "…"]), ...state];
+}
+
+/** A command line that starts something with `&` and may leave it behind. */
+const LEAVES_BEHIND = /(?<![&>|<])&(?![&>\d])/;
+const LEFT_BEHIND =
+  "What the command left running was ended with it. To keep something running, use run_in_background instead of &.";
+
+function raise(limit: number): string {
+  const longer = limit < MAX_TIMEOUT
+    ? `If it needs longer, set timeout (seconds, at most ${MAX_TIMEOUT}).`
+    : "Split it into parts that need less time.";
+  return `${longer} If it is not meant to end, use run_in_background.`;
+}

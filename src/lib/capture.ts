@@ -1,0 +1,119 @@
+/**
+ * What is kept of a program's output: an excerpt in bounded memory, and the whole in a file once it is too
+ * long for that. `process.ts` has one for each program it runs.
+ */
+import { Excerpt } from "./excerpt.ts";
+import { PrivateFile } from "./fs.ts";
+import { formatBytes, messageOf } from "./text.ts";
+
+/** Bytes after which a log file is closed, so that a runaway program cannot fill the disk. */
+const MAX_LOG = 2 ** 30;
+
+export interface CaptureOptions {
+  /** Gets the decoded output as it arrives. */
+  readonly onOutput?: ((chunk: string) => void) | undefined;
+  /** Characters kept; beyond that the middle is cut. @default 30000 */
+  readonly maxOutput?: number | undefined;
+  /** File made (0600, directory 0700) for the whole output as soon as it is too long to keep. */
+  readonly logPath?: string | undefined;
+}
+
+/** Output as far as it was kept. */
+export interface Captured {
+  readonly output: string;
+  /** True if the middle of the output was cut. */
+  readonly truncated: boolean;
+  readonly logPath?: string;
+}
+
+/** Receives the output piece by piece. */
+export class Capture {
+  readonly #excerpt: Excerpt;
+  readonly #onOutput: ((chunk: string) => void) | undefined;
+  readonly #log: Log | undefined;
+
+  constructor(options: CaptureOptions) {
+    this.#excerpt = new Excerpt(options.maxOutput ?? 30_000);
+    this.#onOutput = options.onOutput;
+    this.#log = options.logPath === undefined ? undefined : new Log(options.logPath);
+  }
+
+  /** No bytes at all end a stream. */
+  add(bytes: Uint8Array<ArrayBuffer>, decoder: TextDecoder): void {
+    const text = decoder.decode(bytes, { stream: bytes.length > 0 });
+    this.#excerpt.add(text);
+    this.#log?.add(bytes, this.#excerpt.cut);
+    if (text !== "") this.#onOutput?.(text);
+  }
+
+  /** What is kept by now. */
+  result(): Captured {
+    const log = this.#excerpt.cut ? this.#log : undefined;
+    return {
+      output: this.#excerpt.text(log?.note),
+      truncated: this.#excerpt.cut,
+      ...(log?.kept && { logPath: log.path }),
+    };
+  }
+
+  /** Closes the log; call it once no more output comes. */
+  close(): void {
+    this.#log?.close();
+  }
+}
+
+/** The whole output: held while it is short, from then on written to a file byte by byte. */
+class Log {
+  readonly path: string;
+  #held: Uint8Array<ArrayBuffer>[] = [];
+  #file: PrivateFile | undefined;
+  #size = 0;
+  #problem: string | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Whether the file is there and worth naming. */
+  get kept(): boolean {
+    return this.#problem === undefined;
+  }
+
+  /** Where the whole is, or why it is not. */
+  get note(): string {
+    if (this.#problem !== undefined) return `the whole could not be kept: ${this.#problem}`;
+    const what = this.#size >= MAX_LOG ? `the first ${formatBytes(MAX_LOG)}` : "the whole output";
+    return `${what} is in ${this.path}`;
+  }
+
+  /** Takes a chunk; `long` says that the output has become too long to be held. */
+  add(bytes: Uint8Array<ArrayBuffer>, long: boolean): void {
+    if (this.#problem !== undefined || this.#size >= MAX_LOG) return;
+    if (!long) {
+      this.#held.push(bytes.slice());
+      return;
+    }
+    try {
+      this.#file ??= PrivateFile.create(this.path);
+      for (const chunk of [...this.#held, bytes]) this.#write(this.#file, chunk);
+      this.#held = [];
+    } catch (error) {
+      this.#problem = messageOf(error);
+      this.#held = [];
+      // Half a log misleads and takes room on a full disk.
+      this.#file?.discard();
+      this.#file = undefined;
+    }
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #write(file: PrivateFile, bytes: Uint8Array<ArrayBuffer>): void {
+    const part = bytes.subarray(0, MAX_LOG - this.#size);
+    this.#size += part.length;
+    file.append(part);
+  }
+}

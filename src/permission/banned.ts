@@ -1,0 +1,99 @@
+/**
+ * Programs that never run, whatever flags and answers say: the call is refused before any question. The
+ * user edits the list with the setting `banned_commands`. The policy asks here.
+ */
+import { simpleCommands } from "../lib/shell_syntax.ts";
+
+interface Category {
+  readonly why: string;
+  readonly programs: readonly string[];
+}
+
+/**
+ * What is banned if the user does not say otherwise: what must not run unattended, with `--allow-all` and
+ * nobody watching. What a person can sensibly allow once, such as curl, ssh or a project's own package
+ * manager, is asked about like any command instead.
+ */
+const CATEGORIES: readonly Category[] = [
+  { why: "it gains privilege", programs: words("sudo su doas pkexec runuser") },
+  { why: "it opens raw network connections", programs: words("nc ncat netcat telnet socat") },
+  {
+    why: "it opens a browser",
+    programs: words(
+      "chrome google-chrome chromium chromium-browser firefox safari xdg-open sensible-browser",
+    ),
+  },
+  {
+    why: "it changes the packages of the whole system",
+    programs: words("apt apt-get aptitude yum dnf pacman zypper apk snap brew"),
+  },
+  {
+    why: "it stops or changes the system",
+    programs: words(
+      "systemctl service shutdown reboot halt poweroff telinit mount umount fdisk parted mkfs mkswap",
+    ),
+  },
+  {
+    why: "it changes the network of the whole system",
+    programs: words("iptables ip6tables nft ufw firewall-cmd ifconfig ip"),
+  },
+];
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
+
+/** The programs that are banned by default. */
+export const DEFAULT_BANNED: readonly string[] = CATEGORIES.flatMap((one) => one.programs);
+
+/** A banned program in a command. */
+export interface Ban {
+  readonly program: string;
+  /** Why, as the end of a sentence. */
+  readonly why: string;
+}
+
+/** The first banned program that a command would run; the text is parsed only if it mentions one. */
+export async function findBanned(
+  command: string,
+  banned: ReadonlySet<string>,
+): Promise<Ban | undefined> {
+  const mentioned = mentionedProgram(command, banned);
+  if (mentioned === undefined && !HIDES_LETTERS.test(command)) return undefined;
+  const commands = await simpleCommands(command);
+  if (commands === undefined) {
+    return mentioned === undefined ? undefined : {
+      program: mentioned,
+      why: "the command names it and is no correct bash",
+    };
+  }
+  for (const { program } of commands) {
+    const name = program === undefined ? mentioned : bannedName(program, banned);
+    if (name === undefined) continue;
+    const why = program === undefined
+      ? "the command names it and runs a program that only the shell will know"
+      : CATEGORIES.find((one) => one.programs.includes(name))?.why ?? "the settings ban it";
+    return { program: name, why };
+  }
+  return undefined;
+}
+
+/** Quoting in which a name need not be spelled out. */
+const HIDES_LETTERS = /\$'/;
+
+/** A banned name that stands anywhere in the text, quotes and backslashes aside. */
+function mentionedProgram(command: string, banned: ReadonlySet<string>): string | undefined {
+  for (const word of command.replace(/["'\\]/g, "").split(/[^A-Za-z0-9_.+-]+/)) {
+    const name = bannedName(word, banned);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** The entry of the list that a program's name falls under; `mkfs` covers `mkfs.ext4`. */
+function bannedName(program: string, banned: ReadonlySet<string>): string | undefined {
+  const name = program.replace(/\.exe$/i, "");
+  if (banned.has(name)) return name;
+  const family = name.split(".")[0] ?? name;
+  return family === "mkfs" && banned.has(family) ? family : undefined;
+}

@@ -1,0 +1,167 @@
+/**
+ * The commands that go on in the background: each keeps running until it ends, is stopped or ally ends,
+ * and what it writes is kept in bounded memory until somebody looks. The shell adopts them here.
+ */
+import { ToolError } from "../core/errors.ts";
+import type { TaskLook, Tasks, TaskState } from "../core/shell.ts";
+import { Excerpt } from "../lib/excerpt.ts";
+import type { ProcessResult, RunningProcess } from "../lib/process.ts";
+import { cutEnd } from "../lib/text.ts";
+
+/** Characters that one look returns at most; beyond that the middle is cut. */
+const LOOK_LENGTH = 30_000;
+/** Characters of a command that name a task in a list. */
+const COMMAND_LENGTH = 80;
+
+/** A command as it is taken into the background. */
+export interface Adopted {
+  readonly process: RunningProcess;
+  readonly command: string;
+  /** Time by `performance.now()`. */
+  readonly started: number;
+}
+
+/** All background tasks of a session, ended ones too. */
+export class BackgroundTasks implements Tasks {
+  readonly #tasks = new Map<string, Task>();
+
+  /** Takes a running command in; its output from now on goes to the task's `add`. */
+  adopt(adopted: Adopted): Task {
+    const id = `task_${this.#tasks.size + 1}`;
+    const task = new Task(id, adopted);
+    this.#tasks.set(id, task);
+    return task;
+  }
+
+  async look(id: string, options: { wait?: number; signal: AbortSignal }): Promise<TaskLook> {
+    const task = this.#find(id);
+    await task.waitForEnd({ ms: (options.wait ?? 0) * 1000, signal: options.signal });
+    return task.look();
+  }
+
+  async stop(id: string): Promise<TaskLook> {
+    const task = this.#find(id);
+    await task.stop();
+    return task.look();
+  }
+
+  running(): TaskState[] {
+    return [...this.#tasks.values()].filter((task) => task.runs).map((task) => task.state);
+  }
+
+  takeEnded(): TaskState[] {
+    return [...this.#tasks.values()].filter((task) => task.takeEnd()).map((task) => task.state);
+  }
+
+  /** Stops all that run and waits until they are gone. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#tasks.values()].map((task) => task.stop()));
+  }
+
+  #find(id: string): Task {
+    const task = this.#tasks.get(id);
+    if (task) return task;
+    const known = [...this.#tasks.values()]
+      .map(({ id, state }) => `${id} (${state.code === undefined ? state.command : "ended"})`);
+    throw new ToolError(`There is no background task '${id}'.`, {
+      kind: "user",
+      suggestion: known.length > 0
+        ? `There is ${known.join(", ")}.`
+        : "Nothing runs in the background. Start a command there with run_in_background.",
+    });
+  }
+}
+
+/** One command in the background. */
+export class Task {
+  readonly id: string;
+  readonly #adopted: Adopted;
+  #unseen = new Excerpt(LOOK_LENGTH);
+  #result: ProcessResult | undefined;
+  #stopped = false;
+  /** Whether its end is known to whoever looks at tasks. */
+  #told = false;
+  readonly #end: Promise<void>;
+
+  constructor(id: string, adopted: Adopted) {
+    this.id = id;
+    this.#adopted = adopted;
+    const { process, started } = adopted;
+    this.#end = process.finished.catch((): ProcessResult => ({
+      // Its output could not be received any more, and it was ended for that.
+      code: 1,
+      ...process.captured(),
+      durationMs: Math.round(performance.now() - started),
+    })).then((result) => void (this.#result = result));
+  }
+
+  /** Takes a piece of output. */
+  add(chunk: string): void {
+    this.#unseen.add(chunk);
+  }
+
+  get runs(): boolean {
+    return this.#result === undefined;
+  }
+
+  get state(): TaskState {
+    const result = this.#result;
+    const { command, started } = this.#adopted;
+    const durationMs = result?.durationMs ?? Math.round(performance.now() - started);
+    const how = this.#stopped ? "stopped" : result?.ended === "timeout" ? "timeout" : undefined;
+    return {
+      id: this.id,
+      command: cutEnd(command.trim().replace(/\s+/g, " "), COMMAND_LENGTH),
+      durationMs,
+      ...(result && { code: result.code }),
+      ...(result && how && { ended: how }),
+    };
+  }
+
+  /** What was written since the last look; it is not returned again. */
+  look(): TaskLook {
+    const unseen = this.#unseen;
+    this.#unseen = new Excerpt(LOOK_LENGTH);
+    const { logPath } = this.#adopted.process.captured();
+    if (!this.runs) this.#told = true;
+    return {
+      ...this.state,
+      output: unseen.text(logPath && `all output of ${this.id} is in ${logPath}`),
+      truncated: unseen.cut,
+      ...(logPath !== undefined && { logPath }),
+    };
+  }
+
+  /** True the first time after the task has ended, unless that was seen in a look. */
+  takeEnd(): boolean {
+    if (this.runs || this.#told) return false;
+    return this.#told = true;
+  }
+
+  /** @throws {ToolError} interrupted: the signal was aborted before the task or the time was over */
+  async waitForEnd({ ms, signal }: { ms: number; signal: AbortSignal }): Promise<void> {
+    if (ms <= 0 || !this.runs) return;
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, ms);
+    const onAbort = () =>
+      over.reject(
+        new ToolError(`Interrupted while waiting; ${this.id} goes on.`, { kind: "interrupted" }),
+      );
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      if (signal.aborted) onAbort();
+      await Promise.race([over.promise, this.#end]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Ends it if it runs: SIGTERM, two seconds later SIGKILL. */
+  async stop(): Promise<void> {
+    if (!this.runs) return;
+    this.#stopped = true;
+    this.#adopted.process.stop();
+    await this.#end;
+  }
+}

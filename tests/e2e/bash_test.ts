@@ -1,0 +1,275 @@
+/**
+ * Commands through the front door: what a real ally does with a server, a flood, an interrupt, a banned
+ * program and its own end.
+ */
+import assert from "node:assert/strict";
+import {
+  type RecordedRequest,
+  type ReplyFunction,
+  type ScriptedReply,
+  startScriptedServer,
+} from "../../src/cli/demo/scripted_server.ts";
+import { isRunning } from "../support/processes.ts";
+import { ALLY, finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { until } from "../support/wait.ts";
+
+async function stage(replies: readonly (ScriptedReply | ReplyFunction)[]) {
+  const server = await startScriptedServer({ replies });
+  const place = await makePlace({ endpoint: server.url });
+  return {
+    server,
+    place,
+    /** What the model has read of its calls by the last request. */
+    results: () => toolTexts(server.requests.at(-1)),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function toolTexts(request: RecordedRequest | undefined): string[] {
+  const messages = (request?.body.messages ?? []) as { role: string; content: string }[];
+  return messages.filter((one) => one.role === "tool").map((one) => one.content);
+}
+
+const bash = (input: Record<string, unknown>) => ({ calls: [{ name: "bash", arguments: input }] });
+
+const SERVER = `echo $$ > pid; exec '${Deno.execPath()}' eval ` +
+  `'Deno.serve({ port: 0, hostname: "127.0.0.1" }, () => new Response("hello from the task"))'`;
+
+Deno.test("a server is moved to the background, answers, is looked at and killed", async () => {
+  const ask: ReplyFunction = (request) => {
+    const port = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(request.text)?.[1];
+    const get = "printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3";
+    return bash({ command: `exec 3<>/dev/tcp/127.0.0.1/${port}; ${get}` });
+  };
+  await using at = await stage([
+    bash({ command: SERVER }),
+    ask,
+    bash({ bash_output: "task_1" }),
+    bash({ bash_kill: "task_1" }),
+    { text: "It works." },
+  ]);
+  const done = await runAlly(at.place, { args: ["-p", "-A", "try the server"] });
+  assert.equal(done.code, 0, done.stderr);
+  const [started, answer, look, killed] = at.results();
+  assert.match(started!, /It is ready and keeps running.*task_1.*\n[^]*Listening on/);
+  assert.match(answer!, /hello from the task/);
+  assert.match(look!, /task_1 has been running for/);
+  assert.match(killed!, /task_1 was stopped after/);
+  assert.equal(isRunning(Number(await at.place.read("pid"))), false);
+  assert.ok(!done.stderr.includes("Stopping"), done.stderr);
+});
+
+Deno.test("looking at a task and ending it need no permission, starting one does", async () => {
+  await using at = await stage([
+    bash({ command: "sleep 100", run_in_background: true }),
+    bash({ bash_output: "task_1" }),
+    bash({ bash_kill: "task_1" }),
+    bash({ command: "true | true", run_in_background: true }),
+    { text: "end" },
+  ]);
+  const done = await runAlly(at.place, { args: ["-p", "--allow-run=sleep", "x"] });
+  assert.equal(done.code, 3);
+  const [started, look, killed, refused] = at.results();
+  assert.match(started!, /as task_1/);
+  assert.match(look!, /task_1 has been running/);
+  assert.match(killed!, /task_1 was stopped/);
+  assert.match(refused!, /"error_type":"permission_error"/);
+});
+
+Deno.test("tasks that run when ally ends are named and gone", async () => {
+  const command = "echo $$ > pid; exec sleep 1000";
+  await using at = await stage([bash({ command, run_in_background: true }), { text: "end" }]);
+  const args = ["-p", "-A", "--output-format", "stream-json", "x"];
+  const done = await runAlly(at.place, { args });
+  assert.equal(done.code, 0);
+  assert.equal(isRunning(Number(await at.place.read("pid"))), false);
+  const events = done.stdout.trim().split("\n").map((line) => JSON.parse(line));
+  assert.equal(events.at(-1).type, "result");
+  const notice = events.find((event) => event.type === "notice");
+  assert.equal(notice.text, `Stopping 1 background task: task_1 (${command})`);
+});
+
+for (const [signal, code] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const) {
+  Deno.test(`${signal} ends ally with all its background tasks`, async () => {
+    const command = "trap '' HUP; echo $$ > pid; sleep 1000 & sleep 1000";
+    await using at = await stage([
+      bash({ command, run_in_background: true }),
+      { text: "so far", hang: true },
+    ]);
+    const child = spawnAlly(at.place, { args: ["-p", "-A", "x"] });
+    await until("the second request", () => at.server.requests.length === 2);
+    const group = Number(await at.place.read("pid"));
+    child.kill(signal);
+    assert.equal((await finish(child)).code, code);
+    assert.equal(isRunning(group), false);
+    const left = new Deno.Command("ps", { args: ["-eo", "pgid=,stat="] }).outputSync().stdout;
+    const lines = new TextDecoder().decode(left).split("\n").map((line) =>
+      line.trim().split(/\s+/)
+    );
+    assert.deepEqual(lines.filter(([pgid, stat]) => pgid === `${group}` && stat?.[0] !== "Z"), []);
+  });
+}
+
+Deno.test("the model is told once, with a later result, that a task has ended", async () => {
+  const wait = "touch go; while [ -e pid ]; do sleep 0.02; done; sleep 0.5";
+  await using at = await stage([
+    bash({
+      command: "touch pid; until [ -e go ]; do sleep 0.02; done; rm pid; exit 7",
+      run_in_background: true,
+    }),
+    bash({ command: wait }),
+    bash({ command: "true" }),
+    { text: "end" },
+  ]);
+  await runAlly(at.place, { args: ["-p", "-A", "x"] });
+  const told = at.results().filter((text) => text.includes("has ended with exit code 7"));
+  assert.equal(told.length, 1);
+  assert.match(told[0]!, /\n\n\[task_1 \(touch pid; .*\) has ended with exit code 7\]$/);
+});
+
+Deno.test("an interrupted command's output so far is kept for the model", async () => {
+  await using at = await stage([bash({ command: "echo half; touch up; sleep 1000" })]);
+  const child = spawnAlly(at.place, { args: ["-p", "-A", "x"] });
+  await until("the command", () => at.place.read("up").then(() => true));
+  child.kill("SIGINT");
+  assert.equal((await finish(child)).code, 130);
+  const last = (await at.place.session()).at(-1)!.message as { role: string; content: string };
+  const record = JSON.parse(last.content);
+  assert.deepEqual([record.error_type, record.output], ["interrupted", "half\n"]);
+});
+
+Deno.test("a command that takes too long leaves its output and advice", async () => {
+  await using at = await stage([
+    bash({ command: "echo half; sleep 1000", timeout: 0.3 }),
+    { text: "end" },
+  ]);
+  await runAlly(at.place, { args: ["-p", "-A", "x"] });
+  const record = JSON.parse(at.results()[0]!);
+  assert.deepEqual([record.error_type, record.output], ["system_error", "half\n"]);
+  assert.match(record.error, /Command ended after its limit of 0\.3 seconds/);
+  assert.match(record.suggestion, /set timeout .* use run_in_background/);
+});
+
+Deno.test("commands see no secret of ally's, a dumb terminal and no pager", async () => {
+  await using at = await stage([bash({ command: "env" }), { text: "end" }]);
+  await runAlly(at.place, {
+    args: ["-p", "-A", "x"],
+    env: { OPENAI_API_KEY: "hush-1", GITHUB_TOKEN: "hush-2", TERM: "xterm", PAGER: "less" },
+  });
+  const [output] = at.results();
+  assert.doesNotMatch(output!, /hush|OPENAI|ALLY_/);
+  for (const line of ["TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_EDITOR=true", "NO_COLOR=1"]) {
+    assert.ok(output!.split("\n").includes(line), line);
+  }
+});
+
+Deno.test("output is shown while a command runs", async () => {
+  await using at = await stage([
+    bash({ command: "echo first; until [ -e go ]; do sleep 0.02; done; echo last" }),
+    { text: "end" },
+  ]);
+  const args = ["-p", "-A", "--output-format", "stream-json", "x"];
+  const child = spawnAlly(at.place, { args });
+  let seen = "";
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    seen += part;
+    // The command goes on only once its first output is here.
+    if (/"tool_output"[^\n]*first/.test(seen)) await at.place.write("go", "");
+  }
+  await child.stderr.cancel();
+  assert.equal((await child.status).code, 0);
+  assert.match(seen, /"tool_output"[^\n]*last/);
+});
+
+if (Deno.build.os === "linux") {
+  Deno.test("50 MB of output fit into bounded memory and a bounded result", async () => {
+    let peak = 0;
+    let pid = 0;
+    const measure: ReplyFunction = async () => {
+      const status = await Deno.readTextFile(`/proc/${pid}/status`);
+      peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+      return { text: "end" };
+    };
+    await using at = await stage([
+      bash({ command: "yes 'a line of some length' | head -c 50000000" }),
+      measure,
+    ]);
+    const child = spawnAlly(at.place, { args: ["-p", "-A", "x"] });
+    pid = child.pid;
+    assert.equal((await finish(child)).code, 0);
+    assert.ok(peak > 0 && peak < 200, `${peak} MiB`);
+    assert.ok(at.results()[0]!.length <= 31_000);
+  });
+}
+
+Deno.test("a banned program is refused above --allow-all, without ending the turn", async () => {
+  await using at = await stage([bash({ command: "ls; sudo ls" }), { text: "end" }]);
+  const done = await runAlly(at.place, { args: ["-p", "-A", "x"] });
+  assert.equal(done.code, 3);
+  assert.equal(done.stdout, "end\n");
+  const record = JSON.parse(at.results()[0]!);
+  assert.equal(record.error_type, "security_error");
+  assert.match(record.error, /Not allowed: sudo is banned: it gains privilege/);
+  assert.match(record.suggestion, /"banned_commands" in ~\/\.ally\/config\.json/);
+});
+
+Deno.test("banned_commands in the configuration stands instead of the built-in list", async () => {
+  const touch = bash({ command: "touch made" });
+  await using at = await stage([touch, { text: "1" }, touch, { text: "2" }]);
+  const configure = async (banned: unknown) => {
+    await Deno.mkdir(at.place.home, { recursive: true });
+    await Deno.writeTextFile(
+      `${at.place.home}/config.json`,
+      JSON.stringify({ banned_commands: banned }),
+    );
+    return await runAlly(at.place, { args: ["-p", "-A", "x"] });
+  };
+  assert.equal((await configure(["touch"])).code, 3);
+  await assert.rejects(at.place.read("made"));
+  assert.equal((await configure([])).code, 0);
+  assert.equal(await at.place.read("made"), "");
+  const wrong = await configure("touch");
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /'banned_commands'/);
+});
+
+if (hasTmux()) {
+  for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as const) {
+    Deno.test(`a session's tasks outlive its turns, and ${how} ends them`, async () => {
+      await using at = await stage([
+        bash({ command: "echo $$ > pid; exec sleep 1000", run_in_background: true }),
+        { text: "It runs." },
+      ]);
+      const exports = Object.entries(at.place.env).map(([name, value]) => `${name}='${value}'`);
+      const program = ALLY.map((word) => `'${word}'`).join(" ");
+      const command = `cd '${at.place.dir}'; env ${exports.join(" ")} ${program} ` +
+        `-A; echo "left $?"; exec cat`;
+      const session = await TmuxSession.start(command, { columns: 80, rows: 20 });
+      await session.shows(/^›$/m);
+      await session.keys("go", "Enter");
+      await session.shows(/It runs\.[^]*^›$/m);
+      const task = Number(await at.place.read("pid"));
+      assert.ok(isRunning(task));
+      if (how === "SIGTERM at the prompt") {
+        Deno.kill(parentOf(task), "SIGTERM");
+        await session.shows(/Stopping 1 background task: task_1[^]*left 143/);
+      } else if (how === "Ctrl+D") {
+        await session.keys("C-d");
+        await session.shows(/Stopping 1 background task: task_1[^]*left 0/);
+      }
+      await session[Symbol.asyncDispose]();
+      await until("the task's end", () => !isRunning(task));
+    });
+  }
+} else {
+  Deno.stderr.writeSync(new TextEncoder().encode("not run, tmux is missing: tasks of a session\n"));
+}
+
+function parentOf(pid: number): number {
+  const args = ["-o", "ppid=", "-p", `${pid}`];
+  return Number(new TextDecoder().decode(new Deno.Command("ps", { args }).outputSync().stdout));
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { simpleCommands } from "../../src/lib/shell_syntax.ts";
+
+const cases: readonly (readonly [text: string, programs: readonly (string | undefined)[]])[] = [
+  ["ls -la", ["ls"]],
+  ["a; b && c || d | e & f\ng", ["a", "b", "c", "d", "e", "f", "g"]],
+  ["A=1 B=2 make", ["make"]],
+  ["/usr/bin/git status", ["git"]],
+  [`g"i"t status; \\ls; l''s`, ["git", "ls", "ls"]],
+  ["$'\\x6cs'", ["ls"]],
+  ["echo 'a; b' \"c | d\"", ["echo"]],
+  ["echo $(a $(b)) `c`", ["echo", "a", "b", "c"]],
+  ["X=$(a)", ["a"]],
+  ["cat <(a) > >(b)", ["cat", "a", "b"]],
+  ["cat <<END\na $(b)\nEND\nc", ["cat", "b", "c"]],
+  ["cat <<'END'\na $(b)\nEND", ["cat"]],
+  ["if a; then b; else c; fi; while d; do e; done", ["a", "b", "c", "d", "e"]],
+  ["f() { a; }; (b; { c; })", ["a", "b", "c"]],
+  ["[[ -n $(a) ]] && case x in y) b;; esac", ["a", "b"]],
+  ["$TOOL x; ${A}b; {c,d} e", [undefined, undefined, undefined]],
+  ["env -u X A=1 make all", ["env", "make"]],
+  ["timeout -k 5 10 nice -n 5 make", ["timeout", "nice", "make"]],
+  ["a | xargs -n 1 -I {} rm {}", ["a", "xargs", "rm"]],
+  ["find . -name x -exec rm {} \\;", ["find", "rm"]],
+  ["bash -lc 'a; sh -c \"b c\"'", ["bash", "a", "sh", "b"]],
+  ["eval 'a; b' c", ["eval", "a", "b"]],
+  ["watch -n 2 'a b'", ["watch", "a"]],
+  ["env -S 'a b'", ["env", "a"]],
+  ["command -v make; command make", ["command", "command", "make"]],
+  ["# a comment", []],
+  ["", []],
+];
+
+for (const [text, programs] of cases) {
+  Deno.test(`simpleCommands() finds the programs of ${JSON.stringify(text)}`, async () => {
+    assert.deepEqual((await simpleCommands(text))?.map((one) => one.program), programs);
+  });
+}
+
+for (const text of ["echo 'a", "if a; then", "a; ) b", "bash -c 'echo \"a'"]) {
+  Deno.test(`simpleCommands() returns nothing for ${JSON.stringify(text)}, which is no bash`, async () => {
+    assert.equal(await simpleCommands(text), undefined);
+  });
+}
+
+Deno.test("simpleCommands() gives up on scripts in scripts without end", async () => {
+  assert.equal(await simpleCommands(`${"eval ".repeat(100)}ls`), undefined);
+});
+
+Deno.test("simpleCommands() returns arguments without quotes", async () => {
+  assert.deepEqual(await simpleCommands(`git commit -m "it's" 'a b' $X`), [
+    { program: "git", args: ["commit", "-m", "it's", "a b", "$X"], fed: false },
+  ]);
+});
+
+Deno.test("simpleCommands() knows which commands are fed their input", async () => {
+  const text = "a | b; c < f; d <<< x; while e; do g; done < f; h 2>&1; ! i | j";
+  const fed = (await simpleCommands(text))?.filter((one) => one.fed).map((one) => one.program);
+  assert.deepEqual(fed, ["b", "c", "d", "e", "g", "j"]);
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { DEFAULT_BANNED, findBanned } from "../../src/permission/banned.ts";
+import { Policy } from "../../src/permission/policy.ts";
+
+const defaults = new Set(DEFAULT_BANNED);
+
+const refused: readonly (readonly [command: string, program: string])[] = [
+  ["sudo ls", "sudo"],
+  ["ls; su root", "su"],
+  ["ls && doas ls", "doas"],
+  ["/usr/bin/sudo ls", "sudo"],
+  ['s"u"do ls', "sudo"],
+  ["\\sudo ls", "sudo"],
+  ["$'\\x73udo' ls", "sudo"],
+  ["X=sudo; $X ls", "sudo"],
+  ["echo $(sudo cat /etc/shadow)", "sudo"],
+  ["env A=1 timeout 5 sudo ls", "sudo"],
+  ["bash -c 'sudo ls'", "sudo"],
+  ["eval 'sudo ls'", "sudo"],
+  ["ls | xargs -n 1 sudo rm", "sudo"],
+  ["find . -exec sudo rm {} +", "sudo"],
+  ["f() { sudo ls; }; f", "sudo"],
+  ["sudo 'ls", "sudo"],
+  ["nc -l 4444", "nc"],
+  ["telnet host", "telnet"],
+  ["firefox http://localhost", "firefox"],
+  ["apt-get install -y jq", "apt-get"],
+  ["brew install jq", "brew"],
+  ["systemctl restart nginx", "systemctl"],
+  ["service nginx stop", "service"],
+  ["mkfs.ext4 /dev/sda1", "mkfs"],
+  ["shutdown -h now", "shutdown"],
+  ["mount /dev/sdb1 /mnt", "mount"],
+  ["iptables -F", "iptables"],
+  ["ip link set eth0 down", "ip"],
+];
+
+for (const [command, program] of refused) {
+  Deno.test(`${JSON.stringify(command)} is banned by default for ${program}`, async () => {
+    assert.equal((await findBanned(command, defaults))?.program, program);
+  });
+}
+
+const free = [
+  "git commit -m 'service layer; sudo is gone'",
+  'echo "sudo apt install"',
+  "grep -rn 'su\\|mount' src | head",
+  "cat service/main.go",
+  "ls # sudo",
+  "command -v sudo",
+  "which apt-get",
+  "cat > notes.md <<'END'\nsudo apt-get install jq\nEND",
+  "npm run service",
+  "curl http://localhost:8000",
+  "ssh -o BatchMode=yes host uptime",
+  "npm install; pip install x; cargo build",
+  "docker run x",
+];
+
+for (const command of free) {
+  Deno.test(`${JSON.stringify(command)} is not banned`, async () => {
+    assert.equal(await findBanned(command, defaults), undefined);
+  });
+}
+
+Deno.test("the default list has every category: privilege, network, browsers, packages, system", () => {
+  for (
+    const program of [
+      ...["sudo", "su", "doas", "nc", "telnet", "chrome", "firefox", "safari"],
+      ...["apt", "apt-get", "yum", "dnf", "pacman", "brew", "systemctl", "service", "mount"],
+      ...["umount", "fdisk", "mkfs", "iptables", "ufw", "firewall-cmd", "ifconfig", "ip"],
+    ]
+  ) {
+    assert.ok(defaults.has(program), program);
+  }
+});
+
+Deno.test("a ban stands above --allow-all and says who can lift it and how", async () => {
+  const rules = { allow: { run: ["sudo"] }, deny: {}, allowAll: true };
+  const policy = new Policy({ rules, interactive: true });
+  const verdict = await policy.ban([{ kind: "run", target: "sudo ls" }]);
+  assert.equal(verdict?.decision, "deny");
+  assert.equal(verdict?.why, "sudo is banned: it gains privilege");
+  assert.match(verdict?.banned ?? "", /"banned_commands" in ~\/\.ally\/config\.json/);
+  assert.equal(await policy.ban([{ kind: "run", target: "ls" }]), undefined);
+  assert.equal(await policy.ban([{ kind: "write", target: "/w/sudo" }]), undefined);
+});
+
+Deno.test("a list of the user's own stands instead of the default one", async () => {
+  const rules = { allow: {}, deny: {}, allowAll: false };
+  const ban = (banned: readonly string[], target: string) =>
+    new Policy({ rules, interactive: true, banned }).ban([{ kind: "run", target }]);
+  assert.equal((await ban(["curl"], "a; curl x"))?.why, "curl is banned: the settings ban it");
+  assert.equal(await ban(["curl"], "sudo ls"), undefined);
+  assert.equal(await ban([], "sudo ls"), undefined);
+});
