@@ -5,8 +5,10 @@
 import type { ToolEntry } from "../src/api.ts";
 import { definition as bash } from "./bash/definition.ts";
 import { definition as edit } from "./edit/definition.ts";
+import { definition as format } from "./format/definition.ts";
 import { definition as glob } from "./glob/definition.ts";
 import { definition as grep } from "./grep/definition.ts";
+import { definition as lint } from "./lint/definition.ts";
 import { definition as ls } from "./ls/definition.ts";
 import { definition as read } from "./read/definition.ts";
 import { definition as write } from "./write/definition.ts";
@@ -20,4 +22,6 @@ export const MANIFEST: readonly ToolEntry[] = [
   { definition: glob, load: async () => (await import("./glob/mod.ts")).default },
   { definition: grep, load: async () => (await import("./grep/mod.ts")).default },
   { definition: ls, load: async () => (await import("./ls/mod.ts")).default },
+  { definition: lint, load: async () => (await import("./lint/mod.ts")).default },
+  { definition: format, load: async () => (await import("./format/mod.ts")).default },
 ];

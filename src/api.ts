@@ -1,6 +1,6 @@
 /**
- * The only thing a tool may import from ally: types, the functions on text and trees that tools share, and
- * `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
+ * The only thing a tool may import from ally: types, the functions on text, trees and programs that tools
+ * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
 import type { Tool, ToolData, ToolDefinition } from "./core/tool.ts";
 
@@ -22,8 +22,16 @@ export { countChangedLines } from "./lib/diff.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
 export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
+export { mapLimited } from "./lib/pool.ts";
+export { chooseAll, type ChosenFile, type LeftOut } from "./lib/project_files.ts";
+export {
+  commandLine,
+  fileArgument,
+  type FoundProgram,
+  type ProjectProgram,
+} from "./lib/project_program.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
-export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";
+export { cutEnd, formatBytes, messageOf, plural, quoteName, splitLines } from "./lib/text.ts";
 export { walk } from "./lib/walk.ts";
 export type {
   Effect,

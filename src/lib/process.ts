@@ -1,5 +1,5 @@
 /**
- * Runs one program to its end: a process group of its own, no standard input, output streamed in
+ * Runs one program to its end: a process group of its own, no input but a given text, output streamed in
  * arrival order and kept in bounded memory, ended by time or signal with nothing left behind.
  * Knows nothing of ally; `workspace/shell.ts` is the caller.
  */
@@ -31,6 +31,8 @@ export interface ProcessOptions {
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Text for the standard input; none if absent. */
+  readonly input?: string | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
   /** Gets the decoded output as it arrives. */
@@ -150,13 +152,20 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
     cwd: options.cwd,
     env: { ...options.env },
     clearEnv: true,
-    stdin: "null",
+    stdin: options.input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: stderr ? "piped" : "null",
     detached: true,
     windowsRawArguments: program === "cmd",
   });
-  return new Child(command.spawn(), { stderr });
+  const child = command.spawn();
+  if (options.input !== undefined) feed(child, options.input);
+  return new Child(child, { stderr });
+}
+
+/** Writes the input beside everything else; a program that ends without reading all of it may do so. */
+function feed(child: Deno.ChildProcess, text: string): void {
+  new Blob([text]).stream().pipeTo(child.stdin).catch(() => {});
 }
 
 /** Resolves when the time is up or the signal is aborted, whichever comes first. */

@@ -2,6 +2,8 @@
  * The one straight line that every call takes, whoever asked for it: find, validate, guard, plan, judge
  * (all in `prepare`, which changes nothing), then run and record (in `execute`). Whatever goes wrong on
  * the way becomes the call's result; nothing is thrown into the loop. The scheduler calls both halves.
+ * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
+ * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
 import type { Fact } from "../core/event.ts";
 import { ToolError } from "../core/errors.ts";
@@ -49,6 +51,10 @@ export interface Prepared {
   readonly plan: Plan | undefined;
   readonly previews: readonly Preview[];
   readonly verdict: Verdict;
+  /** The only command lines it may run, if the tool names them. */
+  readonly commands: readonly string[] | undefined;
+  /** False if it is planned only once its accesses, commands all of them, are allowed. */
+  readonly planned: boolean;
 }
 
 export type Failed = Extract<ToolResult, { ok: false }>;
@@ -70,6 +76,8 @@ export interface PrepareOptions {
   readonly pending: readonly Change[];
   /** False when the call was announced by an earlier try. */
   readonly announce: boolean;
+  /** What an earlier try was allowed: it is neither judged nor shown again. */
+  readonly approved?: readonly Access[];
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
@@ -100,7 +108,8 @@ export async function execute(
   options: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<ToolResult> {
   const { deps, signal } = options;
-  const context = contextOf(prepared.call.id, { deps, signal, pending: [] });
+  const { commands } = prepared;
+  const context = contextOf(prepared.call.id, { deps, signal, pending: [], commands });
   try {
     return await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
   } catch (error) {
@@ -142,21 +151,70 @@ async function examine(
   known: Known,
   options: PrepareOptions & { deps: PipelineDeps },
 ): Promise<Prepared> {
-  const { deps } = options;
-  const { call, tool, input, description } = known;
+  const { call, tool, input } = known;
   const effects = tool.effectsOf?.(input as never) ?? known.definition.effects;
   const context = contextOf(call.id, options);
   const paths = await resolvePaths(known, context.files);
-  const accesses = accessesOf({ known, effects, paths });
-  const verdict = deps.policy.judge(accesses);
-  const prepared = { call, tool, input, description, effects, accesses, verdict };
+  const claimed: Findings = { effects, paths, lines: linesIn(known, effects) };
   // What is denied anyway is neither read nor planned: its content stays unseen.
-  if (verdict.decision === "deny") return { ...prepared, plan: undefined, previews: [] };
-  if (effects.includes("write")) await requireFresh(paths, context.files);
-  const plan = await tool.plan?.(input as never, context);
-  const previews = await previewsOf({ plan, accesses, cwd: context.files.cwd });
+  if (isDenied(claimed, options)) return await present(known, { ...options, found: claimed });
+  const commands = await tool.commands?.(input as never, context);
+  const lines = [...claimed.lines, ...commands ?? []];
+  const found: Findings = { ...claimed, lines, ...(commands && { commands }) };
+  if (isDenied(found, options)) return await present(known, { ...options, found });
+  const running: Findings = { ...found, paths: [], waiting: true };
+  if (tool.plan && commands && judge(running, options).verdict.decision === "ask") {
+    return await present(known, { ...options, found: running });
+  }
+  if (changesUnread(effects)) await requireFresh(paths, context.files);
+  const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
+  return await present(known, { ...options, found: { ...found, plan } });
+}
+
+/** What is known so far of what a call wants to do. */
+interface Findings {
+  readonly effects: readonly Effect[];
+  readonly paths: readonly ResolvedPath[];
+  /** Command lines, from the arguments or named by the tool. */
+  readonly lines: readonly string[];
+  /** Those named by the tool, if it does. */
+  readonly commands?: readonly string[];
+  readonly plan?: Plan | undefined;
+  /** Set if the lines must be allowed before there can be a plan. */
+  readonly waiting?: true;
+}
+
+/** Judges what is found, shows it to the person watching, and makes the prepared call of it. */
+async function present(
+  known: Known,
+  options: PrepareOptions & { deps: PipelineDeps; found: Findings },
+): Promise<Prepared> {
+  const { deps, found: { effects, plan, commands, waiting } } = options;
+  const { call, tool, input, description } = known;
+  const { accesses, verdict } = judge(options.found, options);
+  const { cwd } = deps.view([]);
+  const previews = verdict.decision === "deny" ? [] : await previewsOf({ plan, accesses, cwd });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
-  return { ...prepared, plan, previews };
+  const planned = waiting === undefined;
+  return {
+    ...{ call, tool, input, description, effects, accesses },
+    ...{ plan, previews, verdict, commands, planned },
+  };
+}
+
+function isDenied(found: Findings, options: PrepareOptions & { deps: PipelineDeps }): boolean {
+  return judge(found, options).verdict.decision === "deny";
+}
+
+/** The accesses that are not approved yet, and what the policy says of them. */
+function judge(
+  found: Findings,
+  { deps, approved = [] }: PrepareOptions & { deps: PipelineDeps },
+): { accesses: readonly Access[]; verdict: Verdict } {
+  const accesses = accessesOf(found).filter(({ kind, target }) =>
+    !approved.some((one) => one.kind === kind && one.target === target)
+  );
+  return { accesses, verdict: deps.policy.judge(accesses) };
 }
 
 function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
@@ -165,23 +223,32 @@ function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
   return Promise.all(values.map((value) => files.resolve(value)));
 }
 
-/** Everything a call wants to do, as its schema marks it. */
-function accessesOf(
-  { known, effects, paths }: {
-    known: Known;
-    effects: readonly Effect[];
-    paths: readonly ResolvedPath[];
-  },
-): Access[] {
-  const kind = effects.includes("write") ? "write" : "read";
-  const { definition, input } = known;
-  const commands = effects.includes("exec")
-    ? valuesOfFormat(definition, { format: "command", input })
-    : [];
+function linesIn({ definition, input }: Known, effects: readonly Effect[]): string[] {
+  return effects.includes("exec") ? valuesOfFormat(definition, { format: "command", input }) : [];
+}
+
+/**
+ * Everything a call wants to do. Until it is planned, all paths of a call that writes count as written;
+ * from then on what the plan changes, whether the arguments name it or not.
+ */
+function accessesOf({ effects, paths, lines, plan }: Findings): Access[] {
+  const assumed = effects.includes("write") ? paths : [];
+  const written = plan?.changes.map((change) => change.path) ?? assumed;
+  const targets = new Set(written.map((path) => path.absolute));
+  const read = paths.filter((path) => !targets.has(path.absolute));
+  const access = (kind: "read" | "write") => (path: ResolvedPath): Access => {
+    return { kind, target: path.absolute, inside: path.inside };
+  };
   return [
-    ...paths.map((path): Access => ({ kind, target: path.absolute, inside: path.inside })),
-    ...commands.map((target): Access => ({ kind: "run", target })),
+    ...read.map(access("read")),
+    ...written.map(access("write")),
+    ...[...new Set(lines)].map((target): Access => ({ kind: "run", target })),
   ];
+}
+
+/** A call that reads by itself what it changes needs no earlier read. */
+function changesUnread(effects: readonly Effect[]): boolean {
+  return effects.includes("write") && !effects.includes("read");
 }
 
 /** An existing file is changed only as it was last read. */
@@ -196,16 +263,39 @@ async function requireFresh(paths: readonly ResolvedPath[], files: Files): Promi
 
 function contextOf(
   callId: string,
-  options: { deps: PipelineDeps; signal: AbortSignal; pending: readonly Change[] },
+  options: {
+    deps: PipelineDeps;
+    signal: AbortSignal;
+    pending: readonly Change[];
+    commands?: readonly string[] | undefined;
+  },
 ): ToolContext {
-  const { deps, signal } = options;
+  const { deps, signal, commands } = options;
   return {
     callId,
     agent: deps.agent,
     signal,
     files: deps.view(options.pending),
-    shell: deps.shell,
+    shell: commands ? limited(deps.shell, commands) : deps.shell,
     limits: deps.limits(),
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
+  };
+}
+
+/** A shell that starts only what was judged. */
+function limited(shell: Shell, commands: readonly string[]): Shell {
+  return {
+    ...shell,
+    async run(options) {
+      const { command } = options;
+      if (typeof command === "string" && commands.includes(command)) {
+        return await shell.run(options);
+      }
+      const line = typeof command === "string" ? command : command.join(" ");
+      throw new ToolError(`Cannot run ${line}: it is not what was allowed.`, {
+        kind: "security",
+        suggestion: "The project's configuration may have changed just now; call the tool again.",
+      });
+    },
   };
 }

@@ -63,6 +63,7 @@ export function createShell(options: ShellOptions): ProcessShell {
         cwd,
         env,
         signal: request.signal,
+        input: request.input,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
         onOutput: request.onOutput,
         maxOutput: request.maxOutput,
@@ -79,6 +80,8 @@ export function createShell(options: ShellOptions): ProcessShell {
 
   return {
     run,
+    // Without the permission to look, starting the program shows whether it is there.
+    which: (program) => findProgram(program, { path, cwd: options.cwd }).catch(() => program),
     killAll() {
       for (const pid of groups) killGroup(pid, "SIGKILL");
     },

@@ -98,4 +98,5 @@ export function dataOf<D extends ToolData>(result: ToolResult<D>): D {
 
 const noShell: Shell = {
   run: () => Promise.reject(new Error("this test has no shell")),
+  which: () => Promise.resolve(undefined),
 };
