@@ -4,13 +4,12 @@ import type { ToolDefinition } from "../../src/api.ts";
 /** Definition of `format`. */
 export const definition = {
   name: "format",
-  description: "Format files with the project's own formatter.",
+  description: "Format code",
   parameters: {
     type: "object",
     properties: {
-      file_paths: { type: "array", minItems: 1, items: { type: "string", format: "path" } },
-      tool: { type: "string" },
-      check: { type: "boolean", description: "Only tell which would change" },
+      file_paths: { type: "array", items: { type: "string", format: "path" } },
+      check: { type: "boolean" },
     },
     required: ["file_paths"],
     additionalProperties: false,

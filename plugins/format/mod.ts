@@ -50,8 +50,7 @@ interface FormatData extends FormatDetails {
 export default defineTool<FormatInput, FormatData>(definition, {
   effectsOf: ({ check }) => check ? ["read", "exec"] : definition.effects,
 
-  describe: ({ file_paths, tool, check }) =>
-    [check && "check", file_paths.join(", "), tool && `with ${tool}`].filter(Boolean).join(" "),
+  describe: ({ file_paths, check }) => `${check ? "check " : ""}${file_paths.join(", ")}`,
 
   async commands(input, context) {
     return (await planRuns(input, context)).runs.map((run) => run.command);
@@ -109,7 +108,6 @@ async function planRuns(
   const { chosen, left } = await chooseAll(input.file_paths, {
     table: FORMATTERS,
     noun: "formatter",
-    name: input.tool,
     port: files,
     shell,
     signal,
@@ -132,7 +130,7 @@ function refuse(left: readonly LeftOut[]): never {
   const reasons = left.map(({ file, why }) => `${file}: ${why}`).join("; ");
   throw new ToolError(`Cannot format ${reasons}.`, {
     kind: "user",
-    suggestion: "Mend what is named, install or configure a formatter, or name one in tool.",
+    suggestion: "Mend what is named, or install and configure a formatter.",
   });
 }
 

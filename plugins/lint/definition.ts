@@ -4,12 +4,12 @@ import type { ToolDefinition } from "../../src/api.ts";
 /** Definition of `lint`. */
 export const definition = {
   name: "lint",
-  description: "Lint files with the project's own linter.",
+  description: "Run the linter.",
   parameters: {
     type: "object",
     properties: {
-      file_paths: { type: "array", minItems: 1, items: { type: "string", format: "path" } },
-      tool: { type: "string", description: "eslint, ruff, ..." },
+      file_paths: { type: "array", items: { type: "string", format: "path" } },
+      tool: { type: "string" },
     },
     required: ["file_paths"],
     additionalProperties: false,

@@ -5,9 +5,13 @@
 import { type Finding, severityOf } from "./finding.ts";
 
 const PLACE = /^\s*(.+?):(\d+)(?::(\d+))?:? +(.+)$/;
-const GRADE =
-  /^\[?(error|warning|info|information|note|notice|style|convention|refactor|hint|fatal error|fatal|performance|portability)\]?:? +/i;
+const GRADES =
+  "fatal error|error|warning|info|information|note|style|convention|refactor|hint|fatal|performance|portability";
+/** `[error] ` or `error: `; a bare word may begin the message itself. */
+const GRADE = new RegExp(`^(?:\\[(${GRADES})\\]|(${GRADES}):) +`, "i");
 const CODE = /^\(?([A-Z]{1,5}\d{1,5})\)?:? +/;
+/** Codes with which Flake8 and luacheck say that a program cannot work. */
+const SYNTAX = /^(?:E[09]\d\d|F82\d)$/;
 /** `[error]`, `[Error/rule]`, `(rule)`, `[rule]` at the end. */
 const TAIL = /\s+[[(]([\w@][\w./@:,()+-]*)[\])]$/;
 
@@ -31,12 +35,13 @@ function readMessage(text: string): Pick<Finding, "rule" | "message" | "severity
   let rule = "";
   const grade = GRADE.exec(message);
   if (grade) {
-    severity = severityOf(grade[1]?.split(" ")[0]);
+    severity = severityOf((grade[1] ?? grade[2])?.split(" ")[0]);
     message = message.slice(grade[0].length);
   }
   const code = CODE.exec(message);
   if (code) {
     rule = code[1] ?? "";
+    if (SYNTAX.test(rule)) severity = "error";
     message = message.slice(code[0].length);
   }
   // At most two, as in "message (rule) [error]".

@@ -54,6 +54,9 @@ export async function chooseAll<R extends ProjectProgram, P extends Place>(
   options: ChooseOptions<R, P>,
 ): Promise<{ chosen: ChosenFile<R, P>[]; left: LeftOut[] }> {
   const { table, port, name, limit } = options;
+  if (paths.length === 0) {
+    return { chosen: [], left: [{ file: "nothing", why: "no file is named" }] };
+  }
   const finder = new ProgramFinder(table, options);
   const chosen: ChosenFile<R, P>[] = [];
   const left: LeftOut[] = [];
@@ -79,7 +82,7 @@ export async function chooseAll<R extends ProjectProgram, P extends Place>(
   }
   if (chosen.length === 0) left.push(...unserved.slice(0, MAX_UNSERVED));
   const over = files.size - limit;
-  if (over > 0) left.push({ file: `${over} more`, why: `only ${limit} files are taken at once` });
+  if (over > 0) left.push({ file: `${over} more`, why: `at most ${limit} are taken at once` });
   return { chosen, left };
 }
 
