@@ -98,6 +98,8 @@ function replaceIn(
   let at = 0;
   let count = 0;
   for (const match of content.matchAll(new RegExp(regex, `${regex.flags}g`))) {
+    // As with ripgrep, an empty match does not follow another at once.
+    if (count > 0 && match[0] === "" && match.index === at) continue;
     after += content.slice(at, match.index) + replacement.expand(match);
     at = match.index + match[0].length;
     count++;
@@ -118,7 +120,7 @@ function toRegExp(wanted: Wanted): RegExp {
   const inline = /^\(\?i\)/.exec(wanted.pattern);
   const pattern = wanted.literal
     ? RegExp.escape(wanted.pattern)
-    : wanted.pattern.replace(/^\(\?i\)/, "");
+    : wanted.pattern.replace(/^\(\?i\)/, "").replaceAll("(?P<", "(?<");
   const source = wanted.wholeWords ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
   const flags = wanted.caseSensitive && !(inline && !wanted.literal) ? "" : "i";
   try {
