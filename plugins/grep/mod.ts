@@ -69,6 +69,7 @@ export default defineTool<GrepInput, GrepData>(definition, {
 
   async plan(input, context): Promise<Plan> {
     if (input.replace === undefined) return { changes: [] };
+    if (context.files.pending) throw tooEarly();
     const outcome = await find(input, { context, limit: MAX_COUNT });
     if (outcome.stopped && !outcome.hits.full) throw incomplete();
     const limit = input.max_results ?? MAX_RESULTS;
@@ -160,6 +161,14 @@ async function replace(input: GrepInput, { files, plan, callId }: RunContext) {
     ? replacedText(details, { preview: !writes(input) })
     : `Found 0 matches. ${found.suggestion}`;
   return { ok: true as const, data, text };
+}
+
+/** A search sees the disk only; the scheduler plans the call again once earlier ones have run. */
+function tooEarly(): ToolError {
+  return new ToolError("Cannot replace: earlier calls of this reply change files first.", {
+    kind: "user",
+    suggestion: "Call grep again, once they have run.",
+  });
 }
 
 function incomplete(): ToolError {

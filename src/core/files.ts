@@ -96,6 +96,8 @@ export interface FileLines {
 export interface Files {
   /** Working directory, absolute and canonical. */
   readonly cwd: string;
+  /** Whether changes planned by earlier calls of the reply are seen here that are not on disk yet. */
+  readonly pending: boolean;
   /**
    * Resolves a path as the model wrote it; nothing is expanded.
    * @throws {ToolError} validation: empty, NUL or control characters

@@ -20,6 +20,7 @@ import { firstLine, sliceLines } from "./lines.ts";
 
 /** Files seen through planned changes. */
 export class PlannedView implements Files {
+  readonly pending = true;
   readonly #files: Files;
   /** The text each changed file will hold, null if it will be gone. */
   readonly #planned: ReadonlyMap<string, string | null>;

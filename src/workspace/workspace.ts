@@ -35,6 +35,7 @@ const MAX_RECENT = 5;
 
 /** The files of one session. */
 export class Workspace implements Files {
+  readonly pending = false;
   readonly #roots: Roots;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;

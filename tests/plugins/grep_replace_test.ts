@@ -181,17 +181,6 @@ for (const ripgrep of [true, false]) {
   });
 }
 
-Deno.test("grep plans a replacement on what an earlier call of the reply leaves, or not at all", async () => {
-  await using test = await project({ "a.txt": "foo one\n" }, { ripgrep: true });
-  const path = await test.workspace.resolve("a.txt");
-  const files = test.workspace.view([{ path, before: "foo one\n", after: "foo two\n" }]);
-  const input = { pattern: "foo", replace: "bar" };
-  await assert.rejects(
-    planAndRun(grep, input, { context: { ...test.context, files } }),
-    /^ToolError: Cannot replace in a\.txt: it is not as it was when searched\.$/,
-  );
-});
-
 Deno.test("grep leaves out a file with a match in a line too long to hold", async () => {
   const files = { "long.txt": `${"foo ".repeat(500_000)}\n`, "a.txt": "foo\n" };
   await using test = await project(files, { ripgrep: true });

@@ -209,3 +209,16 @@ Deno.test("a replacement without a flag is denied where nobody can be asked", as
   assert.equal(outcome.denied, 1);
   assert.equal(await made.read("a.txt"), "old\n");
 });
+
+Deno.test("grep replaces in what earlier calls of the same reply write", async () => {
+  const write: Call = ["write", { file_path: "new.txt", content: "old\n" }];
+  const replace: Call = ["grep", { pattern: "old", replace: "new" }];
+  const { made, outcome } = await run([write, replace], {
+    files: { "a.txt": "old\n" },
+    answers: [ALLOW, ALLOW],
+  });
+  await using _made = made;
+  assert.deepEqual(shown(made), [["new_file"], ["diff", "diff"]]);
+  assert.deepEqual(outcome.results[1]?.record.total_replacements, 2);
+  assert.equal(await made.read("new.txt"), "new\n");
+});
