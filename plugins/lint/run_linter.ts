@@ -11,6 +11,8 @@ import type { LinterRun } from "./runs.ts";
 /** Characters read of a linter's output, and shown of a failed one's. */
 const MAX_OUTPUT = 20_000_000;
 const MAX_SHOWN = 2_000;
+/** Characters of one finding's message. */
+const MAX_MESSAGE = 500;
 
 /** What a linter found, or why it could not. */
 export type LinterOutcome =
@@ -61,11 +63,15 @@ function read({ linter }: LinterRun, output: string): Finding[] | undefined {
   }
 }
 
-/** Names the file as everywhere else: relative to the working directory. */
+/** Names the file as everywhere else, relative to the working directory; the message is one line. */
 function placed(finding: Finding, options: { run: LinterRun; cwd: string }): Finding {
   const { run, cwd } = options;
   const named = finding.file.startsWith("file://") ? fileURLToPath(finding.file) : finding.file;
   const absolute = isAbsolute(named) ? named : join(run.directory, named);
   const display = relative(cwd, absolute);
-  return { ...finding, file: display.startsWith("..") ? absolute : display };
+  return {
+    ...finding,
+    file: display.startsWith("..") ? absolute : display,
+    message: cutEnd(finding.message.replace(/\s+/g, " ").trim(), MAX_MESSAGE),
+  };
 }

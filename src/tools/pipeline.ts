@@ -22,6 +22,7 @@ import type {
 } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
+import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
@@ -151,70 +152,62 @@ async function examine(
   known: Known,
   options: PrepareOptions & { deps: PipelineDeps },
 ): Promise<Prepared> {
-  const { call, tool, input } = known;
-  const effects = tool.effectsOf?.(input as never) ?? known.definition.effects;
-  const context = contextOf(call.id, options);
+  const { call, tool, input, definition } = known;
+  const { deps: { policy }, approved } = options;
+  const effects = tool.effectsOf?.(input as never) ?? definition.effects;
+  const show = (shown: Shown) => present(known, { ...shown, effects, deps: options.deps });
+  // Nothing starts before it is judged, not even by a tool that names its commands.
+  const context = contextOf(call.id, { ...options, commands: [] });
   const paths = await resolvePaths(known, context.files);
-  const claimed: Findings = { effects, paths, lines: linesIn(known, effects) };
+  const asked: Claim = { effects, paths, commands: commandsIn(known, effects) };
+  const early = judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
-  if (isDenied(claimed, options)) return await present(known, { ...options, found: claimed });
+  if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
   const commands = await tool.commands?.(input as never, context);
-  const lines = [...claimed.lines, ...commands ?? []];
-  const found: Findings = { ...claimed, lines, ...(commands && { commands }) };
-  if (isDenied(found, options)) return await present(known, { ...options, found });
-  const running: Findings = { ...found, paths: [], waiting: true };
-  if (tool.plan && commands && judge(running, options).verdict.decision === "ask") {
-    return await present(known, { ...options, found: running });
+  const claim: Claim = { ...asked, commands: [...asked.commands, ...commands ?? []] };
+  const whole = judge(claim, { policy, approved });
+  if (whole.verdict.decision === "deny") return await show({ ...whole, planned: true });
+  if (tool.plan && commands) {
+    const running = judge({ ...claim, paths: [] }, { policy, approved });
+    const ready = running.verdict.decision === "allow";
+    if (!ready) return await show({ ...running, commands, planned: false });
   }
   if (changesUnread(effects)) await requireFresh(paths, context.files);
   const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
-  return await present(known, { ...options, found: { ...found, plan } });
+  const final = judge({ ...claim, plan }, { policy, approved });
+  return await show({ ...final, plan, commands, planned: true });
 }
 
-/** What is known so far of what a call wants to do. */
-interface Findings {
-  readonly effects: readonly Effect[];
-  readonly paths: readonly ResolvedPath[];
-  /** Command lines, from the arguments or named by the tool. */
-  readonly lines: readonly string[];
-  /** Those named by the tool, if it does. */
-  readonly commands?: readonly string[];
+/** What became known of a call. */
+interface Shown extends Judged {
   readonly plan?: Plan | undefined;
-  /** Set if the lines must be allowed before there can be a plan. */
-  readonly waiting?: true;
+  readonly commands?: readonly string[] | undefined;
+  readonly planned: boolean;
 }
 
-/** Judges what is found, shows it to the person watching, and makes the prepared call of it. */
+/** Shows a judged call to the person watching, and makes the prepared call of it. */
 async function present(
   known: Known,
-  options: PrepareOptions & { deps: PipelineDeps; found: Findings },
+  options: Shown & { effects: readonly Effect[]; deps: PipelineDeps },
 ): Promise<Prepared> {
-  const { deps, found: { effects, plan, commands, waiting } } = options;
   const { call, tool, input, description } = known;
-  const { accesses, verdict } = judge(options.found, options);
+  const { deps, effects, accesses, verdict, plan, commands, planned } = options;
   const { cwd } = deps.view([]);
   const previews = verdict.decision === "deny" ? [] : await previewsOf({ plan, accesses, cwd });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
-  const planned = waiting === undefined;
   return {
-    ...{ call, tool, input, description, effects, accesses },
-    ...{ plan, previews, verdict, commands, planned },
+    call,
+    tool,
+    input,
+    description,
+    effects,
+    accesses,
+    plan,
+    previews,
+    verdict,
+    commands,
+    planned,
   };
-}
-
-function isDenied(found: Findings, options: PrepareOptions & { deps: PipelineDeps }): boolean {
-  return judge(found, options).verdict.decision === "deny";
-}
-
-/** The accesses that are not approved yet, and what the policy says of them. */
-function judge(
-  found: Findings,
-  { deps, approved = [] }: PrepareOptions & { deps: PipelineDeps },
-): { accesses: readonly Access[]; verdict: Verdict } {
-  const accesses = accessesOf(found).filter(({ kind, target }) =>
-    !approved.some((one) => one.kind === kind && one.target === target)
-  );
-  return { accesses, verdict: deps.policy.judge(accesses) };
 }
 
 function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
@@ -223,27 +216,8 @@ function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
   return Promise.all(values.map((value) => files.resolve(value)));
 }
 
-function linesIn({ definition, input }: Known, effects: readonly Effect[]): string[] {
+function commandsIn({ definition, input }: Known, effects: readonly Effect[]): string[] {
   return effects.includes("exec") ? valuesOfFormat(definition, { format: "command", input }) : [];
-}
-
-/**
- * Everything a call wants to do. Until it is planned, all paths of a call that writes count as written;
- * from then on what the plan changes, whether the arguments name it or not.
- */
-function accessesOf({ effects, paths, lines, plan }: Findings): Access[] {
-  const assumed = effects.includes("write") ? paths : [];
-  const written = plan?.changes.map((change) => change.path) ?? assumed;
-  const targets = new Set(written.map((path) => path.absolute));
-  const read = paths.filter((path) => !targets.has(path.absolute));
-  const access = (kind: "read" | "write") => (path: ResolvedPath): Access => {
-    return { kind, target: path.absolute, inside: path.inside };
-  };
-  return [
-    ...read.map(access("read")),
-    ...written.map(access("write")),
-    ...[...new Set(lines)].map((target): Access => ({ kind: "run", target })),
-  ];
 }
 
 /** A call that reads by itself what it changes needs no earlier read. */

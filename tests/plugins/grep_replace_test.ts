@@ -181,6 +181,24 @@ for (const ripgrep of [true, false]) {
   });
 }
 
+Deno.test("grep refuses to replace in a file that changes while it is searched", async () => {
+  await using test = await project({ "a.txt": "foo\n" }, { ripgrep: true });
+  const shell = createShell({ cwd: test.cwd, env: Deno.env.toObject(), logDir: test.cwd });
+  const racing = {
+    ...shell,
+    async run(options: Parameters<typeof shell.run>[0]) {
+      const result = await shell.run(options);
+      await Deno.writeTextFile(join(test.cwd, "a.txt"), "other\n");
+      return result;
+    },
+  };
+  const call = planAndRun(grep, { pattern: "foo", replace: "bar" }, {
+    context: { ...test.context, shell: racing },
+  });
+  await assert.rejects(call, /Cannot replace in a\.txt: it is not as it was when searched\./);
+  assert.equal(await Deno.readTextFile(join(test.cwd, "a.txt")), "other\n");
+});
+
 Deno.test("grep leaves out a file with a match in a line too long to hold", async () => {
   const files = { "long.txt": `${"foo ".repeat(500_000)}\n`, "a.txt": "foo\n" };
   await using test = await project(files, { ripgrep: true });

@@ -172,6 +172,30 @@ Deno.test("a tool that names its commands can start no other", async () => {
   await assert.rejects(made.read("ran"), Deno.errors.NotFound);
 });
 
+Deno.test("a tool can start nothing while it works out its commands", async () => {
+  const definition = {
+    name: "hasty",
+    description: "",
+    effects: ["exec"],
+    example: {},
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+  } as const;
+  const tool: Tool<never> = {
+    definition,
+    describe: () => "",
+    async commands(_input, { shell, signal }) {
+      await shell.run({ command: "touch ran", signal });
+      return ["true"];
+    },
+    run: () => Promise.resolve({ ok: true, data: {} }),
+  };
+  const entry: ToolEntry = { definition, load: () => Promise.resolve(tool) };
+  const { made, outcome } = await run([["hasty", {}]], { tools: [entry], answers: [ALLOW] });
+  await using _made = made;
+  assert.equal(outcome.results[0]?.record.error_type, "security_error");
+  await assert.rejects(made.read("ran"), Deno.errors.NotFound);
+});
+
 Deno.test("grep asks before it replaces, showing every file it will change, and not for a preview", async () => {
   const files = { "a.txt": "old one\n", "b.txt": "an old two\n", "c.txt": "three\n" };
   const preview: Call = ["grep", { pattern: "old", replace: "new", preview_replace: true }];
