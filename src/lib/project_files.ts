@@ -89,14 +89,16 @@ export async function chooseAll<R extends ProjectProgram, P extends Place>(
 /** The file itself, or the files below it that the table knows, or why there are none. */
 async function filesAt<R extends ProjectProgram, P extends Place>(
   place: P,
-  { table, port, signal, noun }: ChooseOptions<R, P>,
+  { table, port, signal, noun, name }: ChooseOptions<R, P>,
 ): Promise<P[] | string> {
   const info = await port.info(place);
   if (info === undefined) return "there is no such file";
   if (info.kind === "file") return [place];
   if (info.kind !== "directory") return "it is not a regular file";
   const found = await walk(place, { port, signal, filter: await pathFilter({}) });
-  const known = found.filter(({ path }) => table.some((row) => serves(row, path)));
+  const wanted = table.filter((row) => row.name === name);
+  const rows = wanted.length > 0 ? wanted : table;
+  const known = found.filter(({ path }) => rows.some((row) => serves(row, path)));
   return known.length > 0
     ? known.map(({ file }) => file)
     : `no ${noun} is known for the files in it`;

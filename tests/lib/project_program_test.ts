@@ -124,6 +124,8 @@ Deno.test("chooseAll() takes files and directories, each file once, and says wha
     { file: "none.ts", why: "there is no such file" },
     { file: "d.txt", why: "no linter is known for it" },
   ]);
+  const named = await chooseAll(["."], { ...options, name: "plain check" });
+  assert.deepEqual(named.chosen.map(({ file }) => file.display), ["src/b.py"]);
   const few = await chooseAll(["src"], { ...options, limit: 1 });
   assert.equal(few.chosen.length, 1);
   assert.deepEqual(few.left, [{ file: "1 more", why: "at most 1 are taken at once" }]);
