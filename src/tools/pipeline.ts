@@ -75,6 +75,8 @@ export interface PrepareOptions {
   readonly signal: AbortSignal;
   /** Changes that earlier calls of the same reply will make first. */
   readonly pending: readonly Change[];
+  /** Whether an earlier call of the same reply will change files, and is not planned yet. */
+  readonly unsettled: boolean;
   /** False when the call was announced by an earlier try. */
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
@@ -172,10 +174,19 @@ async function examine(
     const ready = running.verdict.decision === "allow";
     if (!ready) return await show({ ...running, commands, planned: false });
   }
+  if (options.unsettled && effects.includes("write")) throw tooEarly();
   if (changesUnread(effects)) await requireFresh(paths, context.files);
   const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
   const final = judge({ ...claim, plan }, { policy, approved });
   return await show({ ...final, plan, commands, planned: true });
+}
+
+/** Nobody knows yet what the files will hold; the scheduler tries again when it is the call's turn. */
+function tooEarly(): ToolError {
+  return new ToolError("Cannot plan this call: an earlier one changes files first.", {
+    kind: "user",
+    suggestion: "Call it again, once the earlier one has run.",
+  });
 }
 
 /** What became known of a call. */

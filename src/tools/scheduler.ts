@@ -105,7 +105,10 @@ class Batch {
     const pending = earlier.flatMap((slot) =>
       slot.state === "ready" ? slot.prepared.plan?.changes ?? [] : []
     );
-    const options = { deps: this.#deps, signal: this.#signal, pending, ...how };
+    const unsettled = earlier.some((slot) =>
+      slot.state === "ready" && !slot.prepared.planned && slot.prepared.effects.includes("write")
+    );
+    const options = { deps: this.#deps, signal: this.#signal, pending, unsettled, ...how };
     const preparation = await prepare(call, options);
     if (!preparation.ok) {
       const { failed, input, mayMend } = preparation;

@@ -246,3 +246,16 @@ Deno.test("grep replaces in what earlier calls of the same reply write", async (
   assert.deepEqual(outcome.results[1]?.record.total_replacements, 2);
   assert.equal(await made.read("new.txt"), "new\n");
 });
+
+Deno.test("what follows a call that cannot be planned yet is planned on what that leaves", async () => {
+  const replace: Call = ["grep", { pattern: "a *=", replace: "b =" }];
+  const again: Call = ["format", { file_paths: ["c.ts"] }];
+  const { made, outcome } = await run([FORMAT, again, replace], {
+    files: { ...FILES, "c.ts": "let  c=1\n" },
+    answers: [ALLOW, ALLOW, ALLOW, ALLOW, ALLOW],
+  });
+  await using _made = made;
+  assert.deepEqual(shown(made), [["command", "command"], ["diff"], ["diff"], ["diff"]]);
+  assert.deepEqual(outcome.results.map((one) => one.record.success), [true, true, true]);
+  assert.equal(await made.read("a.ts"), "let b = 1;\n");
+});
