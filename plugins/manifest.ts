@@ -7,9 +7,11 @@ import { definition as allyWrite } from "./ally_write/definition.ts";
 import { definition as bash } from "./bash/definition.ts";
 import { definition as cleanupToolCall } from "./cleanup_tool_call/definition.ts";
 import { definition as edit } from "./edit/definition.ts";
+import { definition as format } from "./format/definition.ts";
 import { definition as glob } from "./glob/definition.ts";
 import { definition as grep } from "./grep/definition.ts";
 import { definition as lineEdit } from "./line_edit/definition.ts";
+import { definition as lint } from "./lint/definition.ts";
 import { definition as ls } from "./ls/definition.ts";
 import { definition as read } from "./read/definition.ts";
 import { definition as todoAdd } from "./todo_add/definition.ts";
@@ -28,6 +30,8 @@ export const MANIFEST: readonly ToolEntry[] = [
   { definition: glob, load: async () => (await import("./glob/mod.ts")).default },
   { definition: grep, load: async () => (await import("./grep/mod.ts")).default },
   { definition: ls, load: async () => (await import("./ls/mod.ts")).default },
+  { definition: lint, load: async () => (await import("./lint/mod.ts")).default },
+  { definition: format, load: async () => (await import("./format/mod.ts")).default },
   { definition: todoAdd, load: async () => (await import("./todo_add/mod.ts")).default },
   { definition: todoComplete, load: async () => (await import("./todo_complete/mod.ts")).default },
   { definition: todoUpdate, load: async () => (await import("./todo_update/mod.ts")).default },

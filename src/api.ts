@@ -1,6 +1,6 @@
 /**
- * The only thing a tool may import from ally: types, the functions on text and trees that tools share, and
- * `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
+ * The only thing a tool may import from ally: types, the functions on text, trees and programs that tools
+ * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
 import type { Tool, ToolData, ToolDefinition } from "./core/tool.ts";
 
@@ -22,7 +22,7 @@ export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
 export type { RunOptions, RunResult, Shell, TaskLook } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { findElision } from "./lib/elision.ts";
-export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
+export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";
 export {
   findFolded,
   type Fold,
@@ -34,9 +34,25 @@ export {
 } from "./lib/match.ts";
 export { isObject } from "./lib/schema.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
+export { mapLimited } from "./lib/pool.ts";
+export { chooseAll, type ChosenFile, type LeftOut } from "./lib/project_files.ts";
+export {
+  commandLine,
+  fileArgument,
+  type FoundProgram,
+  type ProjectProgram,
+} from "./lib/project_program.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
 export { type SimpleCommand, simpleCommands } from "./lib/shell_syntax.ts";
-export { cutEnd, formatBytes, plural, quoteName, splitLines, stripControls } from "./lib/text.ts";
+export {
+  cutEnd,
+  formatBytes,
+  messageOf,
+  plural,
+  quoteName,
+  splitLines,
+  stripControls,
+} from "./lib/text.ts";
 export {
   addTodos,
   findTodo,

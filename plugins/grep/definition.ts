@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../src/api.ts";
 /** Definition of `grep`. */
 export const definition = {
   name: "grep",
-  description: "Search file contents by regex, newest files first.",
+  description: "Search, or replace, in files by regex, newest first.",
   parameters: {
     type: "object",
     properties: {
@@ -19,10 +19,12 @@ export const definition = {
       max_depth: { type: "integer", minimum: -1 },
       context: { type: "integer", minimum: 0, maximum: 20 },
       max_results: { type: "integer", minimum: 1, maximum: 1000 },
+      replace: { type: "string", description: "$1, ${name}: groups" },
+      preview_replace: { type: "boolean" },
     },
     required: ["pattern"],
     additionalProperties: false,
   },
-  effects: ["read"],
+  effects: ["read", "write"],
   example: { pattern: "class \\w+Test", include: "*.ts" },
 } as const satisfies ToolDefinition;

@@ -6,7 +6,16 @@
 /** Characters of a line that are kept. */
 const MAX_LINE = 500;
 /** Matching lines after which counting stops. */
-const MAX_COUNT = 10_000;
+export const MAX_COUNT = 10_000;
+
+/** A line with its matches replaced. */
+export interface LineChange {
+  /** Without its `\n`. */
+  readonly before: string;
+  readonly after: string;
+  /** Matches in it. */
+  readonly count: number;
+}
 
 /** One line of a file with a match, or around one. */
 export interface HitLine {
@@ -15,6 +24,8 @@ export interface HitLine {
   readonly content: string;
   /** Position of the first match, from 1; undefined for a line of context, 0 if not known. */
   readonly column: number | undefined;
+  /** Set if the search replaces. */
+  readonly change?: LineChange;
 }
 
 /** The lines of one file. */

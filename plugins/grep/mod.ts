@@ -1,31 +1,24 @@
 /**
- * Searches the contents of files by regular expression, newest files first, without what git ignores:
- * with ripgrep where it runs, else in TypeScript. Loaded on the first call of `grep`.
+ * Searches the contents of files by regular expression, newest files first, without what git ignores,
+ * and replaces what matches if asked to: planned, shown and committed like any other change. Loaded on
+ * the first call of `grep`.
  */
 import {
   defineTool,
-  type Input,
-  pathFilter,
+  type Plan,
   plural,
-  type ResolvedPath,
-  ripgrep,
   type RunContext,
-  splitGlobs,
+  type ToolContext,
   ToolError,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
-import { Hits } from "./hits.ts";
-import { RecordReader } from "./records.ts";
+import { Hits, MAX_COUNT } from "./hits.ts";
 import { type Match, toMatches, toText } from "./render.ts";
-import { scan, type Wanted } from "./scan.ts";
+import { planReplace, type ReplaceDetails, type ReplacedLine, replacedText } from "./replace.ts";
+import { type GrepInput, type Place, placeOf, search } from "./search.ts";
 
 /** Matches returned if the call does not say. */
 const MAX_RESULTS = 50;
-/** Milliseconds to the first match, and to the end. */
-const FIRST_MATCH = 3000;
-const WHOLE = 20_000;
-
-type GrepInput = Input<typeof definition>;
 
 /** Fields of a successful result. */
 interface GrepData extends Readonly<Record<string, unknown>> {
@@ -36,178 +29,152 @@ interface GrepData extends Readonly<Record<string, unknown>> {
   /** Absent if the search was stopped before its end. */
   readonly files_searched?: number;
   readonly suggestion?: string;
+  /** Lines replaced, or with `preview_replace` those that would be. */
+  readonly replacements?: readonly ReplacedLine[];
+  readonly total_replacements?: number;
+  /** Absent if nothing was written. */
+  readonly patch_number?: number;
+  readonly recently_modified?: readonly string[];
 }
 
-/** What to search in. */
-interface Place {
-  readonly root: ResolvedPath;
-  /** Name of the only file, if the path names one. */
-  readonly only: string | undefined;
-  readonly show: (path: string) => string;
+/** What a search came to. */
+interface Outcome {
+  readonly place: Place;
+  readonly hits: Hits;
+  readonly searched: number | undefined;
+  readonly stopped: boolean;
 }
+
+/** What planning found: all of the result but what the commit adds. */
+interface ReplacePlan extends Plan {
+  readonly details: ReplaceDetails & { readonly found: FoundFields };
+}
+
+type FoundFields = Pick<
+  GrepData,
+  "matches" | "total_matches" | "limited_results" | "files_searched" | "suggestion"
+>;
 
 export default defineTool<GrepInput, GrepData>(definition, {
-  describe: ({ pattern, path, include }) =>
-    [pattern, path && `in ${path}`, include && `(${include})`].filter(Boolean).join(" "),
+  effectsOf: (input) => writes(input) ? definition.effects : ["read"],
 
-  async run(input, context) {
-    const place = await placeOf(input.path ?? ".", context);
-    const hits = new Hits(input.max_results ?? MAX_RESULTS);
-    const { searched, stopped } = await search(input, { place, hits, context });
-    const note = stopped
-      ? "The search was stopped before its end: narrow it with path, include or file_types."
-      : undefined;
-    const suggestion = hits.total === 0 ? suggest(input) : undefined;
-    return {
-      ok: true,
-      data: {
-        matches: toMatches(hits, { context: input.context ?? 0, show: place.show }),
-        total_matches: hits.total,
-        limited_results: stopped || hits.kept < hits.total,
-        ...(searched !== undefined && { files_searched: searched }),
-        ...(suggestion !== undefined && { suggestion }),
-      },
-      text: suggestion === undefined
-        ? toText(hits, { show: place.show, note })
-        : `Found 0 matches. ${suggestion}`,
+  describe: ({ pattern, path, include, replace, preview_replace }) =>
+    [
+      pattern,
+      replace !== undefined && `-> ${replace}`,
+      preview_replace && "(preview)",
+      path && `in ${path}`,
+      include && `(${include})`,
+    ].filter(Boolean).join(" "),
+
+  async plan(input, context): Promise<Plan> {
+    if (input.replace === undefined) return { changes: [] };
+    if (context.files.pending) throw tooEarly();
+    const outcome = await find(input, { context, limit: MAX_COUNT });
+    if (outcome.stopped && !outcome.hits.full) throw incomplete();
+    const limit = input.max_results ?? MAX_RESULTS;
+    const { changes, details } = await planReplace(outcome.hits, {
+      resolve: (path) => context.files.resolve(`${outcome.place.root.absolute}/${path}`),
+      limit,
+      context,
+    });
+    const found = fieldsOf(outcome, input);
+    const plan: ReplacePlan = {
+      changes: writes(input) ? changes : [],
+      details: { ...details, found: { ...found, matches: found.matches.slice(0, limit) } },
     };
+    return plan;
   },
 
-  preview({ matches, total_matches }, lines) {
+  async run(input, context) {
+    if (input.replace !== undefined) return await replace(input, context);
+    if (input.preview_replace) {
+      throw new ToolError("There is nothing to preview: replace is missing.", {
+        kind: "validation",
+        suggestion: "Give the text that is to take the place of each match as replace.",
+      });
+    }
+    const outcome = await find(input, { context, limit: input.max_results ?? MAX_RESULTS });
+    const data = fieldsOf(outcome, input);
+    const note = outcome.stopped
+      ? "The search was stopped before its end: narrow it with path, include or file_types."
+      : undefined;
+    const text = data.suggestion === undefined
+      ? toText(outcome.hits, { show: outcome.place.show, note })
+      : `Found 0 matches. ${data.suggestion}`;
+    return { ok: true, data, text };
+  },
+
+  preview({ matches, total_matches, replacements, total_replacements, patch_number }, lines) {
+    if (replacements && total_replacements !== undefined) {
+      const what = patch_number === undefined ? "to replace" : "replaced";
+      const shown = replacements.map(({ file, line, after }) => `${file}:${line}: ${after.trim()}`);
+      return [`${plural(total_replacements, "match", "matches")} ${what}`, ...shown]
+        .slice(0, lines);
+    }
     const shown = matches.map(({ file, line, content }) => `${file}:${line}: ${content.trim()}`);
     return [plural(total_matches, "match", "matches"), ...shown].slice(0, lines);
   },
 });
 
-async function placeOf(path: string, { files }: RunContext): Promise<Place> {
-  const root = await files.resolve(path);
-  const info = await files.info(root);
-  if (info?.kind === "file") {
-    const parent = await files.resolve(root.absolute.replace(/[\\/][^\\/]*$/, "") || "/");
-    const only = root.absolute.slice(root.absolute.search(/[^\\/]*$/));
-    return { root: parent, only, show: () => root.display };
-  }
-  // Listing a path that is no directory fails with the reason and similar names.
-  if (info?.kind !== "directory") await files.list(root);
-  const front = root.display === "." ? "" : `${root.display.replace(/\/$/, "")}/`;
-  return { root, only: undefined, show: (found) => front + found };
+function writes({ replace, preview_replace }: GrepInput): boolean {
+  return replace !== undefined && !preview_replace;
 }
 
-/**
- * Fills `hits` and says how it ended.
- * @throws {ToolError} validation: no regular expression; system: no match in time; interrupted
- */
-async function search(
+async function find(
   input: GrepInput,
-  options: { place: Place; hits: Hits; context: RunContext },
-): Promise<{ searched: number | undefined; stopped: boolean }> {
-  const { place: { root, only }, hits, context } = options;
-  const depth = input.max_depth ?? -1;
-  const maxDepth = depth < 0 ? undefined : depth + 1;
-  const filter = await pathFilter({ ...globsOf(input), byName: true });
-  const wanted = wantedOf(input);
-  const records = new RecordReader(hits, {
-    accepts: (path) => only !== undefined || filter.accepts(path),
+  { context, limit }: { context: ToolContext; limit: number },
+): Promise<Outcome> {
+  const place = await placeOf(input.path ?? ".", context);
+  const hits = new Hits(limit);
+  return { place, hits, ...await search(input, { place, hits, context }) };
+}
+
+function fieldsOf({ place, hits, searched, stopped }: Outcome, input: GrepInput): FoundFields {
+  const suggestion = hits.total === 0 ? suggest(input) : undefined;
+  return {
+    matches: toMatches(hits, { context: input.context ?? 0, show: place.show }),
+    total_matches: hits.total,
+    limited_results: stopped || hits.kept < hits.total,
+    ...(searched !== undefined && { files_searched: searched }),
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+/** Commits what was planned and shown. */
+async function replace(input: GrepInput, { files, plan, callId }: RunContext) {
+  const planned = plan?.details as ReplacePlan["details"] | undefined;
+  if (!plan || !planned) throw new Error("Cannot replace: it was not planned");
+  const { found, ...details } = planned;
+  const receipt = plan.changes.length === 0
+    ? undefined
+    : await files.commit(plan.changes, { tool: definition.name, callId, unseen: true });
+  const data: GrepData = {
+    ...found,
+    ...details,
+    ...(receipt && {
+      patch_number: receipt.patchNumber,
+      recently_modified: receipt.recentlyModified,
+    }),
+  };
+  const text = found.suggestion === undefined
+    ? replacedText(details, { preview: !writes(input) })
+    : `Found 0 matches. ${found.suggestion}`;
+  return { ok: true as const, data, text };
+}
+
+/** A search sees the disk only; the scheduler plans the call again once earlier ones have run. */
+function tooEarly(): ToolError {
+  return new ToolError("Cannot replace: earlier calls of this reply change files first.", {
+    kind: "user",
+    suggestion: "Call grep again, once they have run.",
   });
-  const found = () => hits.total > 0 || records.pending;
-  const watch = watchTime(found, context.signal);
-  const shared = { only, filter, maxDepth, signal: watch.signal };
-  try {
-    const outcome = await ripgrep(ripgrepArgs(wanted), {
-      ...shared,
-      run: (request) => context.shell.run(request),
-      directory: root.absolute,
-      onOutput(chunk) {
-        records.add(chunk);
-        if (hits.full) watch.stop();
-      },
-    });
-    const searched = outcome === undefined
-      ? await scan(wanted, { ...shared, root, files: context.files, hits })
-      : records.searched;
-    watch.check();
-    records.end();
-    if (outcome === "failed") refuseInvalid(records.message);
-    return { searched, stopped: watch.signal.aborted };
-  } finally {
-    watch.dispose();
-  }
 }
 
-/** A signal that stops a search without a match after 3 s, any search after 20 s, and on demand. */
-function watchTime(found: () => boolean, signal: AbortSignal) {
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  const first = setTimeout(() => found() || stop(), FIRST_MATCH);
-  const whole = setTimeout(stop, WHOLE);
-  return {
-    signal: AbortSignal.any([signal, controller.signal]),
-    stop,
-    check() {
-      if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
-      if (!controller.signal.aborted || found()) return;
-      throw new ToolError(`Search stopped: no match within ${FIRST_MATCH / 1000} seconds.`, {
-        kind: "system",
-        suggestion:
-          "Search less: name a directory in path, or limit the files by include or file_types.",
-      });
-    },
-    dispose() {
-      clearTimeout(first);
-      clearTimeout(whole);
-    },
-  };
-}
-
-function globsOf({ include, exclude, file_types }: GrepInput) {
-  const globs = splitGlobs(include ?? "").filter((glob) => glob !== "*" && glob !== "**");
-  const extensions = (file_types ?? "").split(",")
-    .map((type) => type.trim().replace(/^[*.]+/, ""))
-    .filter((type) => type !== "");
-  return {
-    ...(globs.length > 0 && { include: globs }),
-    ...(extensions.length > 0 && { extensions }),
-    exclude: splitGlobs(exclude ?? ""),
-  };
-}
-
-function wantedOf(input: GrepInput): Wanted {
-  return {
-    pattern: input.pattern,
-    caseSensitive: input.case_sensitive ?? false,
-    wholeWords: input.whole_words ?? false,
-    literal: input.literal_text ?? false,
-    context: input.context ?? 0,
-  };
-}
-
-function ripgrepArgs(wanted: Wanted): string[] {
-  if (wanted.pattern.includes("\0")) {
-    throw new ToolError("The pattern contains a NUL, which no text file does.", {
-      kind: "validation",
-      suggestion: "Leave the NUL out.",
-    });
-  }
-  return [
-    "--json",
-    "--crlf",
-    "--engine=auto",
-    `--context=${wanted.context}`,
-    wanted.caseSensitive ? "--case-sensitive" : "--ignore-case",
-    ...(wanted.wholeWords ? ["--word-regexp"] : []),
-    ...(wanted.literal ? ["--fixed-strings"] : []),
-    `--regexp=${wanted.pattern}`,
-  ];
-}
-
-/** Passes on what ripgrep says of a pattern it cannot read. */
-function refuseInvalid(message: string): void {
-  if (message.trim() === "") return;
-  // With two engines tried it says all twice, the first between two lines of tildes.
-  const words = /~{20,}\n([^]*?)\n~{20,}/.exec(message)?.[1] ?? message;
-  throw new ToolError(`The pattern cannot be searched for: ${words.replace(/^rg: /, "").trim()}`, {
-    kind: "validation",
-    suggestion: "Escape special characters with a backslash, or set literal_text.",
+function incomplete(): ToolError {
+  return new ToolError("Nothing was replaced: the search was stopped before its end.", {
+    kind: "system",
+    suggestion: "Search less: name a directory in path, or limit the files by include.",
   });
 }
 

@@ -2,7 +2,7 @@
  * Reads ripgrep's `--json` output as it arrives. Lines of any length cost bounded memory: of a record
  * that is too long to hold, its line number and the beginning of its text are kept.
  */
-import { cutAround, type HitLine, type Hits } from "./hits.ts";
+import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
 
 /** Characters of a record that is held whole, and of the beginning of a longer one. */
 const MAX_RECORD = 1_000_000;
@@ -12,6 +12,13 @@ const MAX_MESSAGE = 4_000;
 
 type Text = { readonly text: string } | { readonly bytes: string };
 
+/** Offsets are in bytes; the replacement is there if one was asked for. */
+interface Submatch {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement?: Text;
+}
+
 type RipgrepRecord =
   | { readonly type: "begin"; readonly data: { readonly path: Text } }
   | {
@@ -19,7 +26,7 @@ type RipgrepRecord =
     readonly data: {
       readonly lines: Text;
       readonly line_number: number;
-      readonly submatches: readonly { readonly start: number }[];
+      readonly submatches: readonly Submatch[];
     };
   }
   | { readonly type: "end"; readonly data: { readonly binary_offset: number | null } }
@@ -134,7 +141,29 @@ function hitLine(record: Extract<RipgrepRecord, { type: "match" | "context" }>):
   const text = decode(lines).replace(/\r?\n$/, "");
   if (record.type === "context") return { line, content: cutAround(text, 0), column: undefined };
   const position = characters(lines, submatches[0]?.start ?? 0);
-  return { line, content: cutAround(text, position), column: position + 1 };
+  const change = changeOf(lines, submatches);
+  return {
+    line,
+    content: cutAround(text, position),
+    column: position + 1,
+    ...(change && { change }),
+  };
+}
+
+/** The line as it is and as it becomes, if the search replaces. */
+function changeOf(lines: Text, submatches: readonly Submatch[]): LineChange | undefined {
+  if (submatches[0]?.replacement === undefined) return undefined;
+  const bytes = encoded(lines);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const piece = (from: number, to?: number) => decoder.decode(bytes.subarray(from, to));
+  let after = "";
+  let at = 0;
+  for (const { start, end, replacement } of submatches) {
+    after += piece(at, start) + (replacement === undefined ? "" : decode(replacement));
+    at = end;
+  }
+  const trim = (text: string) => text.replace(/\n$/, "");
+  return { before: trim(piece(0)), after: trim(after + piece(at)), count: submatches.length };
 }
 
 /** The number of characters in the first bytes of a text. */

@@ -2,7 +2,8 @@
  * The search in TypeScript, for where ripgrep may not run: the same files, the same lines, slower.
  */
 import { type Files, type PathFilter, type ResolvedPath, ToolError, walk } from "../../src/api.ts";
-import { cutAround, type HitLine, type Hits } from "./hits.ts";
+import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
+import type { Replacement } from "./replacement.ts";
 
 /** Bytes of the largest file that is searched. */
 const MAX_SIZE = 50_000_000;
@@ -15,6 +16,8 @@ export interface Wanted {
   readonly literal: boolean;
   /** Lines shown around a match. */
   readonly context: number;
+  /** What takes the place of each match, if the search replaces. */
+  readonly replacement?: Replacement;
 }
 
 /** Searches the files of a tree, or one file; returns how many were searched. */
@@ -48,17 +51,18 @@ export async function scan(
     if (bytes === undefined) continue;
     searched++;
     const text = decode(bytes);
-    if (text !== undefined) searchText(text, { path, regex, context: wanted.context, hits });
+    if (text !== undefined) searchText(text, { path, regex, wanted, hits });
   }
   return searched;
 }
 
 function searchText(
   text: string,
-  options: { path: string; regex: RegExp; context: number; hits: Hits },
+  options: { path: string; regex: RegExp; wanted: Wanted; hits: Hits },
 ): void {
-  const { path, regex, context, hits } = options;
-  const lines = text.split(/\r?\n/);
+  const { path, regex, wanted: { context, replacement }, hits } = options;
+  const whole = text.split("\n");
+  const lines = whole.map((line) => line.replace(/\r$/, ""));
   if (lines.at(-1) === "") lines.pop();
   const kept = new Map<number, HitLine>();
   const room = hits.room;
@@ -72,10 +76,35 @@ function searchText(
       const content = cutAround(lines[near] ?? "", 0);
       kept.set(near, { line: near + 1, content, column: undefined });
     }
-    kept.set(at, { line: at + 1, content: cutAround(content, position), column: position + 1 });
+    const change = replacement &&
+      replaceIn(content, { regex, replacement, whole: whole[at] ?? content });
+    kept.set(at, {
+      line: at + 1,
+      content: cutAround(content, position),
+      column: position + 1,
+      ...(change && { change }),
+    });
   }
   const sorted = [...kept].sort(([a], [b]) => a - b).map(([, line]) => line);
   hits.add({ path, lines: sorted }, total);
+}
+
+function replaceIn(
+  content: string,
+  options: { regex: RegExp; replacement: Replacement; whole: string },
+): LineChange {
+  const { regex, replacement, whole } = options;
+  let after = "";
+  let at = 0;
+  let count = 0;
+  for (const match of content.matchAll(new RegExp(regex, `${regex.flags}g`))) {
+    // As with ripgrep, an empty match does not follow another at once.
+    if (count > 0 && match[0] === "" && match.index === at) continue;
+    after += content.slice(at, match.index) + replacement.expand(match);
+    at = match.index + match[0].length;
+    count++;
+  }
+  return { before: whole, after: after + content.slice(at) + whole.slice(content.length), count };
 }
 
 /** The text of a file, or undefined if it is binary. */
@@ -91,7 +120,7 @@ function toRegExp(wanted: Wanted): RegExp {
   const inline = /^\(\?i\)/.exec(wanted.pattern);
   const pattern = wanted.literal
     ? RegExp.escape(wanted.pattern)
-    : wanted.pattern.replace(/^\(\?i\)/, "");
+    : wanted.pattern.replace(/^\(\?i\)/, "").replaceAll("(?P<", "(?<");
   const source = wanted.wholeWords ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
   const flags = wanted.caseSensitive && !(inline && !wanted.literal) ? "" : "i";
   try {

@@ -9,6 +9,7 @@ import {
   formatBytes,
   type Input,
   plural,
+  quoteName,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 
@@ -109,13 +110,7 @@ function toListed(entry: DirectoryEntry): ListedEntry {
 }
 
 function toLine({ name, type, size }: ListedEntry): string {
-  const shown = oneLine(name);
+  const shown = quoteName(name);
   if (type === "directory") return `${shown}/`;
   return type === "file" ? `${shown}  ${formatBytes(size ?? 0)}` : `${shown}  (not a regular file)`;
-}
-
-/** A name that would break its line, or drive a terminal, is written as a JSON string. */
-function oneLine(name: string): string {
-  // deno-lint-ignore no-control-regex
-  return /[\x00-\x1f\x7f-\x9f]/.test(name) ? JSON.stringify(name) : name;
 }

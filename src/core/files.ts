@@ -57,6 +57,14 @@ export interface Plan {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** Whose change it is. */
+export interface Committer {
+  readonly tool: string;
+  readonly callId: string;
+  /** The model knows only that the files changed, not what they hold now. @default false */
+  readonly unseen?: boolean;
+}
+
 /** What a commit did. */
 export interface Receipt {
   /** Number of the undo patch that covers all changes of this commit. */
@@ -94,6 +102,8 @@ export interface FileLines {
 export interface Files {
   /** Working directory, absolute and canonical. */
   readonly cwd: string;
+  /** Whether changes planned by earlier calls of the reply are seen here that are not on disk yet. */
+  readonly pending: boolean;
   /**
    * Resolves a path as the model wrote it; nothing is expanded.
    * @throws {ToolError} validation: empty, NUL or control characters
@@ -103,10 +113,10 @@ export interface Files {
   info(path: ResolvedPath): Promise<FileInfo | undefined>;
   /**
    * A whole text file, seen through the changes already planned in the same reply.
-   * Records the read, so that the file may be changed.
+   * Records the read, so that the file may be changed, unless the model does not get to see the text.
    * @throws {ToolError} user: missing (with similar names), a directory, not a regular file, binary
    */
-  read(path: ResolvedPath): Promise<FileText>;
+  read(path: ResolvedPath, options?: { unseen?: boolean }): Promise<FileText>;
   /** Some lines of a text file, read in a stream; records the read. @throws as `read` */
   lines(path: ResolvedPath, range: LineRange): Promise<FileLines>;
   /** Lines that changes may have given other numbers since `lines` read the file last, if any. */
@@ -119,9 +129,10 @@ export interface Files {
   staleness(path: ResolvedPath): Promise<{ message: string; suggestion: string } | undefined>;
   /**
    * Writes all changes or none: atomically, keeping mode, link target, encoding, byte order mark.
+   * What the model does not see counts as changed since it was read.
    * @throws {ToolError} user: the file is no longer what the change was planned on
    */
-  commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt>;
+  commit(changes: readonly Change[], by: Committer): Promise<Receipt>;
   /** Names near a missing path, best first, at most 3, as display paths. */
   similar(path: ResolvedPath): Promise<string[]>;
 }

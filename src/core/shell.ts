@@ -1,7 +1,7 @@
 /**
  * The port through which tools start processes. Every child gets a process group of its own, no
- * standard input, and an environment without ally's secrets; it never outlives the call's signal, unless
- * it goes on as a background task, and then it never outlives ally.
+ * standard input but the text it is given, and an environment without ally's secrets; it never outlives
+ * the call's signal, unless it goes on as a background task, and then it never outlives ally.
  */
 
 export interface RunOptions {
@@ -12,6 +12,8 @@ export interface RunOptions {
   /** Seconds; the group is ended after that. No limit if absent. */
   readonly timeout?: number;
   readonly signal: AbortSignal;
+  /** Text for its standard input. @default none: the input is at its end at once */
+  readonly input?: string;
   /** Decoded output in arrival order, stdout and stderr together. */
   readonly onOutput?: (chunk: string) => void;
   /** Characters kept of the output; beyond that the middle is cut. @default 30000 */
@@ -90,4 +92,6 @@ export interface Shell {
   /** @throws {ToolError} system: the program or directory is missing or may not be run */
   run(options: RunOptions): Promise<RunResult>;
   readonly tasks: Tasks;
+  /** Absolute path of a program in the directories of PATH, or undefined if it is in none. */
+  which(program: string): Promise<string | undefined>;
 }

@@ -100,7 +100,15 @@ export interface Tool<I = never, D extends ToolData = ToolData> {
   effectsOf?(input: I): readonly Effect[];
   /** One line for people: what this call does, without the tool's name. */
   describe(input: I): string;
-  /** Works out the changes to files, so that they can be shown before they are made. */
+  /**
+   * The command lines that planning and running will start, worked out without starting anything. Each
+   * is judged and shown as what it is; no other can then be started through the shell of the context.
+   */
+  commands?(input: I, context: ToolContext): Promise<readonly string[]>;
+  /**
+   * Works out the changes to files, so that they can be shown before they are made. A tool that names
+   * `commands` is planned once these are allowed.
+   */
   plan?(input: I, context: ToolContext): Promise<Plan>;
   run(input: I, context: RunContext): Promise<ToolResult<D>>;
   /** Up to `lines` lines of the result for people. @default the first lines of text, output or content */

@@ -1,6 +1,6 @@
 /**
- * Runs programs: a process group of its own each, no standard input, output streamed in arrival order
- * and kept in bounded memory, ended by time or signal with nothing left behind.
+ * Runs programs: a process group of its own each, no standard input but a given text, output streamed in
+ * arrival order and kept in bounded memory, ended by time or signal with nothing left behind.
  * Knows nothing of ally; `workspace/shell.ts` is the caller.
  */
 import { isAbsolute, join, resolve } from "node:path";
@@ -28,6 +28,8 @@ export interface ProcessOptions extends CaptureOptions {
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Text for the standard input; none if absent. */
+  readonly input?: string | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
   /** @default "merge" */
@@ -184,13 +186,20 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
     cwd: options.cwd,
     env: { ...options.env },
     clearEnv: true,
-    stdin: "null",
+    stdin: options.input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: stderr ? "piped" : "null",
     detached: true,
     windowsRawArguments: program === "cmd",
   });
-  return new Child(command.spawn(), { stderr });
+  const child = command.spawn();
+  if (options.input !== undefined) feed(child, options.input);
+  return new Child(child, { stderr });
+}
+
+/** Writes the input beside everything else; a program that ends without reading all of it may do so. */
+function feed(child: Deno.ChildProcess, text: string): void {
+  new Blob([text]).stream().pipeTo(child.stdin).catch(() => {});
 }
 
 /** What ends a program before its time: its time limit, the abort of its signal, or a word. */

@@ -61,6 +61,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** One word of a shell's command line, quoted only if it must be. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** A file's name on one line: one that would break it, or drive a terminal, as a JSON string. */
 export function quoteName(name: string): string {
   // deno-lint-ignore no-control-regex

@@ -2,6 +2,8 @@
  * The one straight line that every call takes, whoever asked for it: find, validate, guard, plan, judge
  * (all in `prepare`, which changes nothing), then run and record (in `execute`). Whatever goes wrong on
  * the way becomes the call's result; nothing is thrown into the loop. The scheduler calls both halves.
+ * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
+ * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
 import type { Fact } from "../core/event.ts";
 import { ToolError } from "../core/errors.ts";
@@ -21,6 +23,7 @@ import type {
 } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
+import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
@@ -52,6 +55,10 @@ export interface Prepared {
   readonly plan: Plan | undefined;
   readonly previews: readonly Preview[];
   readonly verdict: Verdict;
+  /** The only command lines it may run, if the tool names them. */
+  readonly commands: readonly string[] | undefined;
+  /** False if it is planned only once its accesses, commands all of them, are allowed. */
+  readonly planned: boolean;
 }
 
 export type Failed = Extract<ToolResult, { ok: false }>;
@@ -72,8 +79,12 @@ export interface PrepareOptions {
   readonly signal: AbortSignal;
   /** Changes that earlier calls of the same reply will make first. */
   readonly pending: readonly Change[];
+  /** Whether an earlier call of the same reply will change files, and is not planned yet. */
+  readonly unsettled: boolean;
   /** False when the call was announced by an earlier try. */
   readonly announce: boolean;
+  /** What an earlier try was allowed: it is neither judged nor shown again. */
+  readonly approved?: readonly Access[];
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
@@ -105,7 +116,8 @@ export async function execute(
   options: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<ToolResult> {
   const { deps, signal } = options;
-  const context = contextOf(prepared.call.id, { deps, signal, pending: [] });
+  const { commands } = prepared;
+  const context = contextOf(prepared.call.id, { deps, signal, pending: [], commands });
   try {
     return await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
   } catch (error) {
@@ -148,47 +160,71 @@ async function examine(
   known: Known,
   options: PrepareOptions & { deps: PipelineDeps },
 ): Promise<Prepared> {
-  const { deps } = options;
-  const { call, tool, input, description } = known;
-  const effects = tool.effectsOf?.(input as never) ?? known.definition.effects;
-  const context = contextOf(call.id, options);
+  const { call, tool, input, definition } = known;
+  const { deps: { policy }, approved } = options;
+  const effects = tool.effectsOf?.(input as never) ?? definition.effects;
+  const show = (shown: Shown) => present(known, { ...shown, effects, deps: options.deps });
+  // Nothing starts before it is judged, not even by a tool that names its commands.
+  const context = contextOf(call.id, { ...options, commands: [] });
   const paths = await resolvePaths(known, context.files);
-  const accesses = accessesOf({ known, effects, paths });
-  const verdict = await deps.policy.ban(accesses) ?? deps.policy.judge(accesses);
-  const prepared = { call, tool, input, description, effects, accesses, verdict };
+  const asked: Claim = { effects, paths, commands: commandsIn(known, effects) };
+  const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
-  if (verdict.decision === "deny") return { ...prepared, plan: undefined, previews: [] };
-  if (effects.includes("write")) await requireFresh(paths, context.files);
-  const plan = await tool.plan?.(input as never, context);
-  const judged = withPlanned(prepared, { plan, paths, policy: deps.policy });
-  if (judged.verdict.decision === "deny") return { ...judged, plan: undefined, previews: [] };
-  const previews = await previewsOf({ plan, accesses, cwd: context.files.cwd });
-  if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
-  return { ...judged, plan, previews };
+  if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
+  const commands = await tool.commands?.(input as never, context);
+  const claim: Claim = { ...asked, commands: [...asked.commands, ...commands ?? []] };
+  const whole = await judge(claim, { policy, approved });
+  if (whole.verdict.decision === "deny") return await show({ ...whole, planned: true });
+  if (tool.plan && commands) {
+    const running = await judge({ ...claim, paths: [] }, { policy, approved });
+    const ready = running.verdict.decision === "allow";
+    if (!ready) return await show({ ...running, commands, planned: false });
+  }
+  if (options.unsettled && effects.includes("write")) throw tooEarly();
+  if (changesUnread(effects)) await requireFresh(paths, context.files);
+  const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
+  const final = await judge({ ...claim, plan }, { policy, approved });
+  return await show({ ...final, plan, commands, planned: true });
 }
 
-/** Judges again if the plan changes a file that no argument names: what is planned needs permission. */
-function withPlanned<P extends Pick<Prepared, "accesses" | "verdict">>(
-  prepared: P,
-  { plan, paths, policy }: {
-    plan: Plan | undefined;
-    paths: readonly ResolvedPath[];
-    policy: Policy;
-  },
-): P {
-  const named = new Set(paths.map((path) => path.absolute));
-  const unnamed = (plan?.changes ?? []).filter(({ path }) => !named.has(path.absolute));
-  if (unnamed.length === 0) return prepared;
-  const accesses = [
-    ...prepared.accesses,
-    ...unnamed.map(({ path }): Access => ({
-      kind: "write",
-      target: path.absolute,
-      display: path.display,
-      inside: path.inside,
-    })),
-  ];
-  return { ...prepared, accesses, verdict: policy.judge(accesses) };
+/** Nobody knows yet what the files will hold; the scheduler tries again when it is the call's turn. */
+function tooEarly(): ToolError {
+  return new ToolError("Cannot plan this call: an earlier one changes files first.", {
+    kind: "user",
+    suggestion: "Call it again, once the earlier one has run.",
+  });
+}
+
+/** What became known of a call. */
+interface Shown extends Judged {
+  readonly plan?: Plan | undefined;
+  readonly commands?: readonly string[] | undefined;
+  readonly planned: boolean;
+}
+
+/** Shows a judged call to the person watching, and makes the prepared call of it. */
+async function present(
+  known: Known,
+  options: Shown & { effects: readonly Effect[]; deps: PipelineDeps },
+): Promise<Prepared> {
+  const { call, tool, input, description } = known;
+  const { deps, effects, accesses, verdict, plan, commands, planned } = options;
+  const { cwd } = deps.view([]);
+  const previews = verdict.decision === "deny" ? [] : await previewsOf({ plan, accesses, cwd });
+  if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
+  return {
+    call,
+    tool,
+    input,
+    description,
+    effects,
+    accesses,
+    plan,
+    previews,
+    verdict,
+    commands,
+    planned,
+  };
 }
 
 function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
@@ -197,28 +233,13 @@ function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
   return Promise.all(values.map((value) => files.resolve(value)));
 }
 
-/** Everything a call wants to do, as its schema marks it. */
-function accessesOf(
-  { known, effects, paths }: {
-    known: Known;
-    effects: readonly Effect[];
-    paths: readonly ResolvedPath[];
-  },
-): Access[] {
-  const kind = effects.includes("write") ? "write" : "read";
-  const { definition, input } = known;
-  const commands = effects.includes("exec")
-    ? valuesOfFormat(definition, { format: "command", input })
-    : [];
-  return [
-    ...paths.map(({ absolute: target, display, inside }): Access => ({
-      kind,
-      target,
-      display,
-      inside,
-    })),
-    ...commands.map((target): Access => ({ kind: "run", target })),
-  ];
+function commandsIn({ definition, input }: Known, effects: readonly Effect[]): string[] {
+  return effects.includes("exec") ? valuesOfFormat(definition, { format: "command", input }) : [];
+}
+
+/** A call that reads by itself what it changes needs no earlier read. */
+function changesUnread(effects: readonly Effect[]): boolean {
+  return effects.includes("write") && !effects.includes("read");
 }
 
 /** An existing file is changed only as it was last read. */
@@ -233,19 +254,42 @@ async function requireFresh(paths: readonly ResolvedPath[], files: Files): Promi
 
 function contextOf(
   callId: string,
-  options: { deps: PipelineDeps; signal: AbortSignal; pending: readonly Change[] },
+  options: {
+    deps: PipelineDeps;
+    signal: AbortSignal;
+    pending: readonly Change[];
+    commands?: readonly string[] | undefined;
+  },
 ): ToolContext {
-  const { deps, signal } = options;
+  const { deps, signal, commands } = options;
   const { state, results } = deps.memory();
   return {
     callId,
     agent: deps.agent,
     signal,
     files: deps.view(options.pending),
-    shell: deps.shell,
+    shell: commands ? limited(deps.shell, commands) : deps.shell,
     limits: deps.limits(),
     state,
     results,
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
+  };
+}
+
+/** A shell that starts only what was judged. */
+function limited(shell: Shell, commands: readonly string[]): Shell {
+  return {
+    ...shell,
+    async run(options) {
+      const { command } = options;
+      if (typeof command === "string" && commands.includes(command)) {
+        return await shell.run(options);
+      }
+      const line = typeof command === "string" ? command : command.join(" ");
+      throw new ToolError(`Cannot run ${line}: it is not what was allowed.`, {
+        kind: "security",
+        suggestion: "The project's configuration may have changed just now; call the tool again.",
+      });
+    },
   };
 }

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallState, ResultRecord } from "../core/event.ts";
 import type { ToolCall } from "../core/message.ts";
-import type { Answer, Ask, PermissionRequest } from "../core/permission.ts";
+import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import type { JsonObject } from "../lib/schema.ts";
@@ -106,12 +106,19 @@ class Batch {
 
   async #prepareOne(
     call: ToolCall,
-    { earlier, announce }: { earlier: readonly Slot[]; announce: boolean },
+    { earlier, ...how }: {
+      earlier: readonly Slot[];
+      announce: boolean;
+      approved?: readonly Access[];
+    },
   ): Promise<Slot> {
     const pending = earlier.flatMap((slot) =>
       slot.state === "ready" ? slot.prepared.plan?.changes ?? [] : []
     );
-    const options = { deps: this.#deps, signal: this.#signal, pending, announce };
+    const unsettled = earlier.some((slot) =>
+      slot.state === "ready" && !slot.prepared.planned && slot.prepared.effects.includes("write")
+    );
+    const options = { deps: this.#deps, signal: this.#signal, pending, unsettled, ...how };
     const preparation = await prepare(call, options);
     if (!preparation.ok) {
       const { failed, input, definition, mayMend } = preparation;
@@ -219,8 +226,11 @@ class Batch {
         this.#closed = true;
         return this.#finish(slot, slot.failed);
       case "deferred":
-        return await this.#settleDeferred(slot);
+        return await this.#prepareAgain(slot);
       case "ready": {
+        const { planned, accesses } = slot.prepared;
+        // Its commands are allowed now: with them it can be planned, and asked about if need be.
+        if (!planned) return await this.#prepareAgain(slot, accesses);
         const since = performance.now();
         this.#state(slot, "executing");
         const options = { deps: this.#deps, signal: this.#signal };
@@ -230,8 +240,8 @@ class Batch {
   }
 
   /** Prepares a call again now that those before it have run, and asks for it alone if need be. */
-  async #settleDeferred(slot: Slot): Promise<Settled> {
-    const again = await this.#prepareOne(slot.call, { earlier: [], announce: false });
+  async #prepareAgain(slot: Slot, approved: readonly Access[] = []): Promise<Settled> {
+    const again = await this.#prepareOne(slot.call, { earlier: [], announce: false, approved });
     const [decided] = await this.#decide([again]);
     return await this.#settle(decided ?? again);
   }

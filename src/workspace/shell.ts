@@ -56,7 +56,9 @@ export function childEnvironment(env: Readonly<Record<string, string>>): Record<
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
-  const start = createStarter(options);
+  const env = childEnvironment(options.env);
+  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
 
@@ -85,6 +87,8 @@ export function createShell(options: ShellOptions): ProcessShell {
   return {
     run,
     tasks,
+    // Without the permission to look, starting the program shows whether it is there.
+    which: (program) => findProgram(program, { path, cwd: options.cwd }).catch(() => program),
     killAll() {
       for (const pid of groups) killGroup(pid, "SIGKILL");
     },
@@ -99,9 +103,8 @@ interface Receiver {
 /** Starts a command, unless its signal is aborted before; the receiver gets its output. */
 type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningProcess | undefined>;
 
-function createStarter(options: ShellOptions): Starter {
-  const env = childEnvironment(options.env);
-  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+function createStarter(options: ShellOptions & { readonly path: string }): Starter {
+  const { env, path } = options;
   let interpreter: Promise<Interpreter> | undefined;
 
   return async (request, receiver) => {
@@ -117,6 +120,7 @@ function createStarter(options: ShellOptions): Starter {
         cwd,
         env,
         signal: request.signal,
+        input: request.input,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
         onOutput: (chunk) => receiver.take?.(chunk),
         maxOutput: request.maxOutput,

@@ -5,6 +5,7 @@
 import { ToolError } from "../core/errors.ts";
 import type {
   Change,
+  Committer,
   DirectoryEntry,
   FileInfo,
   FileLines,
@@ -21,6 +22,7 @@ import { movedBy } from "./moved_lines.ts";
 
 /** Files seen through planned changes. */
 export class PlannedView implements Files {
+  readonly pending = true;
   readonly #files: Files;
   /** The text each changed file will hold, null if it will be gone. */
   readonly #planned: ReadonlyMap<string, string | null>;
@@ -49,9 +51,9 @@ export class PlannedView implements Files {
     return { kind: "file", size: byteLength(text), modified, mode };
   }
 
-  async read(path: ResolvedPath): Promise<FileText> {
+  async read(path: ResolvedPath, options?: { unseen?: boolean }): Promise<FileText> {
     const text = this.#text(path);
-    if (text === undefined) return await this.#files.read(path);
+    if (text === undefined) return await this.#files.read(path, options);
     return { path, text, encoding: UTF_8.name, size: byteLength(text) };
   }
 
@@ -86,7 +88,7 @@ export class PlannedView implements Files {
     return this.#planned.has(path.absolute) ? undefined : await this.#files.staleness(path);
   }
 
-  commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt> {
+  commit(changes: readonly Change[], by: Committer): Promise<Receipt> {
     return this.#files.commit(changes, by);
   }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { ToolError, UsageError } from "../core/errors.ts";
 import type {
   Change,
+  Committer,
   DirectoryEntry,
   FileInfo,
   FileLines,
@@ -35,6 +36,7 @@ const MAX_RECENT = 5;
 
 /** The files of one session. */
 export class Workspace implements Files {
+  readonly pending = false;
   readonly #roots: Roots;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
@@ -81,12 +83,12 @@ export class Workspace implements Files {
     }
   }
 
-  async read(path: ResolvedPath): Promise<FileText> {
+  async read(path: ResolvedPath, options?: { unseen?: boolean }): Promise<FileText> {
     const file = await loadRegular(path, this.#roots);
     if (file === undefined) throw await this.#missing(path);
     if (isBinary(file.bytes)) throw binary(path);
     const { text, encoding } = await decodeText(file.bytes);
-    this.#ledger.record(path, file.state);
+    if (!options?.unseen) this.#ledger.record(path, file.state);
     return { path, text, encoding: encoding.name, size: file.bytes.length };
   }
 
@@ -154,17 +156,18 @@ export class Workspace implements Files {
     };
   }
 
-  commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt> {
+  commit(changes: readonly Change[], by: Committer): Promise<Receipt> {
     return this.#queue(async () => {
       const { patchNumber, files } = await commitChanges(changes, {
         roots: this.#roots,
         patches: this.#patches,
-        ...by,
+        tool: by.tool,
+        callId: by.callId,
       });
       for (const change of changes) this.#ledger.move(change);
       for (const { path, state } of files) {
         if (state === undefined) this.#ledger.forget(path);
-        else this.#ledger.record(path, state);
+        else if (!by.unseen) this.#ledger.record(path, state);
         const others = this.#recent.filter((display) => display !== path.display);
         this.#recent = [path.display, ...others].slice(0, MAX_RECENT);
       }

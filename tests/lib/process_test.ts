@@ -40,6 +40,18 @@ Deno.test("runProcess() leaves the program's own messages and arguments untouche
   assert.equal(result.code, 127);
 });
 
+Deno.test("runProcess() gives the program a text as its standard input", async () => {
+  const long = "a line of text\n".repeat(20_000);
+  const result = await bash("cat", { input: long, maxOutput: long.length });
+  assert.equal(result.output, long);
+  assert.equal((await bash("cat", { input: "" })).output, "");
+});
+
+Deno.test("runProcess() lets a program end without reading its input", async () => {
+  const result = await bash("exec true", { input: "x".repeat(1_000_000) });
+  assert.deepEqual([result.code, result.ended], [0, undefined]);
+});
+
 Deno.test("runProcess() drops stderr on demand", async () => {
   const result = await bash("echo out; echo err >&2", { stderr: "drop" });
   assert.equal(result.output, "out\n");

@@ -236,6 +236,7 @@ Deno.test("grep stops after three seconds without a match and says how to narrow
   // A program that finds nothing for long, in the place of ripgrep on a slow disk.
   const shell = createShell({ cwd: test.cwd, env: Deno.env.toObject(), logDir: test.cwd });
   const slow = {
+    ...shell,
     run: (options: Parameters<typeof shell.run>[0]) =>
       shell.run({ ...options, command: ["sleep", "100"] }),
   };

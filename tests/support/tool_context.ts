@@ -114,4 +114,5 @@ export function dataOf<D extends ToolData>(result: ToolResult<D>): D {
 const noShell: Shell = {
   run: () => Promise.reject(new Error("this test has no shell")),
   tasks: new BackgroundTasks(),
+  which: () => Promise.resolve(undefined),
 };

@@ -193,3 +193,14 @@ Deno.test("run() names the Deno permission that is missing", async () => {
   assert.equal(lines.length, 2);
   for (const line of lines) assert.match(line, /^system Cannot run .*permission "run" is missing/);
 });
+
+Deno.test("which() finds programs in the directories of PATH and nowhere else", async () => {
+  await inDirectory(async (dir) => {
+    await Deno.writeTextFile(`${dir}/tool`, "#!/bin/sh\n", { mode: 0o755 });
+    await Deno.writeTextFile(`${dir}/notes`, "text");
+    const shell = createShell({ cwd: "/", env: { PATH: dir }, logDir: `${dir}/logs` });
+    assert.equal(await shell.which("tool"), `${dir}/tool`);
+    assert.equal(await shell.which("notes"), undefined);
+    assert.equal(await shell.which("bash"), undefined);
+  });
+});

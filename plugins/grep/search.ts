@@ -1,0 +1,180 @@
+/**
+ * One search from a call's arguments: where it begins, which files it sees, how long it may take, and
+ * who does it: ripgrep where it runs, else the scan in TypeScript.
+ */
+import {
+  type Input,
+  pathFilter,
+  plural,
+  type ResolvedPath,
+  ripgrep,
+  splitGlobs,
+  type ToolContext,
+  ToolError,
+} from "../../src/api.ts";
+import type { definition } from "./definition.ts";
+import type { Hits } from "./hits.ts";
+import { RecordReader } from "./records.ts";
+import { parseReplacement } from "./replacement.ts";
+import { scan, type Wanted } from "./scan.ts";
+
+/** Milliseconds to the first match, to the end, and between two words of progress. */
+const FIRST_MATCH = 3000;
+const WHOLE = 20_000;
+const PROGRESS = 1000;
+
+export type GrepInput = Input<typeof definition>;
+
+/** What to search in. */
+export interface Place {
+  readonly root: ResolvedPath;
+  /** Name of the only file, if the path names one. */
+  readonly only: string | undefined;
+  readonly show: (path: string) => string;
+}
+
+/** Resolves what a call names; a path that is missing fails with similar names. */
+export async function placeOf(path: string, { files }: ToolContext): Promise<Place> {
+  const root = await files.resolve(path);
+  const info = await files.info(root);
+  if (info?.kind === "file") {
+    const parent = await files.resolve(root.absolute.replace(/[\\/][^\\/]*$/, "") || "/");
+    const only = root.absolute.slice(root.absolute.search(/[^\\/]*$/));
+    return { root: parent, only, show: () => root.display };
+  }
+  // Listing a path that is no directory fails with the reason and similar names.
+  if (info?.kind !== "directory") await files.list(root);
+  const front = root.display === "." ? "" : `${root.display.replace(/\/$/, "")}/`;
+  return { root, only: undefined, show: (found) => front + found };
+}
+
+/**
+ * Fills `hits` and says how it ended.
+ * @throws {ToolError} validation: no regular expression; system: no match in time; interrupted
+ */
+export async function search(
+  input: GrepInput,
+  options: { place: Place; hits: Hits; context: ToolContext },
+): Promise<{ searched: number | undefined; stopped: boolean }> {
+  const { place: { root, only }, hits, context } = options;
+  const depth = input.max_depth ?? -1;
+  const maxDepth = depth < 0 ? undefined : depth + 1;
+  const filter = await pathFilter({ ...globsOf(input), byName: true });
+  const wanted = wantedOf(input);
+  const records = new RecordReader(hits, {
+    accepts: (path) => only !== undefined || filter.accepts(path),
+  });
+  const found = () => hits.total > 0 || records.pending;
+  const watch = watchTime(found, context.signal);
+  const progress = setInterval(() => context.report(soFar(hits)), PROGRESS);
+  const shared = { only, filter, maxDepth, signal: watch.signal };
+  try {
+    const outcome = await ripgrep(ripgrepArgs(wanted), {
+      ...shared,
+      run: (request) => context.shell.run(request),
+      directory: root.absolute,
+      onOutput(chunk) {
+        records.add(chunk);
+        if (hits.full) watch.stop();
+      },
+    });
+    const searched = outcome === undefined
+      ? await scan(wanted, { ...shared, root, files: context.files, hits })
+      : records.searched;
+    watch.check();
+    records.end();
+    if (outcome === "failed") refuseInvalid(records.message);
+    return { searched, stopped: watch.signal.aborted };
+  } finally {
+    clearInterval(progress);
+    watch.dispose();
+  }
+}
+
+/** For the person watching a long search. */
+function soFar({ total, files }: Hits): string {
+  const where = files.length === 0 ? "" : ` in ${plural(files.length, "file")}`;
+  return `Searching: ${plural(total, "match", "matches")}${where} so far\n`;
+}
+
+/** A signal that stops a search without a match after 3 s, any search after 20 s, and on demand. */
+function watchTime(found: () => boolean, signal: AbortSignal) {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  const first = setTimeout(() => found() || stop(), FIRST_MATCH);
+  const whole = setTimeout(stop, WHOLE);
+  return {
+    signal: AbortSignal.any([signal, controller.signal]),
+    stop,
+    check() {
+      if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
+      if (!controller.signal.aborted || found()) return;
+      throw new ToolError(`Search stopped: no match within ${FIRST_MATCH / 1000} seconds.`, {
+        kind: "system",
+        suggestion:
+          "Search less: name a directory in path, or limit the files by include or file_types.",
+      });
+    },
+    dispose() {
+      clearTimeout(first);
+      clearTimeout(whole);
+    },
+  };
+}
+
+function globsOf({ include, exclude, file_types }: GrepInput) {
+  const globs = splitGlobs(include ?? "").filter((glob) => glob !== "*" && glob !== "**");
+  const extensions = (file_types ?? "").split(",")
+    .map((type) => type.trim().replace(/^[*.]+/, ""))
+    .filter((type) => type !== "");
+  return {
+    ...(globs.length > 0 && { include: globs }),
+    ...(extensions.length > 0 && { extensions }),
+    exclude: splitGlobs(exclude ?? ""),
+  };
+}
+
+function wantedOf(input: GrepInput): Wanted {
+  const literal = input.literal_text ?? false;
+  return {
+    pattern: input.pattern,
+    caseSensitive: input.case_sensitive ?? false,
+    wholeWords: input.whole_words ?? false,
+    literal,
+    context: input.context ?? 0,
+    ...(input.replace !== undefined && {
+      replacement: parseReplacement(input.replace, { pattern: input.pattern, literal }),
+    }),
+  };
+}
+
+function ripgrepArgs(wanted: Wanted): string[] {
+  if (wanted.pattern.includes("\0")) {
+    throw new ToolError("The pattern contains a NUL, which no text file does.", {
+      kind: "validation",
+      suggestion: "Leave the NUL out.",
+    });
+  }
+  return [
+    "--json",
+    "--crlf",
+    "--engine=auto",
+    `--context=${wanted.context}`,
+    wanted.caseSensitive ? "--case-sensitive" : "--ignore-case",
+    ...(wanted.wholeWords ? ["--word-regexp"] : []),
+    ...(wanted.literal ? ["--fixed-strings"] : []),
+    ...(wanted.replacement ? [`--replace=${wanted.replacement.forRipgrep}`] : []),
+    `--regexp=${wanted.pattern}`,
+  ];
+}
+
+/** Passes on what ripgrep says of a pattern it cannot read. */
+function refuseInvalid(message: string): void {
+  if (message.trim() === "") return;
+  // With two engines tried it says all twice, the first between two lines of tildes.
+  const words = /~{20,}\n([^]*?)\n~{20,}/.exec(message)?.[1] ?? message;
+  throw new ToolError(`The pattern cannot be searched for: ${words.replace(/^rg: /, "").trim()}`, {
+    kind: "validation",
+    suggestion: "Escape special characters with a backslash, or set literal_text.",
+  });
+}

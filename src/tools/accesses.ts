@@ -1,0 +1,59 @@
+/**
+ * What a call wants to do, as accesses that the policy can judge: gathered from its arguments, from the
+ * commands its tool names and from its plan, as far as they are known. Called by the pipeline.
+ */
+import type { Plan, ResolvedPath } from "../core/files.ts";
+import type { Access, Verdict } from "../core/permission.ts";
+import type { Effect } from "../core/tool.ts";
+import type { Policy } from "../permission/policy.ts";
+
+/** What is known so far of what a call wants. */
+export interface Claim {
+  readonly effects: readonly Effect[];
+  /** Paths in its arguments. */
+  readonly paths: readonly ResolvedPath[];
+  /** Command lines in its arguments or named by its tool. */
+  readonly commands: readonly string[];
+  /** Absent before it is planned. */
+  readonly plan?: Plan | undefined;
+}
+
+/** A claim as judged. */
+export interface Judged {
+  /** All that is not approved yet. */
+  readonly accesses: readonly Access[];
+  readonly verdict: Verdict;
+}
+
+/** Judges what a claim wants beyond what an earlier try was allowed. */
+export async function judge(
+  claim: Claim,
+  { policy, approved = [] }: { policy: Policy; approved?: readonly Access[] | undefined },
+): Promise<Judged> {
+  const accesses = accessesOf(claim).filter(({ kind, target }) =>
+    !approved.some((one) => one.kind === kind && one.target === target)
+  );
+  return { accesses, verdict: await policy.ban(accesses) ?? policy.judge(accesses) };
+}
+
+/**
+ * Until a call is planned, all paths of one that writes count as written; from then on what the plan
+ * changes, whether the arguments name it or not.
+ */
+function accessesOf({ effects, paths, commands, plan }: Claim): Access[] {
+  const assumed = effects.includes("write") ? paths : [];
+  const written = plan?.changes.map((change) => change.path) ?? assumed;
+  const targets = new Set(written.map((path) => path.absolute));
+  const read = paths.filter((path) => !targets.has(path.absolute));
+  const access = (kind: "read" | "write") => (path: ResolvedPath): Access => ({
+    kind,
+    target: path.absolute,
+    display: path.display,
+    inside: path.inside,
+  });
+  return [
+    ...read.map(access("read")),
+    ...written.map(access("write")),
+    ...[...new Set(commands)].map((target): Access => ({ kind: "run", target })),
+  ];
+}
