@@ -2,22 +2,26 @@
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
 import type { Agent } from "../agent/agent.ts";
-import type { Patch } from "../workspace/patches.ts";
-import type { Undone } from "../workspace/undo.ts";
+import type { Preview } from "../core/permission.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
 export interface CommandContext {
   readonly agent: Agent;
-  readonly workspace: {
-    undo(number?: number): Promise<Undone>;
-    patches(): Promise<Patch[]>;
-  };
+  readonly workspace: Pick<
+    Workspace,
+    "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
+  >;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
   listModels(): Promise<string[]>;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
   /** Shows a text, Markdown allowed, to the user. */
   say(text: string): void;
+  /** Shows what is about to happen to files. */
+  show(previews: readonly Preview[]): void;
+  /** Asks the user a question with Yes and No; without an answer it is No. */
+  confirm(question: string): Promise<boolean>;
   /** All commands, for `/help`. */
   readonly commands: readonly SlashCommand[];
 }

@@ -5,10 +5,10 @@ import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { model } from "./model.ts";
 import { clear, exit, help } from "./session.ts";
-import { undo } from "./undo.ts";
+import { redo, undo } from "./undo.ts";
 
 /** All slash commands, in the order in which help shows them. */
-export const COMMANDS: readonly SlashCommand[] = [help, clear, model, undo, exit];
+export const COMMANDS: readonly SlashCommand[] = [help, clear, model, undo, redo, exit];
 
 /** What a typed line is. */
 export type Route =

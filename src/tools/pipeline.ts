@@ -3,6 +3,7 @@
  * (all in `prepare`, which changes nothing), then run and record (in `execute`). Whatever goes wrong on
  * the way becomes the call's result; nothing is thrown into the loop. The scheduler calls both halves.
  */
+import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
@@ -25,6 +26,9 @@ import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
 
+/** Files that a command changed which its result names; the rest is counted. */
+const MAX_LISTED = 50;
+
 /** What the pipeline works with; the same for all calls of an agent. */
 export interface PipelineDeps {
   readonly registry: Registry;
@@ -33,6 +37,8 @@ export interface PipelineDeps {
   readonly shell: Shell;
   /** The user's files, seen through changes planned but not yet made. */
   readonly view: (pending: readonly Change[]) => Files;
+  /** Has what a command does to the files noted; absent, it cannot be undone. */
+  readonly watchCommands?: CommandWatch;
   /** Read anew for each call: limits shrink as the context fills. */
   readonly limits: () => Limits;
   readonly emit: (fact: Fact) => void;
@@ -101,11 +107,37 @@ export async function execute(
 ): Promise<ToolResult> {
   const { deps, signal } = options;
   const context = contextOf(prepared.call.id, { deps, signal, pending: [] });
+  const end = await watch(prepared, options);
+  let result: ToolResult;
   try {
-    return await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
+    result = await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
   } catch (error) {
-    return failureOf(error);
+    result = failureOf(error);
   }
+  return withChanges(result, await end?.());
+}
+
+/** Whoever starts processes may change any file, so what is there is kept first. */
+async function watch(
+  prepared: Prepared,
+  { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
+): Promise<EndOfCommand | undefined> {
+  if (!prepared.effects.includes("exec")) return undefined;
+  const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
+  const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
+  return await deps.watchCommands?.(commands, by);
+}
+
+/** The result with what the command did to the files, if it did anything. */
+function withChanges(result: ToolResult, changes: CommandChanges | undefined): ToolResult {
+  if (changes === undefined) return result;
+  const { files, patchNumber } = changes;
+  const noted = {
+    files_changed: files.slice(0, MAX_LISTED),
+    ...(files.length > MAX_LISTED && { files_changed_total: files.length }),
+    ...(patchNumber !== undefined && { patch_number: patchNumber }),
+  };
+  return { ...result, data: { ...result.data, ...noted } };
 }
 
 /** A call whose tool is found and whose arguments are valid. */

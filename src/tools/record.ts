@@ -64,11 +64,19 @@ const PREVIEW_LINES = 3;
 
 /** Up to three lines of a result for people: the tool's own, else the first of its text. */
 export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
-  if (result.ok && tool?.preview) return tool.preview(result.data as never, PREVIEW_LINES);
+  const changed = changedLine(result.data?.files_changed);
+  const room = PREVIEW_LINES - changed.length;
+  if (result.ok && tool?.preview) return [...tool.preview(result.data as never, room), ...changed];
   const { output, content } = result.data ?? {};
   const text = [result.ok ? result.text : undefined, output, content]
     .find((one): one is string => typeof one === "string" && one !== "");
-  if (text === undefined) return [];
-  const lines = splitLines(text);
-  return lines.length <= PREVIEW_LINES ? lines : [...lines.slice(0, PREVIEW_LINES - 1), "…"];
+  const lines = text === undefined ? [] : splitLines(text);
+  return [...(lines.length <= room ? lines : [...lines.slice(0, room - 1), "…"]), ...changed];
+}
+
+/** What a command did to files, in one line. */
+function changedLine(files: unknown): string[] {
+  if (!Array.isArray(files) || files.length === 0) return [];
+  const named = files.slice(0, 3).join(", ");
+  return [`changed ${named}${files.length > 3 ? ` and ${files.length - 3} more` : ""}`];
 }

@@ -43,6 +43,7 @@ export interface HarnessOptions {
 
 export interface Harness extends AsyncDisposable {
   readonly agent: Agent;
+  readonly workspace: Workspace;
   readonly dir: string;
   readonly deps: SchedulerDeps;
   /** All facts, in order. */
@@ -63,9 +64,17 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await Deno.writeTextFile(join(dir, name), text);
   }
-  const workspace = new Workspace({ cwd: dir, patchDir: join(root, "patches") });
-  const shell = createShell({ cwd: dir, env: Deno.env.toObject(), logDir: join(root, "out") });
   const facts: Fact[] = [];
+  const workspace = new Workspace({
+    cwd: dir,
+    patchDir: join(root, "patches"),
+    snapshots: {
+      directory: join(root, "snapshots"),
+      path: Deno.env.get("PATH") ?? "",
+      notice: (text) => facts.push({ type: "notice", level: "warning", text }),
+    },
+  });
+  const shell = createShell({ cwd: dir, env: Deno.env.toObject(), logDir: join(root, "out") });
   const saved: Message[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
   const messages = options.messages ?? [];
@@ -80,6 +89,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     agent: { id: "main", name: "ally", depth: 0 },
     shell,
     view: (pending) => workspace.view(pending),
+    watchCommands: (commands, by) => workspace.watchCommands(commands, by),
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
     emit: (fact) => facts.push(fact),
     ask: answering(options.answers ?? [], questions),
@@ -99,6 +109,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   });
   return {
     agent,
+    workspace,
     dir,
     deps,
     facts,
@@ -108,6 +119,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     read: (name) => Deno.readTextFile(join(dir, name)),
     async [Symbol.asyncDispose]() {
       shell.killAll();
+      workspace.close();
       await Deno.remove(root, { recursive: true });
     },
   };
