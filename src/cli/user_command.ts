@@ -3,6 +3,7 @@
  * asked about, and its output is shown as it comes.
  */
 import { stripControls } from "../lib/text.ts";
+import { changedLine } from "../tools/record.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import type { Theme } from "../ui/theme.ts";
 import type { Composition } from "./compose.ts";
@@ -30,5 +31,6 @@ export async function showUserCommand(
   if (record && !record.success) {
     write(`${theme.paint("error", stripControls(record.error.replace(/^bash\(.*?\): /s, "")))}\n`);
   }
+  for (const line of record ? changedLine(record) : []) write(`${theme.paint("dim", line)}\n`);
   write("\n");
 }

@@ -5,7 +5,7 @@ import { ToolError } from "../core/errors.ts";
 import type { ResultRecord } from "../core/event.ts";
 import type { Tool, ToolResult } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { cutEnd, messageOf, splitLines } from "../lib/text.ts";
+import { cutEnd, messageOf, quoteName, splitLines } from "../lib/text.ts";
 
 /** A failure as a value, from whatever was thrown; a stranger's error is the system's. */
 export function failureOf(error: unknown): Extract<ToolResult, { ok: false }> {
@@ -64,7 +64,7 @@ const PREVIEW_LINES = 3;
 
 /** Up to three lines of a result for people: the tool's own, else the first of its text. */
 export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
-  const changed = changedLine(result.data?.files_changed);
+  const changed = changedLine(result.data ?? {});
   const room = PREVIEW_LINES - changed.length;
   if (result.ok && tool?.preview) return [...tool.preview(result.data as never, room), ...changed];
   const { output, content } = result.data ?? {};
@@ -74,9 +74,11 @@ export function previewLines(tool: Tool | undefined, result: ToolResult): string
   return [...(lines.length <= room ? lines : [...lines.slice(0, room - 1), "…"]), ...changed];
 }
 
-/** What a command did to files, in one line. */
-function changedLine(files: unknown): string[] {
+/** What a command did to files, in one line; no line if it did nothing. */
+export function changedLine(data: Readonly<Record<string, unknown>>): string[] {
+  const files = data.files_changed;
   if (!Array.isArray(files) || files.length === 0) return [];
-  const named = files.slice(0, 3).join(", ");
-  return [`changed ${named}${files.length > 3 ? ` and ${files.length - 3} more` : ""}`];
+  const named = files.slice(0, 3).map(quoteName).join(", ");
+  const total = Number(data.files_changed_total ?? files.length);
+  return [`changed ${named}${total > 3 ? ` and ${total - 3} more` : ""}`];
 }

@@ -77,13 +77,23 @@ export function resultLines(
   const lines = result.success
     ? outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
       .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)))
-    : errorLines(result, { theme, columns: room });
+    : [...errorLines(result, { theme, columns: room }), ...changedLines(outcome, { theme, room })];
   if (lines.length === 0 && !view.previewed) return [];
   const [first = theme.paint("dim", "done"), ...others] = lines;
   return [first + theme.paint("dim", note), ...others].map((line, index) => {
     const lead = index === 0 ? theme.glyphs.result : " ".repeat(theme.glyphs.result.length);
     return `${view.indent}  ${theme.paint("dim", lead)} ${line}`;
   });
+}
+
+/** A command that failed may have changed files all the same: the last line of its preview says so. */
+function changedLines(
+  { result, preview }: { result: ResultRecord; preview: readonly string[] },
+  { theme, room }: { theme: Theme; room: number },
+): string[] {
+  if (result.files_changed === undefined) return [];
+  return preview.slice(-1).flatMap(safeLines)
+    .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)));
 }
 
 function errorLines(

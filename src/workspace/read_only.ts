@@ -25,7 +25,7 @@ const GIT_LOOKING = new Set(
 
 /** Words without expansion, simple quotes, and what joins commands; nothing else is understood. */
 const TOKEN =
-  /\s*(?:(2>&1|2?>\s*\/dev\/null)|(&&|\|\||[;|])|((?:[A-Za-z0-9_.,:@%+/=^*?~-]|'[^']*'|"[^"$`\\]*")+))/y;
+  /[ \t]*(?:(2>&1|2?>[ \t]*\/dev\/null)|(&&|\|\||[;|\n])|((?:[A-Za-z0-9_.,:@%+/=^*?~-]|'[^']*'|"[^"$`\\]*")+))/y;
 
 /** Whether a command line plainly leaves all files as they are. */
 export function isReadOnly(command: string): boolean {

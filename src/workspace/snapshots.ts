@@ -4,37 +4,26 @@
  * that a command that changes nothing costs two looks at the tree and starts no process. Called by the
  * workspace around commands.
  */
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { replaceFile } from "../lib/fs.ts";
+import { dirname, join } from "node:path";
+import { isMissing, replaceFile } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import type { Objects, ObjectWriter } from "./objects.ts";
-import { type PatchChange, sameSide, type Side } from "./patch.ts";
-import { IGNORE_FILES, type Sign, signOf, TooManyPaths, TreeScan } from "./tree_scan.ts";
+import { fileSide, type Known, MAX_FILE, objectOf, readKnown, sameSign } from "./known_path.ts";
+import type { Objects } from "./objects.ts";
+import { type PatchChange, sameSide } from "./patch.ts";
+import { type Scanned, type Sign, signOf, TooManyPaths, TreeScan } from "./tree_scan.ts";
 
-/** Bytes of the largest file, and of all files together, whose content is kept. */
-const MAX_FILE = 10 * 1024 * 1024;
+/** Bytes of all files together whose content is kept. */
 const MAX_TOTAL = 256 * 1024 * 1024;
-/** Milliseconds within which a file can change twice and look the same. */
-const COARSE = 50;
 /** What the last session knew, beside the objects. */
 const MEMORY = "known.json";
 
-/** A path whose state is known. */
-interface Known {
-  readonly sign: Sign;
-  readonly side: Side;
-  /** False if it was looked at so soon after its change that another may have gone unseen. */
-  readonly settled: boolean;
-}
+type Paths = ReadonlyMap<string, Known>;
 
-type State = ReadonlyMap<string, Known>;
-
-/** A command that is running. */
-export interface Watch {
-  /** Milliseconds since the epoch. */
-  readonly started: number;
+/** All that is known at one moment. */
+interface State {
+  readonly paths: ReadonlyMap<string, Known>;
+  /** Paths of which nothing is known, because they are ignored or may not be looked at. */
+  readonly ignored: ReadonlySet<string>;
 }
 
 /** The states of a workspace before and after commands. */
@@ -46,7 +35,10 @@ export class Snapshots {
   readonly #closed = new AbortController();
   #state: State | undefined;
   #running = 0;
-  #off = false;
+  /** Why there are no snapshots in this session. */
+  #off: string | undefined;
+  /** What is to be told when a command makes it matter. */
+  #untold: string[] = [];
   /** Settles when the last refresh is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -55,7 +47,7 @@ export class Snapshots {
   ) {
     const { objects, roots, notice } = options;
     this.#objects = objects;
-    this.#scan = new TreeScan({ roots, excluded: [objects.directory] });
+    this.#scan = new TreeScan({ roots, excluded: [objects.directory, dirname(objects.directory)] });
     this.#notice = notice;
   }
 
@@ -69,64 +61,67 @@ export class Snapshots {
     this.#closed.abort();
   }
 
-  /** Makes sure that all can be restored; undefined if that cannot be had, which is told once. */
-  async begin(signal: AbortSignal): Promise<Watch | undefined> {
-    if (this.#off) return undefined;
+  /** Makes sure that all can be restored; false if that cannot be had, which is told once. */
+  async begin(signal: AbortSignal): Promise<boolean> {
     try {
       // What a command still running has done so far counts as its own when it ends.
       const ready = this.#running > 0 && this.#state !== undefined
         ? Promise.resolve()
         : this.#queue(() => this.#refresh());
       await Promise.race([ready, aborted(signal)]);
-      if (this.#off || signal.aborted) return undefined;
+      this.#tellAll();
+      if (this.#off !== undefined || signal.aborted) return false;
       this.#running++;
-      return { started: Date.now() };
+      return true;
     } catch (error) {
       this.#tell("Changes by this command cannot be undone", error);
-      return undefined;
+      return false;
     }
   }
 
-  /** What has changed since the command began, by path. */
-  async end(watch: Watch): Promise<PatchChange[]> {
+  /** What has changed since the last command began or ended; to be called once for each `begin`. */
+  async end(): Promise<PatchChange[]> {
     try {
       return await this.#queue(async () => {
-        const before = this.#state ?? new Map();
+        const before = this.#state;
         const after = await this.#refresh();
-        return after === undefined ? [] : await this.#compare(before, { after, watch });
+        return before && after ? await this.#compare(before, after) : [];
       });
     } catch (error) {
       this.#tell("What this command changed cannot be undone", error);
       return [];
     } finally {
       this.#running--;
+      this.#tellAll();
     }
   }
 
   /** Looks at everything and keeps what is new; undefined if snapshots are off. */
   async #refresh(): Promise<State | undefined> {
+    if (this.#off !== undefined) return undefined;
     if (!await this.#objects.available()) {
       return this.#turnOff("git is not installed, so what commands change cannot be undone.");
     }
-    const known = this.#state ?? await this.#recall();
-    let signs: Map<string, Sign>;
+    const known = this.#state?.paths ?? await this.#recall();
+    let scanned: Scanned;
     try {
-      signs = await this.#scan.run(this.#closed.signal);
+      scanned = await this.#scan.run(this.#closed.signal);
     } catch (error) {
       if (!(error instanceof TooManyPaths)) throw error;
       return this.#turnOff(
         `The workspace has more than ${error.limit} files, so what commands change cannot be undone.`,
       );
     }
-    const state = await this.#look(signs, known);
+    const paths = await this.#look(scanned.found, known);
+    const state = { paths, ignored: scanned.ignored };
     const first = this.#state === undefined;
     this.#state = state;
-    if (first && differs(known, state)) await this.#memorize(state);
+    if (first && differs(known, paths)) await this.#memorize(paths);
     return state;
   }
 
-  async #look(signs: ReadonlyMap<string, Sign>, known: State): Promise<State> {
-    const state = new Map<string, Known>();
+  async #look(signs: ReadonlyMap<string, Sign>, known: Paths): Promise<Paths> {
+    const paths = new Map<string, Known>();
     const writer = this.#objects.writer();
     let total = 0;
     let leftOut = 0;
@@ -138,7 +133,7 @@ export class Snapshots {
           ? old
           : await readKnown(path, { sign, old, writer, room });
         if (now === undefined) continue;
-        state.set(path, now);
+        paths.set(path, now);
         if (now.side.kind !== "file") continue;
         if (now.side.object === undefined) leftOut++;
         else total += sign.size;
@@ -147,37 +142,35 @@ export class Snapshots {
       await writer.close();
     }
     if (leftOut > 0) {
-      this.#tellOnce(
+      this.#note(
+        "left out",
         `What commands do to ${leftOut} large or unreadable files cannot be undone: contents are kept of files up to ${
           formatBytes(MAX_FILE)
         }, ${formatBytes(MAX_TOTAL)} in all.`,
       );
     }
-    return state;
+    return paths;
   }
 
-  async #compare(
-    before: State,
-    { after, watch }: { after: State; watch: Watch },
-  ): Promise<PatchChange[]> {
+  async #compare(before: State, after: State): Promise<PatchChange[]> {
     const changes: PatchChange[] = [];
-    for (const [path, now] of after) {
-      const then = before.get(path)?.side ?? null;
-      if (!sameSide(then, now.side)) changes.push({ path, before: then, after: now.side });
+    for (const [path, now] of after.paths) {
+      const then = before.paths.get(path)?.side ?? null;
+      if (sameSide(then, now.side)) continue;
+      // What only ceased to be ignored may have been there before: it is not to be deleted.
+      if (then === null && isBelow(path, before.ignored)) continue;
+      changes.push({ path, before: then, after: now.side });
     }
-    for (const [path, then] of before) {
-      if (after.has(path)) continue;
+    for (const [path, then] of before.paths) {
+      if (after.paths.has(path)) continue;
       const sign = signOf(path);
+      if (sign === undefined && !isGone(path)) continue;
       // Still there, but ignored from now on.
       if (sign !== undefined && sameSign(sign, then.sign)) continue;
       const now = sign && await this.#lookAtOne(path, sign);
       changes.push({ path, before: then.side, after: now?.side ?? null });
     }
-    if (!changes.some(({ path }) => IGNORE_FILES.has(basename(path)))) return changes;
-    // What only ceased to be ignored was there before, and is none of the command's work.
-    return changes.filter((change) =>
-      change.before !== null || bornSince(change.path, watch.started)
-    );
+    return changes;
   }
 
   async #lookAtOne(path: string, sign: Sign): Promise<Known | undefined> {
@@ -190,24 +183,24 @@ export class Snapshots {
   }
 
   /** What an earlier session knew, if its objects are still there. */
-  async #recall(): Promise<State> {
-    const state = new Map<string, Known>();
+  async #recall(): Promise<Paths> {
+    const paths = new Map<string, Known>();
     try {
       await Deno.lstat(join(this.#objects.directory, "HEAD"));
       const text = await Deno.readTextFile(join(this.#objects.directory, MEMORY));
       const entries: unknown = JSON.parse(text);
       for (const [path, sign, object] of entries as [string, Sign, string][]) {
-        state.set(path, { sign, side: fileSide(sign, object), settled: true });
+        paths.set(path, { sign, side: fileSide(sign, object), settled: true });
       }
-      this.#objects.remember(Array.from(state.values(), ({ side }) => objectOf(side) ?? ""));
+      this.#objects.remember(Array.from(paths.values(), ({ side }) => objectOf(side) ?? ""));
     } catch {
-      state.clear();
+      paths.clear();
     }
-    return state;
+    return paths;
   }
 
-  async #memorize(state: State): Promise<void> {
-    const entries = [...state].flatMap(([path, { sign, side, settled }]) => {
+  async #memorize(paths: Paths): Promise<void> {
+    const entries = [...paths].flatMap(([path, { sign, side, settled }]) => {
       const object = objectOf(side);
       return settled && object !== undefined ? [[path, sign, object]] : [];
     });
@@ -217,19 +210,26 @@ export class Snapshots {
   }
 
   #turnOff(why: string): undefined {
-    this.#off = true;
-    this.#tellOnce(why);
+    this.#off = why;
+    this.#note("off", why);
   }
 
   #tell(what: string, error: unknown): void {
     if (this.#closed.signal.aborted) return;
-    this.#tellOnce(`${what}: ${messageOf(error)}. Check the free space in ~/.ally.`);
+    const why = messageOf(error);
+    this.#note(why, `${what}: ${why}. Is there space left in ${this.#objects.directory}?`);
+    this.#tellAll();
   }
 
-  #tellOnce(text: string): void {
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    this.#notice(text);
+  /** Each subject is told once in a session. */
+  #note(subject: string, text: string): void {
+    if (this.#told.has(subject)) return;
+    this.#told.add(subject);
+    this.#untold.push(text);
+  }
+
+  #tellAll(): void {
+    for (const text of this.#untold.splice(0)) this.#notice(text);
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -239,88 +239,28 @@ export class Snapshots {
   }
 }
 
-/** Reads what lies at a path; an unchanged content keeps its side, so that comparing stays quick. */
-async function readKnown(
-  path: string,
-  options: { sign: Sign; old: Known | undefined; writer: ObjectWriter; room: number },
-): Promise<Known | undefined> {
-  const { sign, old, writer, room } = options;
-  const settled = Date.now() - sign.changed > COARSE;
-  const side = sign.kind === "directory"
-    ? { kind: "directory" as const, mode: sign.mode }
-    : sign.kind === "link"
-    ? await readLink(path)
-    : await readFile(path, { sign, writer, room });
-  if (side === undefined) return undefined;
-  return { sign, settled, side: old && sameSide(old.side, side) ? old.side : side };
-}
-
-async function readLink(path: string): Promise<Side | undefined> {
-  try {
-    return { kind: "link", target: await Deno.readLink(path) };
-  } catch {
-    return undefined;
-  }
-}
-
-async function readFile(
-  path: string,
-  { sign, writer, room }: { sign: Sign; writer: ObjectWriter; room: number },
-): Promise<Side> {
-  if (sign.size > Math.min(MAX_FILE, room)) return fileSide(sign, undefined);
-  const bytes = await readRegular(path);
-  return fileSide(sign, bytes && await writer.put(bytes));
-}
-
-/** The bytes of a regular file, or undefined if it may not be read or is something else by now. */
-async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  try {
-    const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile() || stats.size > MAX_FILE) return undefined;
-      return new Uint8Array(await handle.readFile());
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-function fileSide(sign: Sign, object: string | undefined): Side {
-  const { mode, size, modified } = sign;
-  return object === undefined
-    ? { kind: "file", mode, size, modified }
-    : { kind: "file", mode, object };
-}
-
-function objectOf(side: Side): string | undefined {
-  return side.kind === "file" ? side.object : undefined;
-}
-
-function sameSign(a: Sign, b: Sign): boolean {
-  return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
-    a.changed === b.changed && (a.kind === "directory" ||
-      (a.size === b.size && a.modified === b.modified));
-}
-
-function differs(a: State, b: State): boolean {
+function differs(a: Paths, b: Paths): boolean {
   for (const [path, known] of b) {
     if (known.side.kind === "file" && a.get(path) !== known) return true;
   }
   return false;
 }
 
-/** Whether a path came into being after a moment, as far as the system can tell. */
-function bornSince(path: string, moment: number): boolean {
+/** Whether nothing is at a path; what may not be looked at may be there. */
+function isGone(path: string): boolean {
   try {
-    const born = Deno.lstatSync(path).birthtime?.getTime();
-    return born === undefined || born >= moment - COARSE;
-  } catch {
-    return true;
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return isMissing(error);
   }
+}
+
+/** Whether a path or a directory that it lies in is among some. */
+function isBelow(path: string, some: ReadonlySet<string>): boolean {
+  if (some.size === 0) return false;
+  for (let at = path; at !== dirname(at); at = dirname(at)) if (some.has(at)) return true;
+  return false;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ const MAX_PATHS = 50_000;
 /** Milliseconds after which a scan lets others run. */
 const SLICE = 10;
 /** Names of the files that say what is ignored. */
-export const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
+const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 const NEVER = /^\.(git|ally)$/i;
 
 /** A path as the system shows it; equal signs mean an unchanged content. */
@@ -25,6 +25,13 @@ export interface Sign {
   readonly modified: number;
   readonly changed: number;
   readonly inode: number;
+}
+
+/** What a scan saw. */
+export interface Scanned {
+  readonly found: Map<string, Sign>;
+  /** Ignored paths, and directories that may not be listed; nothing is known of what lies below. */
+  readonly ignored: Set<string>;
 }
 
 /** Thrown when a tree has more paths than can be looked at. */
@@ -60,24 +67,25 @@ export class TreeScan {
   }
 
   /** All paths with their signs. @throws {TooManyPaths} @throws {DOMException} aborted */
-  async run(signal: AbortSignal): Promise<Map<string, Sign>> {
-    const found = new Map<string, Sign>();
+  async run(signal: AbortSignal): Promise<Scanned> {
+    const scanned: Scanned = { found: new Map(), ignored: new Set() };
     this.#sliceStart = performance.now();
     for (const root of this.#roots) {
-      await this.#visit(root, { found, above: await this.#rulesAbove(root), signal });
+      await this.#visit(root, { scanned, above: await this.#rulesAbove(root), signal });
     }
-    return found;
+    return scanned;
   }
 
   async #visit(
     directory: string,
-    at: { found: Map<string, Sign>; above: IgnoreRules; signal: AbortSignal },
+    at: { scanned: Scanned; above: IgnoreRules; signal: AbortSignal },
   ): Promise<void> {
-    const { found, signal } = at;
+    const { scanned: { found, ignored: skipped }, signal } = at;
     let entries: Deno.DirEntry[];
     try {
       entries = [...Deno.readDirSync(directory)];
     } catch {
+      skipped.add(directory);
       return;
     }
     await this.#breathe(signal);
@@ -92,6 +100,7 @@ export class TreeScan {
         skip = rules.ignores(path, { directory: entry.isDirectory });
         ignored.set(key, skip);
       }
+      if (skip) skipped.add(path);
       const sign = skip ? undefined : signOf(path);
       if (sign === undefined) continue;
       found.set(path, sign);

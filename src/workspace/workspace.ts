@@ -4,7 +4,7 @@
  * them. Made once by the composition root, and by tests.
  */
 import { join } from "node:path";
-import type { EndOfCommand } from "../core/command_watch.ts";
+import type { CommandWatch } from "../core/command_watch.ts";
 import { ToolError, UsageError } from "../core/errors.ts";
 import type {
   Change,
@@ -19,39 +19,23 @@ import type {
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
+import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { firstLine, scanLines } from "./lines.ts";
-import { Objects } from "./objects.ts";
 import type { Patch } from "./patch.ts";
 import { Patches } from "./patches.ts";
 import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts";
 import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
 import { findSimilar } from "./similar.ts";
-import { recordCommand } from "./command_record.ts";
-import { isReadOnly } from "./read_only.ts";
-import { Snapshots } from "./snapshots.ts";
-import {
-  contentReader,
-  type Direction,
-  nextPatch,
-  planSteps,
-  recoverAbandoned,
-  type Recovery,
-  redoChange,
-  undoChange,
-  type UndoDeps,
-  type Undone,
-} from "./undo.ts";
-import { type ListedChange, summarize } from "./undo_list.ts";
-import { previewSteps, type UndoPreview } from "./undo_preview.ts";
+import type { Direction, Recovery, Undone } from "./undo.ts";
+import type { ListedChange } from "./undo_list.ts";
+import type { UndoPreview } from "./undo_preview.ts";
 import { PlannedView } from "./view.ts";
 
 const MAX_RECENT = 5;
-/** Changes summed up for a list. */
-const MAX_LISTED = 30;
 
 export interface WorkspaceOptions {
   readonly cwd: string;
@@ -59,14 +43,7 @@ export interface WorkspaceOptions {
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
   /** How what commands change can be undone; absent, it cannot. */
-  readonly snapshots?: {
-    /** Made when the first content is kept. */
-    readonly directory: string;
-    /** Where programs are found, as in PATH. */
-    readonly path: string;
-    /** Tells the user, once each, what is not covered. */
-    readonly notice: (text: string) => void;
-  };
+  readonly snapshots?: SnapshotOptions;
 }
 
 /** The files of one session. */
@@ -74,10 +51,7 @@ export class Workspace implements Files {
   readonly #roots: Roots;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
-  readonly #objects: Objects | undefined;
-  readonly #snapshots: Snapshots | undefined;
-  readonly #notice: (text: string) => void;
-  #recovery: Promise<readonly Recovery[]> | undefined;
+  readonly #history: ChangeHistory;
   #recent: readonly string[] = [];
   /** Settles when the last commit or undo asked for is done. */
   #last: Promise<unknown> = Promise.resolve();
@@ -88,11 +62,8 @@ export class Workspace implements Files {
     const all = [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)];
     this.#roots = { cwd, all };
     this.#patches = new Patches(options.patchDir);
-    this.#notice = options.snapshots?.notice ?? (() => {});
-    if (options.snapshots === undefined) return;
-    const { directory, path, notice } = options.snapshots;
-    this.#objects = new Objects({ directory, path, roots: all });
-    this.#snapshots = new Snapshots({ objects: this.#objects, roots: all, notice });
+    const { snapshots } = options;
+    this.#history = new ChangeHistory({ roots: this.#roots, patches: this.#patches, snapshots });
   }
 
   get cwd(): string {
@@ -220,23 +191,17 @@ export class Workspace implements Files {
    * @throws {ToolError} user: there is nothing to undo, or a file changed since
    */
   undo(number?: number): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await undoChange(number, this.#undoDeps)));
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.undo(number)));
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} as `undo` */
   redo(): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await redoChange(this.#undoDeps)));
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.redo()));
   }
 
   /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
   preview(direction: Direction, number?: number): Promise<UndoPreview> {
-    return this.#queue(async () => {
-      const patch = await nextPatch(direction, { patches: this.#patches, number });
-      const { steps } = await planSteps(patch, { direction, roots: this.#roots });
-      await using objects = this.#objects?.reader();
-      const read = contentReader(patch.number, objects);
-      return await previewSteps(patch, { steps, roots: this.#roots, read });
-    });
+    return this.#queue(() => this.#history.preview(direction, number));
   }
 
   /** The changes that can be taken back, newest first. */
@@ -244,21 +209,14 @@ export class Workspace implements Files {
     return this.#queue(() => this.#patches.list());
   }
 
-  /** The newest changes that can be taken back, summed up. */
-  changes(): Promise<ListedChange[]> {
-    return this.#queue(async () => {
-      await using objects = this.#objects?.reader();
-      const listed: ListedChange[] = [];
-      for (const patch of (await this.#patches.list()).slice(0, MAX_LISTED)) {
-        listed.push(await summarize(patch, { roots: this.#roots, objects }));
-      }
-      return listed;
-    });
-  }
-
   /** The changes that can be made again, the next one first. */
   redoable(): Promise<Patch[]> {
     return this.#queue(() => this.#patches.redoable());
+  }
+
+  /** The newest changes that can be taken back, summed up. */
+  changes(): Promise<ListedChange[]> {
+    return this.#queue(() => this.#history.list());
   }
 
   /**
@@ -266,41 +224,20 @@ export class Workspace implements Files {
    * the first change; nothing is done twice.
    */
   recover(): Promise<readonly Recovery[]> {
-    return this.#recovery ??= recoverAbandoned(this.#undoDeps);
+    return this.#history.recover();
   }
 
-  /** Has what commands change noted as one change that can be undone: the port `CommandWatch`. */
-  async watchCommands(
-    commands: readonly string[],
-    by: { tool: string; callId: string; signal: AbortSignal },
-  ): Promise<EndOfCommand | undefined> {
-    const snapshots = this.#snapshots;
-    const readOnly = commands.length > 0 && commands.every(isReadOnly);
-    if (snapshots === undefined || readOnly) return undefined;
-    const watch = await snapshots.begin(by.signal);
-    if (watch === undefined) return undefined;
-    const { tool, callId } = by;
-    return async () =>
-      await recordCommand(await snapshots.end(watch), {
-        roots: this.#roots,
-        patches: this.#patches,
-        notice: this.#notice,
-        by: { tool, call_id: callId, command: commands.join("\n") },
-      });
-  }
+  /** The port `CommandWatch`: what commands change becomes one change that can be undone. */
+  readonly watchCommands: CommandWatch = (commands, by) => this.#history.watch(commands, by);
 
   /** Looks at the workspace in the background, so that the first command need not wait for it. */
   warm(): void {
-    this.#snapshots?.warm();
+    this.#history.warm();
   }
 
   /** Ends what goes on in the background. */
   close(): void {
-    this.#snapshots?.close();
-  }
-
-  get #undoDeps(): UndoDeps {
-    return { roots: this.#roots, patches: this.#patches, objects: this.#objects };
+    this.#history.close();
   }
 
   #forgetRemoved(undone: Undone): Undone {
