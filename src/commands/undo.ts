@@ -114,7 +114,7 @@ function countOf(argument: string, command: string): number {
   );
 }
 
-/** "21 Nov 22:31", in the person's own time. */
+/** "21 Nov, 22:31", in the person's own time. */
 function localTime(time: string): string {
   return new Date(time).toLocaleString("en-GB", {
     day: "numeric",
