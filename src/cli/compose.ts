@@ -115,7 +115,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       agent: MAIN,
       shell,
       view: (pending) => workspace.view(pending),
-      watchCommands: (commands, by) => workspace.watchCommands(commands, by),
+      watchCommands: workspace.watchCommands,
       limits: () => ({
         readTokens: agent.deps.budget.readTokens,
         bashTimeout: settings.bashTimeout,

@@ -117,12 +117,15 @@ export async function execute(
   return withChanges(result, await end?.());
 }
 
-/** Whoever starts processes may change any file, so what is there is kept first. */
+/**
+ * Whoever starts processes may change any file, so what is there is kept first; a tool that plans its
+ * changes has them recorded by the commit.
+ */
 async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  if (!prepared.effects.includes("exec")) return undefined;
+  if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
   return await deps.watchCommands?.(commands, by);

@@ -3,9 +3,10 @@
  * no configuration, hook, filter or attribute of anyone's, because git only ever sees bytes through its
  * standard input. Called by snapshots (to write) and undo (to read).
  */
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { findProgram } from "../lib/process.ts";
 import { blobId } from "./patch.ts";
+import { contains } from "./paths.ts";
 
 export interface ObjectsOptions {
   /** The repository's directory; made (0700) when the first object is written. */
@@ -83,14 +84,16 @@ export class Objects {
   }
 
   #find(): Promise<string | undefined> {
+    return this.#git ??= findProgram("git", { path: this.#path, cwd: "/" }).catch(() => undefined);
+  }
+
+  /** The directories of PATH that are absolute and none of the project's. */
+  get #path(): string {
     const { path, roots } = this.#options;
     const separator = Deno.build.os === "windows" ? ";" : ":";
-    const trusted = path.split(separator).filter((directory) =>
-      /^([/\\]|[A-Za-z]:)/.test(directory) &&
-      !roots.some((root) => `${directory}/`.startsWith(`${root}/`))
-    );
-    return this.#git ??= findProgram("git", { path: trusted.join(separator), cwd: "/" })
-      .catch(() => undefined);
+    return path.split(separator).filter((directory) =>
+      isAbsolute(directory) && !roots.some((root) => contains(root, directory))
+    ).join(separator);
   }
 
   async #import(): Promise<Import> {
@@ -106,13 +109,13 @@ export class Objects {
   async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
     const git = await this.#find();
     if (git === undefined) throw new Error("git is not installed");
-    const { directory, path } = this.#options;
+    const { directory } = this.#options;
     return new Deno.Command(git, {
       args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
       cwd: directory,
       clearEnv: true,
       env: {
-        PATH: path,
+        PATH: this.#path,
         HOME: directory,
         GIT_DIR: directory,
         GIT_CONFIG_NOSYSTEM: "1",

@@ -9,6 +9,7 @@ import { errorCode, HeldDirectory, isMissing, removeFile, StagedFile } from "../
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular.ts";
+import { signOf } from "./tree_scan.ts";
 import { temporaryName } from "./write.ts";
 
 /** One path on its way from what lies there to something else; null stands for nothing. */
@@ -41,7 +42,8 @@ export async function isAt(path: string, side: Side | null, roots: Roots): Promi
     case "file":
       if (!stats.isFile() || (side.mode ?? mode) !== mode) return false;
       if (side.hash === undefined && side.object === undefined) {
-        return stats.size === side.size && Math.floor(stats.mtimeMs) === side.modified;
+        const sign = signOf(path);
+        return sign?.size === side.size && sign?.modified === side.modified;
       }
       return hasContent(side, (await loadRegular(describePath(path, roots), roots))!.bytes);
   }
@@ -84,8 +86,12 @@ export function removeEmptyDirectories(made: readonly { readonly path: string }[
   }
 }
 
-/** Removals from the innermost out, then directories from the outermost in, then what lies in them. */
+/**
+ * Access first, removals from the innermost out, then directories from the outermost in,
+ * then what lies in them, and directories' permissions last.
+ */
 async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise<void> {
+  for (const { path } of steps) makeAccessible(path);
   using stack = new DisposableStack();
   const staged = new Map<Step, StagedFile>();
   for (const step of steps) {
@@ -149,6 +155,14 @@ function removeDirectory(path: string): void {
     within(path, fs.rmdirSync);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+/** Lets the owner into a directory, for the time of the work in it. */
+function makeAccessible(path: string): void {
+  const stats = lookAt(path);
+  if (stats?.isDirectory() && (stats.mode & 0o700) !== 0o700) {
+    changeMode(path, (stats.mode & 0o7777) | 0o700);
   }
 }
 

@@ -103,10 +103,15 @@ export async function planSteps(
   const changed: string[] = [];
   for (const change of patch.changes) {
     const step = stepOf(change, direction);
-    if (await isAt(step.path, step.to, roots)) continue;
-    if (!isKept(step.to)) left.push(step.path);
-    else if (await isAt(step.path, step.from, roots)) steps.push(step);
-    else changed.push(describePath(step.path, roots).display);
+    const { display } = describePath(step.path, roots);
+    try {
+      if (await isAt(step.path, step.to, roots)) continue;
+      if (!isKept(step.to)) left.push(step.path);
+      else if (await isAt(step.path, step.from, roots)) steps.push(step);
+      else changed.push(display);
+    } catch (error) {
+      throw error instanceof ToolError ? error : ioError(`look at ${display}`, error);
+    }
   }
   if (changed.length === 0) return { steps, left };
   const names = changed.slice(0, 5).join(", ") + (changed.length > 5 ? ", …" : "");

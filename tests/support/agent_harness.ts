@@ -89,7 +89,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     agent: { id: "main", name: "ally", depth: 0 },
     shell,
     view: (pending) => workspace.view(pending),
-    watchCommands: (commands, by) => workspace.watchCommands(commands, by),
+    watchCommands: workspace.watchCommands,
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
     emit: (fact) => facts.push(fact),
     ask: answering(options.answers ?? [], questions),

@@ -143,6 +143,30 @@ Deno.test("a file too large to be kept is left alone, which is told once", async
   assert.equal(await test.read("a"), "1\n");
 });
 
+Deno.test("a file that a command made too large to be kept is put back, but not made large again", async () => {
+  await using test = await withCommands(["head -c 11000000 /dev/zero > a"], {
+    files: { a: "1\n" },
+  });
+  await next(test);
+  await test.workspace.undo();
+  assert.equal(await test.read("a"), "1\n");
+  assert.deepEqual((await test.workspace.redo()).files.map(({ action }) => action), ["left"]);
+  assert.equal(await test.read("a"), "1\n");
+});
+
+Deno.test("directories that nobody may write to are put back with what lies in them", async () => {
+  await using test = await withCommands([
+    "chmod 755 closed && rm closed/in && chmod 111 closed && mkdir new && echo > new/f && chmod 0 new",
+  ]);
+  await Deno.mkdir(join(test.dir, "closed"));
+  await Deno.writeTextFile(join(test.dir, "closed", "in"), "1\n");
+  await Deno.chmod(join(test.dir, "closed"), 0o555);
+  const first = await tree(test);
+  await next(test);
+  await test.workspace.undo();
+  assert.deepEqual(await tree(test), first);
+});
+
 Deno.test("without git commands run, and it is told once that they cannot be undone", async () => {
   await using test = await withCommands([]);
   const told: string[] = [];
