@@ -19,7 +19,7 @@ type State = "applied" | "undone" | Work;
 
 const STORED = /^(\d{6,})(?:\.(pending|undoing|redoing|undone))?\.json$/;
 
-/** Milliseconds for which a torn patch may be one that is being written. */
+/** Milliseconds after which a temporary file belongs to nobody. */
 const WRITING_MS = 60_000;
 
 /** The process that works on a patch. */
@@ -120,13 +120,13 @@ export class Patches {
   /** Work that a process which is gone has left half done, newest first. */
   async abandoned(): Promise<{ work: Work; patch: StoredPatch | undefined; number: number }[]> {
     const found = [];
+    await this.#sweep();
     for (const { number, state } of (await this.#names()).reverse()) {
       if (state === "applied" || state === "undone") continue;
       const patch = await this.#load(number, state);
-      const alive = patch?.owner === undefined
-        ? await isRecent(this.#path(number, state))
-        : isAlive(patch.owner);
-      if (!alive) found.push({ work: state, patch, number });
+      if (patch?.owner === undefined || !isAlive(patch.owner)) {
+        found.push({ work: state, patch, number });
+      }
     }
     return found;
   }
@@ -200,18 +200,32 @@ export class Patches {
     }
   }
 
-  /** Writes a new file, durably or not at all. */
+  /** Writes a new file, durably and whole or not at all. @throws {AlreadyExists} */
   async #write(path: string, patch: StoredPatch): Promise<void> {
-    const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+    const temporary = join(this.#directory, `.${crypto.randomUUID()}.tmp`);
     try {
-      const bytes = new TextEncoder().encode(JSON.stringify(patch));
-      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-      await file.sync();
-    } catch (error) {
-      await Deno.remove(path).catch(() => {});
-      throw error;
+      const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
+      try {
+        const bytes = new TextEncoder().encode(JSON.stringify(patch));
+        for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+        await file.sync();
+      } finally {
+        file.close();
+      }
+      await place(temporary, path);
     } finally {
-      file.close();
+      await Deno.remove(temporary).catch(ignoreMissing);
+    }
+  }
+
+  /** Removes what a killed process left unfinished here. */
+  async #sweep(): Promise<void> {
+    for (const name of await this.#entries()) {
+      if (!/^\..*\.tmp$/.test(name)) continue;
+      const path = join(this.#directory, name);
+      const info = await Deno.stat(path).catch(() => undefined);
+      const age = Date.now() - (info?.mtime?.getTime() ?? 0);
+      if (age > WRITING_MS) await Deno.remove(path).catch(ignoreMissing);
     }
   }
 
@@ -228,16 +242,21 @@ export class Patches {
   /** All patches ever recorded, oldest first. */
   async #names(): Promise<StoredName[]> {
     const names: StoredName[] = [];
-    try {
-      for await (const { name } of Deno.readDir(this.#directory)) {
-        const match = STORED.exec(name);
-        const state = (match?.[2] ?? "applied") as State;
-        if (match) names.push({ name, number: Number(match[1]), state });
-      }
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    for (const name of await this.#entries()) {
+      const match = STORED.exec(name);
+      const state = (match?.[2] ?? "applied") as State;
+      if (match) names.push({ name, number: Number(match[1]), state });
     }
     return names.sort((a, b) => a.number - b.number);
+  }
+
+  async #entries(): Promise<string[]> {
+    try {
+      return await Array.fromAsync(Deno.readDir(this.#directory), ({ name }) => name);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
   }
 
   #path(number: number, state: State): string {
@@ -269,10 +288,14 @@ function isAlive(owner: Owner): boolean {
   }
 }
 
-/** Whether a file is so young that somebody may still be writing it. */
-async function isRecent(path: string): Promise<boolean> {
-  const info = await Deno.stat(path).catch(() => undefined);
-  return Date.now() - (info?.mtime?.getTime() ?? 0) < WRITING_MS;
+/** Gives a file its name unless that is taken; where there are no hard links, whether or not. */
+async function place(temporary: string, path: string): Promise<void> {
+  try {
+    await Deno.link(temporary, path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw error;
+    await Deno.rename(temporary, path);
+  }
 }
 
 function ignoreMissing(error: unknown): void {

@@ -156,7 +156,7 @@ Deno.test("a file that a command made too large to be kept is put back, but not 
 
 Deno.test("directories that nobody may write to are put back with what lies in them", async () => {
   await using test = await withCommands([
-    "chmod 755 closed && rm closed/in && chmod 111 closed && mkdir new && echo > new/f && chmod 0 new",
+    "chmod 755 closed && rm closed/in && chmod 111 closed && mkdir new && echo > new/f && chmod 555 new",
   ]);
   await Deno.mkdir(join(test.dir, "closed"));
   await Deno.writeTextFile(join(test.dir, "closed", "in"), "1\n");
@@ -165,6 +165,7 @@ Deno.test("directories that nobody may write to are put back with what lies in t
   await next(test);
   await test.workspace.undo();
   assert.deepEqual(await tree(test), first);
+  await Deno.chmod(join(test.dir, "closed"), 0o755);
 });
 
 Deno.test("without git commands run, and it is told once that they cannot be undone", async () => {
