@@ -12,6 +12,9 @@ import { loadRegular } from "./regular.ts";
 import { signOf } from "./tree_scan.ts";
 import { temporaryName } from "./write.ts";
 
+/** Files staged at once: each holds a directory open. */
+const MAX_STAGED = 200;
+
 /** One path on its way from what lies there to something else; null stands for nothing. */
 export interface Step {
   readonly path: string;
@@ -92,31 +95,51 @@ export function removeEmptyDirectories(made: readonly { readonly path: string }[
  */
 async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise<void> {
   for (const { path } of steps) makeAccessible(path);
-  using stack = new DisposableStack();
-  const staged = new Map<Step, StagedFile>();
-  for (const step of steps) {
-    const early = lookAt(dirname(step.path))?.isDirectory() && needsContent(step);
-    const index = staged.size;
-    if (early) staged.set(step, stack.use(await stage(step, { ...options, index })));
-  }
   const inward = steps.toSorted((a, b) => a.path.length - b.path.length);
+  using staged = new Staged(options);
+  // What can be written beside its place is, before anything is touched: a full disk shows here.
+  for (const step of inward.slice(0, MAX_STAGED)) {
+    if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
+  }
   for (const step of inward.toReversed()) if (step.to?.kind !== step.from?.kind) remove(step);
   for (const { path, to } of inward) if (to?.kind === "directory") makeDirectory(path);
   for (const step of inward) {
     if (step.to?.kind === "link") makeLink(step.path, { target: step.to.target, ...options });
-    if (step.to?.kind === "file") {
-      const index = staged.size;
-      const file = staged.get(step) ??
-        (needsContent(step) ? stack.use(await stage(step, { ...options, index })) : undefined);
-      if (file !== undefined) staged.set(step, file);
-      file?.publish();
-      file?.sync();
-      if (file === undefined) changeMode(step.path, step.to.mode);
-    }
+    else if (needsContent(step)) await staged.publish(step);
+    else if (step.to?.kind === "file") changeMode(step.path, step.to.mode);
   }
   // Last, because a directory may become one that nothing can be put into.
   for (const { path, to } of inward.toReversed()) {
     if (to?.kind === "directory") changeMode(path, to.mode);
+  }
+}
+
+/** New contents beside their places; dispose of it to remove those that were not published. */
+class Staged {
+  readonly #options: RestoreOptions;
+  readonly #files = new Map<Step, StagedFile>();
+  #count = 0;
+
+  constructor(options: RestoreOptions) {
+    this.#options = options;
+  }
+
+  async add(step: Step): Promise<StagedFile> {
+    const file = await stage(step, { ...this.#options, index: this.#count++ });
+    this.#files.set(step, file);
+    return file;
+  }
+
+  async publish(step: Step): Promise<void> {
+    const file = this.#files.get(step) ?? await this.add(step);
+    file.publish();
+    file.sync();
+    this.#files.delete(step);
+    file[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    for (const file of this.#files.values()) file[Symbol.dispose]();
   }
 }
 
