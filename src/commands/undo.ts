@@ -4,6 +4,7 @@
  */
 import { plural, quoteName } from "../lib/text.ts";
 import type { Undone } from "../workspace/undo.ts";
+import type { ListedChange } from "../workspace/undo_list.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** `/undo [N | #NUMBER | list]` */
@@ -44,8 +45,10 @@ async function repeat(
   const patches = direction === "undo" ? await workspace.patches() : await workspace.redoable();
   const count = Math.min(wanted, patches.length);
   if (count > 1) {
-    const list = patches.slice(0, count).map((one) => `- change ${one.number} (${one.tool})`);
-    context.say(list.join("\n"));
+    const rows = direction === "undo"
+      ? (await workspace.changes()).slice(0, count).map(rowOf)
+      : patches.slice(0, count).map((one) => `- **#${one.number}** ${one.tool}`);
+    context.say(rows.join("\n"));
     const verb = direction === "undo" ? "Take back" : "Make again";
     if (!await context.confirm(`${verb} these ${count} changes?`)) return nothing(context);
   }
@@ -77,13 +80,14 @@ async function mayDelete(deletes: readonly string[], context: CommandContext): P
 async function showList(context: CommandContext): Promise<void> {
   const changes = await context.workspace.changes();
   if (changes.length === 0) return context.say("There is no change to take back.");
-  const rows = changes.map(({ number, time, tool, command, files, added, removed }) => {
-    const names = files.slice(0, 3).map((file) => `\`${quoteName(file)}\``).join(", ");
-    const more = files.length > 3 ? ` and ${files.length - 3} more` : "";
-    const what = command === undefined ? tool : `${tool} \`${oneLine(command)}\``;
-    return `- **#${number}** ${localTime(time)} ${what}: ${names}${more} +${added} -${removed}`;
-  });
-  context.say(rows.join("\n"));
+  context.say(changes.map(rowOf).join("\n"));
+}
+
+function rowOf({ number, time, tool, command, files, added, removed }: ListedChange): string {
+  const names = files.slice(0, 3).map((file) => `\`${quoteName(file)}\``).join(", ");
+  const more = files.length > 3 ? ` and ${files.length - 3} more` : "";
+  const what = command === undefined ? tool : `${tool} \`${oneLine(command)}\``;
+  return `- **#${number}** ${localTime(time)} ${what}: ${names}${more} +${added} -${removed}`;
 }
 
 function report(direction: "undo" | "redo", done: Undone, context: CommandContext): void {
