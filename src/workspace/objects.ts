@@ -4,6 +4,7 @@
  * standard input. Called by snapshots (to write) and undo (to read).
  */
 import { isAbsolute, join } from "node:path";
+import { replaceFile } from "../lib/fs.ts";
 import { findProgram } from "../lib/process.ts";
 import { blobId } from "./patch.ts";
 import { contains } from "./paths.ts";
@@ -98,8 +99,9 @@ export class Objects {
 
   async #import(): Promise<Import> {
     await makeRepository(this.#options.directory);
-    const args = ["-c", "core.compression=1", "fast-import", "--quiet", "--force", "--depth=0"];
-    return new Import(await this.#spawn(args));
+    const config = ["core.compression=1", "core.fsync=objects", "core.fsyncMethod=batch"];
+    const args = ["fast-import", "--quiet", "--force", "--depth=0"];
+    return new Import(await this.#spawn([...config.flatMap((one) => ["-c", one]), ...args]));
   }
 
   async #batch(): Promise<Batch> {
@@ -131,13 +133,19 @@ export class Objects {
   }
 }
 
-/** A bare repository by its few fixed files: quicker than `git init`, and without templates. */
+/**
+ * A bare repository by its few fixed files: quicker than `git init`, and without templates. HEAD comes
+ * last, because with it the directory counts as one.
+ */
 async function makeRepository(directory: string): Promise<void> {
+  const head = join(directory, "HEAD");
+  if (await Deno.lstat(head).then(() => true, () => false)) return;
   await Deno.mkdir(join(directory, "objects"), { recursive: true, mode: 0o700 });
   await Deno.mkdir(join(directory, "refs"), { recursive: true, mode: 0o700 });
   const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n";
-  await Deno.writeTextFile(join(directory, "config"), config);
-  await Deno.writeTextFile(join(directory, "HEAD"), "ref: refs/heads/main\n");
+  const canonical = await Deno.realPath(directory);
+  await replaceFile(join(canonical, "config"), new TextEncoder().encode(config));
+  await replaceFile(join(canonical, "HEAD"), new TextEncoder().encode("ref: refs/heads/main\n"));
 }
 
 /** `git fast-import`: many contents become one pack. */

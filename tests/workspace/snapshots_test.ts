@@ -45,6 +45,8 @@ Deno.test("a command's result names the files it changed, and the change that un
   const first = await tree(test);
   const result = await next(test);
   assert.deepEqual([result.files_changed, result.patch_number], [["a", "b", "d/new"], 1]);
+  const kept = await Deno.stat(join(test.dir, "..", "snapshots"));
+  assert.equal(kept.mode! & 0o777, 0o700);
   const undone = await test.workspace.undo();
   assert.deepEqual(undone.files.map(({ path, action }) => `${action} ${path.display}`), [
     "recreated a",
