@@ -27,6 +27,8 @@ const MAX_DIFFED = 100_000;
 interface PreparedChange {
   readonly change: Change;
   readonly replacement: Replacement;
+  /** How the file lies on disk now, if there is one. */
+  readonly encoding: Encoding | undefined;
   /** SHA-256 of the bytes to write, null for a deletion. */
   readonly hash: string | null;
 }
@@ -51,13 +53,13 @@ export async function commitChanges(
   const prepared: PreparedChange[] = [];
   for (const change of changes) prepared.push(await prepare(change, options.roots));
   try {
-    const changes = await Promise.all(prepared.map(toPatchChange));
+    const noted = await Promise.all(prepared.map(toPatchChange));
     const directories = newDirectories(prepared);
     const { number, token } = await options.patches.begin({
       time: new Date().toISOString(),
       tool: options.tool,
       call_id: options.callId,
-      changes: [...directories, ...changes],
+      changes: [...directories, ...noted],
     });
     let inodes: (number | undefined)[];
     try {
@@ -97,6 +99,7 @@ async function prepare(change: Change, roots: Roots): Promise<PreparedChange> {
   const next = after === null ? null : await encodeText(after, encoding ?? UTF_8);
   return {
     change,
+    encoding,
     replacement: { path: path.absolute, previous, next },
     hash: next === null ? null : sha256(next),
   };
@@ -125,12 +128,15 @@ async function verify(
 }
 
 async function toPatchChange(prepared: PreparedChange): Promise<PatchChange> {
-  const { change: { path, before, after }, replacement: { previous } } = prepared;
+  const { change: { path, before, after }, encoding, replacement: { previous } } = prepared;
+  const decoded = before === null || encoding === undefined
+    ? undefined
+    : { text: before, encoding };
   const small = (before?.length ?? 0) + (after?.length ?? 0) <= MAX_DIFFED;
   return {
     path: path.absolute,
     before: previous === undefined ? null : {
-      ...await keptSide(previous.bytes),
+      ...await keptSide(previous.bytes, { hash: previous.state.hash, decoded }),
       // What exists keeps its permission bits; what is made again gets them back.
       ...(after === null && { mode: previous.stats.mode & 0o7777 }),
     },

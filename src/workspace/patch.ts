@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { sha256 } from "../lib/fs.ts";
-import { decodeText, encodeText, type Encoding, isBinary } from "./decode.ts";
+import { type DecodedText, decodeText, encodeText, type Encoding, isBinary } from "./decode.ts";
 
 /** What lies at a path; every field that is there is compared and restored. */
 export type Side = FileSide | LinkSide | DirectorySide;
@@ -60,16 +60,23 @@ export interface Patch {
   readonly changes: readonly PatchChange[];
 }
 
-/** The bytes of a file as a side of a patch, content included. */
-export async function keptSide(bytes: Uint8Array): Promise<FileSide> {
-  const hash = sha256(bytes);
-  if (!isBinary(bytes)) {
-    const { text, encoding } = await decodeText(bytes);
-    if (sha256(await encodeText(text, encoding)) === hash) {
-      return { kind: "file", hash, text, encoding };
-    }
+/** The bytes of a file as a side of a patch, content included; as text if that gives them back. */
+export async function keptSide(
+  bytes: Uint8Array,
+  known: { hash?: string; decoded?: DecodedText | undefined } = {},
+): Promise<FileSide> {
+  const hash = known.hash ?? sha256(bytes);
+  const decoded = known.decoded ?? (isBinary(bytes) ? undefined : await decodeText(bytes));
+  if (decoded !== undefined && await givesBack(decoded, hash)) {
+    return { kind: "file", hash, ...decoded };
   }
   return { kind: "file", hash, base64: new Uint8Array(bytes).toBase64() };
+}
+
+async function givesBack({ text, encoding }: DecodedText, hash: string): Promise<boolean> {
+  // UTF-8 without a replacement character stands for its bytes one to one.
+  if (encoding.name === "utf-8" && !text.includes("\ufffd")) return true;
+  return sha256(await encodeText(text, encoding)) === hash;
 }
 
 /** Whether a side holds, or points to, all that is needed to restore it. */
