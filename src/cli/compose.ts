@@ -22,6 +22,7 @@ import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createShell } from "../workspace/shell.ts";
 import type { BackgroundTasks } from "../workspace/tasks.ts";
+import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { Sessions, type Start } from "./sessions.ts";
@@ -80,7 +81,19 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const { config, warnings } = await readConfig(places.config);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
   const settings = settle(options, { config, env });
-  const workspace = new Workspace({ cwd, addDirs: options.addDirs, patchDir: places.patches });
+  const workspace = new Workspace({
+    cwd,
+    addDirs: options.addDirs,
+    patchDir: places.patches,
+    snapshots: {
+      directory: places.snapshots,
+      path: env.get("PATH") ?? "",
+      notice: (text) => emit({ type: "notice", level: "warning", text }),
+    },
+  });
+  for (const recovery of await workspace.recover()) {
+    emit({ type: "notice", ...describeRecovery(recovery) });
+  }
   const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
@@ -115,6 +128,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       agent: MAIN,
       shell,
       view: (pending) => workspace.view(pending),
+      watchCommands: workspace.watchCommands,
       limits: () => ({
         readTokens: agent.deps.budget.readTokens,
         bashTimeout: settings.bashTimeout,
@@ -148,6 +162,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
       shell.killAll();
+      workspace.close();
       sessions.close();
     },
   };
@@ -160,6 +175,29 @@ async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Pr
   const what = plural(running.length, "background task");
   emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
   await tasks.stopAll();
+}
+
+/** What a person is told about work that a killed ally had left half done. */
+function describeRecovery(
+  { number, work, problem }: Recovery,
+): { level: "info" | "warning"; text: string } {
+  const what = work === "pending"
+    ? "half-made"
+    : work === "undoing"
+    ? "half-undone"
+    : "half-redone";
+  if (problem !== undefined) {
+    return {
+      level: "warning",
+      text:
+        `An earlier ally was killed and left change ${number} ${what}; it cannot be mended: ${problem}`,
+    };
+  }
+  const how = work === "pending" ? "It was taken back." : "It was brought to its end.";
+  return {
+    level: "info",
+    text: `An earlier ally was killed and left change ${number} ${what}. ${how}`,
+  };
 }
 
 function canonical(directory: string): string {

@@ -8,6 +8,7 @@ import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
+import { confirm } from "../ui/confirm.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
@@ -70,6 +71,7 @@ class Interaction {
       onFirst: (code) => code === EXIT.interrupted ? this.#press(false) : this.#leave(),
       onForced: () => this.#dropEverything(),
     });
+    workspace.warm();
     await runRepl({
       terminal,
       theme,
@@ -159,7 +161,7 @@ class Interaction {
   }
 
   get #context(): CommandContext {
-    const { composition, renderer } = this.#parts;
+    const { composition, renderer, terminal, theme } = this.#parts;
     return {
       agent: composition.agent,
       workspace: composition.workspace,
@@ -168,6 +170,14 @@ class Interaction {
       listModels: composition.listModels,
       startSession: composition.startSession,
       say: (text) => renderer.say(text),
+      show: (previews) => renderer.showPreviews(previews),
+      confirm: (question) =>
+        confirm(question, {
+          terminal,
+          theme,
+          signal: this.#leaving.signal,
+          suspend: () => renderer.suspend(),
+        }),
     };
   }
 

@@ -31,6 +31,8 @@ export async function runPrint(options: Options): Promise<number> {
       onFirst: () => agent.interrupt(),
       onForced: () => composition?.close(),
     });
+    // While the model thinks, the first command's snapshot is taken, if a command may run at all.
+    if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
     const summary = await agent.run(prompt);
     await composition.stopTasks();
     if (format !== "text") streams.out(JSON.stringify(resultOf(summary, composition.sessionId())));

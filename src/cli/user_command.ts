@@ -3,6 +3,7 @@
  * asked about, and its output is shown as it comes.
  */
 import { stripControls } from "../lib/text.ts";
+import { changedLine } from "../tools/record.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import type { Theme } from "../ui/theme.ts";
 import type { Composition } from "./compose.ts";
@@ -33,5 +34,6 @@ export async function showUserCommand(
   if (typeof record?.task_id === "string") {
     write(`${theme.paint("dim", `${record.task_id} runs in the background until ally ends.`)}\n`);
   }
+  for (const line of record ? changedLine(record) : []) write(`${theme.paint("dim", line)}\n`);
   write("\n");
 }

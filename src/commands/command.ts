@@ -3,16 +3,16 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import type { Statistics } from "../agent/statistics.ts";
-import type { Patch } from "../workspace/patches.ts";
-import type { Undone } from "../workspace/undo.ts";
+import type { Preview } from "../core/permission.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
 export interface CommandContext {
   readonly agent: Agent;
-  readonly workspace: {
-    undo(number?: number): Promise<Undone>;
-    patches(): Promise<Patch[]>;
-  };
+  readonly workspace: Pick<
+    Workspace,
+    "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
+  >;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
@@ -21,6 +21,10 @@ export interface CommandContext {
   startSession(): void;
   /** Shows a text, Markdown allowed, to the user. */
   say(text: string): void;
+  /** Shows what is about to happen to files. */
+  show(previews: readonly Preview[]): void;
+  /** Asks the user a question with Yes and No; without an answer it is No. */
+  confirm(question: string): Promise<boolean>;
   /** All commands, for `/help`. */
   readonly commands: readonly SlashCommand[];
 }

@@ -7,10 +7,19 @@ import { model } from "./model.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
-import { undo } from "./undo.ts";
+import { redo, undo } from "./undo.ts";
 
 /** All slash commands, in the order in which help shows them. */
-export const COMMANDS: readonly SlashCommand[] = [help, clear, model, undo, todo, stats, exit];
+export const COMMANDS: readonly SlashCommand[] = [
+  help,
+  clear,
+  model,
+  undo,
+  redo,
+  todo,
+  stats,
+  exit,
+];
 
 /** What a typed line is. */
 export type Route =

@@ -1,22 +1,134 @@
 /**
- * `/undo`: takes back what a tool did to files.
+ * `/undo` and `/redo`: take back what tools and commands did to files, one change after the other, and
+ * make it again. What will happen is shown before it happens.
  */
-import type { SlashCommand } from "./command.ts";
+import { plural, quoteName } from "../lib/text.ts";
+import type { Undone } from "../workspace/undo.ts";
+import type { ListedChange } from "../workspace/undo_list.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
 
-/** `/undo [NUMBER]` */
+/** `/undo [N | #NUMBER | list]` */
 export const undo: SlashCommand = {
   name: "undo",
-  usage: "[NUMBER]",
-  summary: "take back the last change to files, or the change with that number",
-  complete: async (context) => (await context.workspace.patches()).map((one) => `${one.number}`),
+  usage: "[N | #NUMBER | list]",
+  summary: "take back the last N changes to files, or one by its number",
+  complete: async (context) => [
+    "list",
+    ...(await context.workspace.patches()).map((one) => `#${one.number}`),
+  ],
   async run(argument, context) {
-    if (argument !== "" && !/^\d+$/.test(argument)) {
-      throw new Error(`'${argument}' is not the number of a change. Use /undo or /undo NUMBER.`);
-    }
-    const number = argument === "" ? undefined : Number(argument);
-    const undone = await context.workspace.undo(number);
-    const files = undone.files.map((file) => `- ${file.action} \`${file.path.display}\``);
-    context.say([`Took back change ${undone.number} (${undone.tool}):`, ...files].join("\n"));
+    if (argument === "list") await showList(context);
+    else if (/^#\d+$/.test(argument)) await undoOne(Number(argument.slice(1)), context);
+    else await repeat("undo", { argument, context });
     return "continue";
   },
 };
+
+/** `/redo [N]` */
+export const redo: SlashCommand = {
+  name: "redo",
+  usage: "[N]",
+  summary: "make the changes again that were undone last",
+  async run(argument, context) {
+    await repeat("redo", { argument, context });
+    return "continue";
+  },
+};
+
+/** Takes back or makes again as many changes as were asked for, showing each before it acts. */
+async function repeat(
+  direction: "undo" | "redo",
+  { argument, context }: { argument: string; context: CommandContext },
+): Promise<void> {
+  const wanted = countOf(argument, direction);
+  const { workspace } = context;
+  const patches = direction === "undo" ? await workspace.patches() : await workspace.redoable();
+  const count = Math.min(wanted, patches.length);
+  if (count > 1) {
+    const rows = direction === "undo"
+      ? (await workspace.changes()).slice(0, count).map(rowOf)
+      : patches.slice(0, count).map((one) => `- **#${one.number}** ${one.tool}`);
+    context.say(rows.join("\n"));
+    const verb = direction === "undo" ? "Take back" : "Make again";
+    if (!await context.confirm(`${verb} these ${count} changes?`)) return nothing(context);
+  }
+  for (let done = 0; done < Math.max(count, 1); done++) {
+    const { deletes, previews } = await workspace.preview(direction);
+    context.show(previews);
+    if (count <= 1 && !await mayDelete(deletes, context)) return nothing(context);
+    report(direction, await workspace[direction](), context);
+  }
+  if (wanted > count && count > 0) {
+    context.say(`There were no more than ${plural(count, "change")}.`);
+  }
+}
+
+async function undoOne(number: number, context: CommandContext): Promise<void> {
+  const { deletes, previews } = await context.workspace.preview("undo", number);
+  context.show(previews);
+  if (!await mayDelete(deletes, context)) return nothing(context);
+  report("undo", await context.workspace.undo(number), context);
+}
+
+async function mayDelete(deletes: readonly string[], context: CommandContext): Promise<boolean> {
+  if (deletes.length === 0) return true;
+  const [first = ""] = deletes;
+  const what = deletes.length === 1 ? quoteName(first) : `${deletes.length} files`;
+  return await context.confirm(`This deletes ${what}. Go on?`);
+}
+
+async function showList(context: CommandContext): Promise<void> {
+  const changes = await context.workspace.changes();
+  if (changes.length === 0) return context.say("There is no change to take back.");
+  context.say(changes.map(rowOf).join("\n"));
+}
+
+function rowOf({ number, time, tool, command, files, added, removed }: ListedChange): string {
+  const names = files.slice(0, 3).map((file) => `\`${quoteName(file)}\``).join(", ");
+  const more = files.length > 3 ? ` and ${files.length - 3} more` : "";
+  const what = command === undefined ? tool : `${tool} \`${oneLine(command)}\``;
+  return `- **#${number}** ${localTime(time)} ${what}: ${names}${more} +${added} -${removed}`;
+}
+
+function report(direction: "undo" | "redo", done: Undone, context: CommandContext): void {
+  const verb = direction === "undo" ? "Took back" : "Made again";
+  const files = done.files.map(({ action, path }) =>
+    action === "left"
+      ? `- left \`${quoteName(path.display)}\`, whose content was too large to be kept`
+      : `- ${action} \`${quoteName(path.display)}\``
+  );
+  const shown = files.length > 20
+    ? [...files.slice(0, 20), `- and ${files.length - 20} more`]
+    : files;
+  context.say([`${verb} change ${done.number} (${done.tool}):`, ...shown].join("\n"));
+}
+
+function nothing(context: CommandContext): void {
+  context.say("Nothing was changed.");
+}
+
+function countOf(argument: string, command: string): number {
+  if (argument === "") return 1;
+  const count = Number(argument);
+  if (/^\d+$/.test(argument) && count > 0) return count;
+  throw new Error(
+    `'${argument}' is not a number of changes. Use /${command} or /${command} N${
+      command === "undo" ? ", /undo #NUMBER for one change, or /undo list" : ""
+    }.`,
+  );
+}
+
+/** "21 Nov, 22:31", in the person's own time. */
+function localTime(time: string): string {
+  return new Date(time).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}
+
+function oneLine(command: string): string {
+  const line = command.replace(/\s+/g, " ").replaceAll("`", "'");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}

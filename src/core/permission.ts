@@ -36,6 +36,8 @@ export type Preview =
   | { readonly kind: "diff"; readonly path: string; readonly diff: string }
   | { readonly kind: "new_file"; readonly path: string; readonly content: string }
   | { readonly kind: "deleted_file"; readonly path: string; readonly lines: number }
+  /** What cannot be shown as text: a link, permission bits, a binary file. */
+  | { readonly kind: "other_change"; readonly path: string; readonly what: string }
   | { readonly kind: "command"; readonly command: string; readonly cwd: string };
 
 /** One call that needs an answer. */

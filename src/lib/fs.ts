@@ -160,6 +160,12 @@ export interface KeptAttributes {
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
+/** How new content is staged. */
+export interface StageOptions extends KeptAttributes {
+  /** Name of the temporary file. @default a random one */
+  readonly temporary?: string | undefined;
+}
+
 /** New content lying complete and durable beside its place, not yet in it. */
 export class StagedFile {
   readonly #directory: HeldDirectory;
@@ -182,10 +188,10 @@ export class StagedFile {
   static async write(
     path: string,
     bytes: Uint8Array,
-    attributes: KeptAttributes = {},
+    attributes: StageOptions = {},
   ): Promise<StagedFile> {
     const directory = HeldDirectory.open(dirname(path), { create: true });
-    const temporary = directory.entry(`.${crypto.randomUUID()}.tmp`);
+    const temporary = directory.entry(attributes.temporary ?? `.${crypto.randomUUID()}.tmp`);
     let handle: FileHandle | undefined;
     try {
       const mode = attributes.mode === undefined ? 0o666 : 0o600;

@@ -13,6 +13,8 @@ export interface Locations {
   readonly project: string;
   readonly sessions: string;
   readonly patches: string;
+  /** Contents of files before and after commands. */
+  readonly snapshots: string;
   /** Whole outputs of commands whose results were cut. */
   readonly outputs: string;
 }
@@ -28,6 +30,7 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),
+    snapshots: join(project, "snapshots"),
     outputs: join(project, "outputs"),
   };
 }

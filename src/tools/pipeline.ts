@@ -5,6 +5,7 @@
  * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
  * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
+import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
@@ -29,6 +30,9 @@ import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
 
+/** Files that a command changed which its result names; the rest is counted. */
+const MAX_LISTED = 50;
+
 /** What the pipeline works with; the same for all calls of an agent. */
 export interface PipelineDeps {
   readonly registry: Registry;
@@ -37,6 +41,8 @@ export interface PipelineDeps {
   readonly shell: Shell;
   /** The user's files, seen through changes planned but not yet made. */
   readonly view: (pending: readonly Change[]) => Files;
+  /** Has what a command does to the files noted; absent, it cannot be undone. */
+  readonly watchCommands?: CommandWatch;
   /** Read anew for each call: limits shrink as the context fills. */
   readonly limits: () => Limits;
   /** State and results of the conversation that is going on now. */
@@ -118,11 +124,40 @@ export async function execute(
   const { deps, signal } = options;
   const { commands } = prepared;
   const context = contextOf(prepared.call.id, { deps, signal, pending: [], commands });
+  const end = await watch(prepared, options);
+  let result: ToolResult;
   try {
-    return await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
+    result = await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
   } catch (error) {
-    return failureOf(error);
+    result = failureOf(error);
   }
+  return withChanges(result, await end?.());
+}
+
+/**
+ * Whoever starts processes may change any file, so what is there is kept first; a tool that plans its
+ * changes has them recorded by the commit.
+ */
+async function watch(
+  prepared: Prepared,
+  { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
+): Promise<EndOfCommand | undefined> {
+  if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
+  const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
+  const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
+  return await deps.watchCommands?.(commands, by);
+}
+
+/** The result with what the command did to the files, if it did anything. */
+function withChanges(result: ToolResult, changes: CommandChanges | undefined): ToolResult {
+  if (changes === undefined) return result;
+  const { files, patchNumber } = changes;
+  const noted = {
+    files_changed: files.slice(0, MAX_LISTED),
+    ...(files.length > MAX_LISTED && { files_changed_total: files.length }),
+    ...(patchNumber !== undefined && { patch_number: patchNumber }),
+  };
+  return { ...result, data: { ...result.data, ...noted } };
 }
 
 /** A call whose tool is found and whose arguments are valid. */

@@ -5,7 +5,7 @@ import { ToolError } from "../core/errors.ts";
 import type { ResultRecord } from "../core/event.ts";
 import type { Tool, ToolResult } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { cutEnd, messageOf, splitLines } from "../lib/text.ts";
+import { cutEnd, messageOf, quoteName, splitLines } from "../lib/text.ts";
 
 /** A failure as a value, from whatever was thrown; a stranger's error is the system's. */
 export function failureOf(error: unknown): Extract<ToolResult, { ok: false }> {
@@ -72,15 +72,24 @@ const SESSION_PREVIEW_LINES = 12;
 
 /** A few lines of a result for people: the tool's own, else the first of its text. */
 export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
+  const changed = changedLine(result.data ?? {});
+  const ofSession = tool?.definition.effects.every((effect) => effect === "session");
+  const room = (ofSession ? SESSION_PREVIEW_LINES : PREVIEW_LINES) - changed.length;
   if (result.ok && tool?.preview) {
-    const ofSession = tool.definition.effects.every((effect) => effect === "session");
-    const most = ofSession ? SESSION_PREVIEW_LINES : PREVIEW_LINES;
-    return tool.preview(result.data as never, most).slice(0, most);
+    return [...tool.preview(result.data as never, room).slice(0, room), ...changed];
   }
   const { output, content } = result.data ?? {};
   const text = [result.ok ? result.text : undefined, output, content]
     .find((one): one is string => typeof one === "string" && one !== "");
-  if (text === undefined) return [];
-  const lines = splitLines(text);
-  return lines.length <= PREVIEW_LINES ? lines : [...lines.slice(0, PREVIEW_LINES - 1), "…"];
+  const lines = text === undefined ? [] : splitLines(text);
+  return [...(lines.length <= room ? lines : [...lines.slice(0, room - 1), "…"]), ...changed];
+}
+
+/** What a command did to files, in one line; no line if it did nothing. */
+export function changedLine(data: Readonly<Record<string, unknown>>): string[] {
+  const files = data.files_changed;
+  if (!Array.isArray(files) || files.length === 0) return [];
+  const named = files.slice(0, 3).map(quoteName).join(", ");
+  const total = Number(data.files_changed_total ?? files.length);
+  return [`changed ${named}${total > 3 ? ` and ${total - 3} more` : ""}`];
 }

@@ -3,14 +3,17 @@
  * that shows no Markdown pays for none. The renderer asks before it draws an event.
  */
 import type { Event } from "../core/event.ts";
+import type { Preview } from "../core/permission.ts";
 import { type Highlight, loadHighlight, plainCode } from "./highlight.ts";
 import { type Lexer, loadLexer } from "./markdown.ts";
 import type { Theme } from "./theme.ts";
 
-/** Markdown that belongs to no reply, such as what a command has to say. */
+/** What belongs to no reply, such as what a command has to say or is about to do. */
 export interface Remark {
   readonly type: "remark";
+  /** Markdown. */
   readonly text: string;
+  readonly previews?: readonly Preview[];
 }
 
 const FENCE = /```|~~~/;
@@ -57,7 +60,8 @@ export class Libraries {
       case "message":
         return FENCE.test(event.message.content);
       case "remark":
-        return FENCE.test(event.text);
+        return FENCE.test(event.text) ||
+          event.previews?.some((preview) => preview.kind === "new_file") === true;
       case "text_delta": {
         const text = this.#tail + event.text;
         this.#tail = text.slice(-2);

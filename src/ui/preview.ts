@@ -37,6 +37,8 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
       return renderNewFile(preview.path, preview.content, options);
     case "deleted_file":
       return title(preview.path, theme.paint("removed", `deleted, -${preview.lines}`), options);
+    case "other_change":
+      return title(preview.path, theme.paint("dim", oneLine(preview.what)), options);
     case "command": {
       const lines = escapeControls(preview.command).split("\n").flatMap((line, index) =>
         wrapCode(line, columns - 2).map((text, row) =>

@@ -13,6 +13,7 @@ import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { appendOutput, headLine, liveLines, resultLines, type ToolView } from "./tool_view.ts";
 import { footerLine, noticeLines, reasonLines, statusLine } from "./turn_view.ts";
+import type { Preview } from "../core/permission.ts";
 import { cellWidth } from "./wrap.ts";
 
 /** What a renderer draws on, and its clock. */
@@ -85,6 +86,12 @@ export class Renderer {
     this.#resume();
   }
 
+  /** Draws what is about to happen to files without a call of a tool. */
+  showPreviews(previews: readonly Preview[]): void {
+    this.#queue.push({ type: "remark", text: "", previews });
+    this.#resume();
+  }
+
   /** Resolves when all events given so far are drawn. */
   async settled(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
@@ -125,7 +132,7 @@ export class Renderer {
       const loading = this.#libraries.load(event);
       if (loading !== undefined) await loading;
       this.#queue.shift();
-      if (event.type === "remark") this.#remark(event.text);
+      if (event.type === "remark") this.#remark(event);
       else this.#show(event);
     }
   }
@@ -236,16 +243,7 @@ export class Renderer {
     const view = this.#tools.get(event.call_id);
     if (view === undefined || event.previews.length === 0) return;
     const { theme, columns } = this.#line();
-    const rows = Math.max(4, Math.floor((this.#terminal.rows - 12) / event.previews.length));
-    const body = event.previews.flatMap((preview) =>
-      renderPreview(preview, {
-        theme,
-        columns: columns - view.indent.length - 2,
-        rows,
-        highlight: this.#libraries.highlight,
-        cwd: this.#cwd,
-      })
-    );
+    const body = this.#previewLines(event.previews, columns - view.indent.length - 2);
     const head = headLine({ ...view, description: "" }, { theme, columns, state: "executing" });
     const joined = `${head} ${body[0]}`;
     const single = body.length === 1 || event.previews[0]?.kind !== "command";
@@ -256,6 +254,13 @@ export class Renderer {
     const standing = this.#open("tool", lines, this.#section === "tool");
     this.#lastHead = event.call_id;
     this.#draw(standing);
+  }
+
+  #previewLines(previews: readonly Preview[], columns: number): string[] {
+    const rows = Math.max(4, Math.floor((this.#terminal.rows - 12) / previews.length));
+    const { highlight } = this.#libraries;
+    const options = { theme: this.#theme, columns, rows, highlight, cwd: this.#cwd };
+    return previews.flatMap((preview) => renderPreview(preview, options));
   }
 
   #output(event: EventOf<"tool_output">): void {
@@ -295,7 +300,10 @@ export class Renderer {
     this.#draw(this.#stopTicking ? this.#open("notice", lines) : ["", ...lines, ""]);
   }
 
-  #remark(text: string): void {
+  #remark({ text, previews = [] }: Remark): void {
+    if (previews.length > 0) {
+      return this.#draw(["", ...this.#previewLines(previews, this.#line().columns)]);
+    }
     const view = new ReplyView(this.#libraries, () => this.#line());
     const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
     this.#draw(["", ...lines, ""]);

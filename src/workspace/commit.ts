@@ -3,6 +3,8 @@
  * the text is encoded as the file is, the undo patch is recorded, and only then is anything replaced.
  * Called by the workspace, one commit at a time.
  */
+import * as fs from "node:fs";
+import { dirname } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { Change, ResolvedPath } from "../core/files.ts";
 import { unifiedDiff } from "../lib/diff.ts";
@@ -11,9 +13,11 @@ import { decodeText, encodeText, isBinary, UTF_8 } from "./decode.ts";
 import type { Encoding } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import type { FileState } from "./ledger.ts";
-import type { PatchChange, Patches } from "./patches.ts";
+import { keptSide, type PatchChange } from "./patch.ts";
+import type { Patches } from "./patches.ts";
 import type { Roots } from "./paths.ts";
 import { type LoadedFile, loadRegular } from "./regular.ts";
+import { removeEmptyDirectories } from "./restore.ts";
 import { ChangedMeanwhile, type Replacement, StagedBatch } from "./write.ts";
 
 /** Characters of both texts together up to which a patch holds a diff. */
@@ -49,21 +53,25 @@ export async function commitChanges(
   const prepared: PreparedChange[] = [];
   for (const change of changes) prepared.push(await prepare(change, options.roots));
   try {
-    using batch = await StagedBatch.stage(prepared.map((one) => one.replacement));
-    const patchNumber = await options.patches.record({
+    const noted = await Promise.all(prepared.map(toPatchChange));
+    const directories = newDirectories(prepared);
+    const { number, token } = await options.patches.begin({
       time: new Date().toISOString(),
       tool: options.tool,
       call_id: options.callId,
-      changes: await Promise.all(prepared.map(toPatchChange)),
+      changes: [...directories, ...noted],
     });
     let inodes: (number | undefined)[];
     try {
+      using batch = await StagedBatch.stage(prepared.map((one) => one.replacement), { token });
       inodes = await batch.publish();
     } catch (error) {
-      await options.patches.discard(patchNumber);
+      removeEmptyDirectories(directories);
+      await options.patches.drop("pending", number);
       throw error;
     }
-    return { patchNumber, files: prepared.map((one, index) => committed(one, inodes[index])) };
+    await options.patches.finish(number);
+    return { patchNumber: number, files: prepared.map((one, at) => committed(one, inodes[at])) };
   } catch (error) {
     throw explain(error, changes);
   }
@@ -85,13 +93,13 @@ function assertDistinct(changes: readonly Change[]): void {
 }
 
 async function prepare(change: Change, roots: Roots): Promise<PreparedChange> {
-  const { path, before, after } = change;
+  const { path, after } = change;
   const previous = await loadRegular(path, roots);
   const encoding = await verify(change, previous);
   const next = after === null ? null : await encodeText(after, encoding ?? UTF_8);
   return {
     change,
-    encoding: before === null ? undefined : encoding,
+    encoding,
     replacement: { path: path.absolute, previous, next },
     hash: next === null ? null : sha256(next),
   };
@@ -120,18 +128,32 @@ async function verify(
 }
 
 async function toPatchChange(prepared: PreparedChange): Promise<PatchChange> {
-  const { change: { path, before, after }, replacement: { previous } } = prepared;
+  const { change: { path, before, after }, encoding, replacement: { previous } } = prepared;
+  const decoded = before === null || encoding === undefined
+    ? undefined
+    : { text: before, encoding };
   const small = (before?.length ?? 0) + (after?.length ?? 0) <= MAX_DIFFED;
   return {
     path: path.absolute,
-    kind: before === null ? "create" : after === null ? "delete" : "modify",
-    before,
-    encoding: prepared.encoding ?? null,
-    mode: previous === undefined ? null : previous.stats.mode & 0o7777,
-    before_hash: previous?.state.hash ?? null,
-    after_hash: prepared.hash,
+    before: previous === undefined ? null : {
+      ...await keptSide(previous.bytes, { hash: previous.state.hash, decoded }),
+      // What exists keeps its permission bits; what is made again gets them back.
+      ...(after === null && { mode: previous.stats.mode & 0o7777 }),
+    },
+    after: prepared.hash === null ? null : { kind: "file", hash: prepared.hash },
     diff: small ? await unifiedDiff(before, after, { path: path.display }) : undefined,
   };
+}
+
+/** The directories that do not exist yet, the outermost first. */
+function newDirectories(prepared: readonly PreparedChange[]): PatchChange[] {
+  const missing = new Set<string>();
+  for (const { replacement: { path, next } } of prepared) {
+    let at = next === null ? "" : dirname(path);
+    for (; at !== "" && at !== dirname(at) && !fs.existsSync(at); at = dirname(at)) missing.add(at);
+  }
+  return [...missing].sort((a, b) => a.length - b.length)
+    .map((path) => ({ path, before: null, after: { kind: "directory" } }));
 }
 
 function committed(prepared: PreparedChange, inode: number | undefined): CommittedFile {

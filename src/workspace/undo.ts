@@ -1,99 +1,241 @@
 /**
- * Taking a commit back from its undo patch: byte for byte, and only while every file is still what the
- * commit made of it. Called by the workspace, never while a commit runs.
+ * Taking changes back and making them again: byte for byte, with links and permission bits, and only
+ * while every path is still what the change made of it. Also ends what a killed process left half done.
+ * Called by the workspace, never while a commit runs.
  */
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
-import { sha256 } from "../lib/fs.ts";
-import { encodeText } from "./decode.ts";
+import { messageOf } from "../lib/text.ts";
 import { ioError } from "./io_error.ts";
-import type { Patch, PatchChange, Patches } from "./patches.ts";
+import type { ObjectReader, Objects } from "./objects.ts";
+import {
+  type FileSide,
+  hasContent,
+  heldContent,
+  isKept,
+  keptSide,
+  type Patch,
+  type PatchChange,
+  worthNaming,
+} from "./patch.ts";
+import type { Patches, StoredPatch, Work } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular.ts";
-import { type Replacement, StagedBatch } from "./write.ts";
+import { isAt, type ReadContent, restore, type Step, sweep } from "./restore.ts";
 
-/** A commit that was taken back. */
+/** A change that was taken back or made again. */
 export interface Undone {
   /** Number of its patch. */
   readonly number: number;
-  /** Name of the tool that had made the commit. */
+  /** Name of the tool that had made the change. */
   readonly tool: string;
   readonly files: readonly UndoneFile[];
 }
 
-/** What undo did to one file. */
+/** What undo or redo did to one path. */
 export interface UndoneFile {
   readonly path: ResolvedPath;
-  readonly action: "restored" | "removed" | "recreated";
+  /** "left": its content had been too large to be kept. */
+  readonly action: "restored" | "removed" | "recreated" | "left";
+}
+
+/** Which way a patch is taken. */
+export type Direction = "undo" | "redo";
+
+export interface UndoDeps {
+  readonly roots: Roots;
+  readonly patches: Patches;
+  /** Holds the content of what commands changed, if anything does. */
+  readonly objects: Objects | undefined;
 }
 
 /**
- * Takes back the newest commit, or the one with a number.
+ * Takes back the newest change, or the one with a number.
  * @throws {ToolError} user: there is nothing to undo, or a file changed since; system: cannot write
  */
-export async function undoCommit(
-  number: number | undefined,
-  options: { roots: Roots; patches: Patches },
-): Promise<Undone> {
-  const { roots, patches } = options;
+export async function undoChange(number: number | undefined, deps: UndoDeps): Promise<Undone> {
   for (;;) {
-    const patch = number === undefined ? await patches.newest() : await patches.get(number);
-    if (patch === undefined) {
-      throw new ToolError("Cannot undo: no change is left to take back.", { kind: "user" });
+    const patch = await nextPatch("undo", { number, ...deps });
+    const { steps, left } = await planSteps(patch, { direction: "undo", ...deps });
+    const changes = await keepAfter(patch.changes, { steps, roots: deps.roots });
+    await carryOut("undoing", { patch: { ...patch, changes }, steps, deps });
+    // What is already as it was before is passed over.
+    if (steps.length > 0 || left.length > 0 || number !== undefined) {
+      return describe(patch, { steps, left, roots: deps.roots });
     }
-    const replacements = await findReplacements(patch, roots);
-    if (replacements.length > 0) await apply(patch, replacements);
-    await patches.retire(patch.number);
-    // A commit cut short before its first rename left a patch, but no change.
-    if (replacements.length > 0 || number !== undefined) return describe(patch, roots);
   }
 }
 
-async function findReplacements(patch: Patch, roots: Roots): Promise<Replacement[]> {
-  const replacements: Replacement[] = [];
+/** Makes the change again that was undone last. @throws {ToolError} as `undoChange` */
+export async function redoChange(deps: UndoDeps): Promise<Undone> {
+  const patch = await nextPatch("redo", { number: undefined, ...deps });
+  const { steps, left } = await planSteps(patch, { direction: "redo", ...deps });
+  await carryOut("redoing", { patch, steps, deps });
+  return describe(patch, { steps, left, roots: deps.roots });
+}
+
+/** The patch that undo or redo would take now. @throws {ToolError} user: there is none */
+export async function nextPatch(
+  direction: Direction,
+  { patches, number }: { patches: Patches; number: number | undefined },
+): Promise<Patch> {
+  if (direction === "undo" && number !== undefined) return await patches.get(number);
+  const patch = direction === "undo" ? await patches.newest() : (await patches.redoable())[0];
+  if (patch !== undefined) return patch;
+  throw new ToolError(
+    direction === "undo"
+      ? "Cannot undo: no change is left to take back."
+      : "Cannot redo: nothing was undone since the last change.",
+    { kind: "user" },
+  );
+}
+
+/**
+ * The steps that take a patch one way, without what is there already.
+ * @throws {ToolError} user: a path is not what the change left
+ */
+export async function planSteps(
+  patch: Patch,
+  { direction, roots }: { direction: Direction; roots: Roots },
+): Promise<{ steps: Step[]; left: string[] }> {
+  const steps: Step[] = [];
+  const left: string[] = [];
+  const changed: string[] = [];
   for (const change of patch.changes) {
-    const path = describePath(change.path, roots);
-    const previous = await loadRegular(path, roots);
-    const hash = previous?.state.hash ?? null;
-    if (hash === change.before_hash) continue;
-    if (hash !== change.after_hash) {
-      throw new ToolError(
-        `Cannot undo patch ${patch.number}: ${path.display} changed since; nothing was undone.`,
-        { kind: "user", suggestion: `Take the later change of ${path.display} back first.` },
-      );
+    const step = stepOf(change, direction);
+    const { display } = describePath(step.path, roots);
+    try {
+      if (await isAt(step.path, step.to, roots)) continue;
+      if (!isKept(step.to)) left.push(step.path);
+      else if (await isAt(step.path, step.from, roots)) steps.push(step);
+      else changed.push(display);
+    } catch (error) {
+      throw error instanceof ToolError ? error : ioError(`look at ${display}`, error);
     }
-    const next = await bytesBefore(change, patch);
-    replacements.push({ path: change.path, previous, next, mode: change.mode ?? undefined });
   }
-  return replacements;
+  if (changed.length === 0) return { steps, left };
+  const names = changed.slice(0, 5).join(", ") + (changed.length > 5 ? ", …" : "");
+  throw new ToolError(
+    `Cannot ${direction} change ${patch.number}: ${names} changed since; nothing was changed.`,
+    { kind: "user", suggestion: `Take the later change of ${changed[0]} back first.` },
+  );
 }
 
-async function bytesBefore(change: PatchChange, patch: Patch): Promise<Uint8Array | null> {
-  if (change.before === null || change.encoding === null) return null;
-  const bytes = await encodeText(change.before, change.encoding);
-  if (sha256(bytes) === change.before_hash) return bytes;
-  throw new ToolError(`Cannot undo patch ${patch.number}: the patch file is damaged.`, {
-    kind: "system",
-  });
+/** Finds content in the patch or among the objects, and proves that it is undamaged. */
+export function contentReader(
+  number: number,
+  objects: ObjectReader | undefined,
+): ReadContent {
+  return async (side: FileSide) => {
+    const bytes = await heldContent(side) ??
+      (side.object === undefined ? undefined : await objects?.read(side.object));
+    if (bytes !== undefined && hasContent(side, bytes)) return bytes;
+    throw new Error(`what change ${number} keeps is damaged or gone`);
+  };
 }
 
-async function apply(patch: Patch, replacements: readonly Replacement[]): Promise<void> {
+/** Work of a process that is gone, brought to an end. */
+export interface Recovery {
+  readonly number: number;
+  readonly work: Work;
+  /** Why it could not be ended; it is tried again the next time. */
+  readonly problem?: string;
+}
+
+/**
+ * Ends what processes that are gone left half done: a commit is taken back, an undo or redo is brought
+ * to its end, temporary files are removed.
+ */
+export async function recoverAbandoned(deps: UndoDeps): Promise<Recovery[]> {
+  const ended: Recovery[] = [];
+  // Where the patches cannot be read, whoever needs them will say so.
+  const abandoned = await deps.patches.abandoned().catch(() => []);
+  for (const { work, patch, number } of abandoned) {
+    try {
+      if (patch !== undefined) await recover(work, { patch, deps });
+      if (work === "pending" || patch === undefined) await deps.patches.drop(work, number);
+      else await deps.patches.endWork(work, number);
+      ended.push({ number, work });
+    } catch (error) {
+      ended.push({ number, work, problem: messageOf(error) });
+    }
+  }
+  return ended;
+}
+
+async function recover(
+  work: Work,
+  { patch, deps }: { patch: StoredPatch; deps: UndoDeps },
+): Promise<void> {
+  const token = patch.token ?? crypto.randomUUID();
+  sweep(patch.changes.map((change) => change.path), token);
+  const steps: Step[] = [];
+  for (const change of patch.changes) {
+    const step = stepOf(change, work === "redoing" ? "redo" : "undo");
+    // Somebody's later work is left alone.
+    if (isKept(step.to) && await isAt(step.path, step.from, deps.roots)) steps.push(step);
+  }
+  await using objects = deps.objects?.reader();
+  const read = contentReader(patch.number, objects);
+  await restore(steps, { roots: deps.roots, read, token });
+}
+
+async function carryOut(
+  work: "undoing" | "redoing",
+  { patch, steps, deps }: { patch: Patch; steps: readonly Step[]; deps: UndoDeps },
+): Promise<void> {
+  const { roots, patches } = deps;
+  await using objects = deps.objects?.reader();
+  const { token } = await patches.startWork(work, patch);
   try {
-    using batch = await StagedBatch.stage(replacements);
-    await batch.publish();
+    await restore(steps, { roots, token, read: contentReader(patch.number, objects) });
   } catch (error) {
-    throw ioError(`undo patch ${patch.number}`, error);
+    sweep(steps.map((step) => step.path), token);
+    await patches.drop(work, patch.number);
+    const verb = work === "undoing" ? "undo" : "redo";
+    throw ioError(`${verb} change ${patch.number}`, error);
   }
+  await patches.endWork(work, patch.number);
 }
 
-function describe(patch: Patch, roots: Roots): Undone {
-  const actions = { create: "removed", modify: "restored", delete: "recreated" } as const;
+function stepOf({ path, before, after }: PatchChange, direction: Direction): Step {
+  return direction === "undo"
+    ? { path, from: after, to: before }
+    : { path, from: before, to: after };
+}
+
+/** The changes with the content that undo is about to replace, so that it can be redone. */
+async function keepAfter(
+  changes: readonly PatchChange[],
+  { steps, roots }: { steps: readonly Step[]; roots: Roots },
+): Promise<PatchChange[]> {
+  const taken = new Set(steps.map((step) => step.path));
+  return await Promise.all(changes.map(async (change) => {
+    const { path, before, after } = change;
+    if (!taken.has(path) || after?.kind !== "file" || after.hash === undefined) return change;
+    const file = await loadRegular(describePath(path, roots), roots);
+    if (file === undefined) return change;
+    const mode = before === null ? { mode: file.stats.mode & 0o7777 } : {};
+    return { ...change, after: { ...await keptSide(file.bytes), ...mode } };
+  }));
+}
+
+function describe(
+  patch: Patch,
+  { steps, left, roots }: { steps: readonly Step[]; left: readonly string[]; roots: Roots },
+): Undone {
+  const shown = worthNaming(
+    steps.map(({ path, from, to }) => ({ path, before: from, after: to })),
+  );
   return {
     number: patch.number,
     tool: patch.tool,
-    files: patch.changes.map((change) => ({
-      path: describePath(change.path, roots),
-      action: actions[change.kind],
-    })),
+    files: [
+      ...shown.map(({ path, before, after }): UndoneFile => ({
+        path: describePath(path, roots),
+        action: after === null ? "removed" : before === null ? "recreated" : "restored",
+      })),
+      ...left.map((path): UndoneFile => ({ path: describePath(path, roots), action: "left" })),
+    ],
   };
 }

@@ -4,6 +4,7 @@
  * them. Made once by the composition root, and by tests.
  */
 import { join } from "node:path";
+import type { CommandWatch } from "../core/command_watch.ts";
 import { ToolError, UsageError } from "../core/errors.ts";
 import type {
   Change,
@@ -20,19 +21,32 @@ import type {
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
+import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { firstLine, scanLines } from "./lines.ts";
-import { type Patch, Patches } from "./patches.ts";
+import type { Patch } from "./patch.ts";
+import { Patches } from "./patches.ts";
 import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts";
 import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
 import { findSimilar } from "./similar.ts";
-import { undoCommit, type Undone } from "./undo.ts";
+import type { Direction, Recovery, Undone } from "./undo.ts";
+import type { ListedChange } from "./undo_list.ts";
+import type { UndoPreview } from "./undo_preview.ts";
 import { PlannedView } from "./view.ts";
 
 const MAX_RECENT = 5;
+
+export interface WorkspaceOptions {
+  readonly cwd: string;
+  readonly addDirs?: readonly string[];
+  /** Where undo patches are kept; made when the first is needed. */
+  readonly patchDir: string;
+  /** How what commands change can be undone; absent, it cannot. */
+  readonly snapshots?: SnapshotOptions;
+}
 
 /** The files of one session. */
 export class Workspace implements Files {
@@ -40,18 +54,19 @@ export class Workspace implements Files {
   readonly #roots: Roots;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
+  readonly #history: ChangeHistory;
   #recent: readonly string[] = [];
   /** Settles when the last commit or undo asked for is done. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param options.patchDir where undo patches are kept; made when the first is needed
-   * @throws {UsageError} a directory does not exist
-   */
-  constructor(options: { cwd: string; addDirs?: readonly string[]; patchDir: string }) {
+  /** @throws {UsageError} a directory does not exist */
+  constructor(options: WorkspaceOptions) {
     const cwd = canonicalDirectory(options.cwd);
-    this.#roots = { cwd, all: [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)] };
+    const all = [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)];
+    this.#roots = { cwd, all };
     this.#patches = new Patches(options.patchDir);
+    const { snapshots } = options;
+    this.#history = new ChangeHistory({ roots: this.#roots, patches: this.#patches, snapshots });
   }
 
   get cwd(): string {
@@ -181,27 +196,69 @@ export class Workspace implements Files {
   }
 
   /**
-   * Takes back the newest commit of the project, or the one with a number. What the model read before
+   * Takes back the newest change of the project, or the one with a number. What the model read before
    * counts as changed since, so that it reads the file again before it changes it.
    * @throws {ToolError} user: there is nothing to undo, or a file changed since
    */
   undo(number?: number): Promise<Undone> {
-    return this.#queue(async () => {
-      const undone = await undoCommit(number, { roots: this.#roots, patches: this.#patches });
-      for (const { path, action } of undone.files) {
-        if (action === "removed") this.#ledger.forget(path);
-      }
-      return undone;
-    });
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.undo(number)));
   }
 
-  /** The commits that can be taken back, newest first. */
+  /** Makes the change again that was undone last. @throws {ToolError} as `undo` */
+  redo(): Promise<Undone> {
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.redo()));
+  }
+
+  /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
+  preview(direction: Direction, number?: number): Promise<UndoPreview> {
+    return this.#queue(() => this.#history.preview(direction, number));
+  }
+
+  /** The changes that can be taken back, newest first. */
   patches(): Promise<Patch[]> {
-    return this.#patches.list();
+    return this.#queue(() => this.#patches.list());
+  }
+
+  /** The changes that can be made again, the next one first. */
+  redoable(): Promise<Patch[]> {
+    return this.#queue(() => this.#patches.redoable());
+  }
+
+  /** The newest changes that can be taken back, summed up. */
+  changes(): Promise<ListedChange[]> {
+    return this.#queue(() => this.#history.list());
+  }
+
+  /**
+   * Ends what an ally that was killed left half done, and says what it was. Happens by itself before
+   * the first change; nothing is done twice.
+   */
+  recover(): Promise<readonly Recovery[]> {
+    return this.#history.recover();
+  }
+
+  /** The port `CommandWatch`: what commands change becomes one change that can be undone. */
+  readonly watchCommands: CommandWatch = (commands, by) => this.#history.watch(commands, by);
+
+  /** Looks at the workspace in the background, so that the first command need not wait for it. */
+  warm(): void {
+    this.#history.warm();
+  }
+
+  /** Ends what goes on in the background. */
+  close(): void {
+    this.#history.close();
+  }
+
+  #forgetRemoved(undone: Undone): Undone {
+    for (const { path, action } of undone.files) {
+      if (action === "removed") this.#ledger.forget(path);
+    }
+    return undone;
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
+    const result = this.#last.then(() => this.recover()).then(work);
     this.#last = result.catch(() => {});
     return result;
   }

@@ -1,6 +1,6 @@
 /**
  * Replaces several files together: all are staged beside their places, then put there one after the
- * other, and if one fails those already in place are put back. Called by commit and undo.
+ * other, and if one fails those already in place are put back. Called by the commit.
  */
 import * as fs from "node:fs";
 import { errorCode, isMissing, removeFile, replaceFile, StagedFile } from "../lib/fs.ts";
@@ -14,8 +14,6 @@ export interface Replacement {
   readonly previous: LoadedFile | undefined;
   /** The bytes to write, or null to delete the file. */
   readonly next: Uint8Array | null;
-  /** Permission bits for a file that is not there. @default what the umask leaves */
-  readonly mode?: number | undefined;
 }
 
 /** Thrown when a file is no longer what it was when the replacement was prepared. */
@@ -30,6 +28,11 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
+/** Name of a temporary file, by which it can be told whose it is. */
+export function temporaryName(token: string, index: number | "link"): string {
+  return `.${token}-${index}.tmp`;
+}
+
 /** New contents lying staged beside their places; dispose of it whether published or not. */
 export class StagedBatch {
   readonly #replacements: readonly Replacement[];
@@ -40,13 +43,22 @@ export class StagedBatch {
     this.#replacements = replacements;
   }
 
-  /** Writes every new content beside its place; nothing of the user's is touched yet. */
-  static async stage(replacements: readonly Replacement[]): Promise<StagedBatch> {
+  /**
+   * Writes every new content beside its place, in temporary files whose names begin with the token;
+   * nothing of the user's is touched yet.
+   */
+  static async stage(
+    replacements: readonly Replacement[],
+    { token = crypto.randomUUID() }: { token?: string } = {},
+  ): Promise<StagedBatch> {
     const batch = new StagedBatch(replacements);
     try {
-      for (const { path, previous, next, mode } of replacements) {
-        const attributes = previous === undefined ? { mode } : attributesOf(previous);
-        const file = next === null ? undefined : await StagedFile.write(path, next, attributes);
+      for (const [index, { path, previous, next }] of replacements.entries()) {
+        const temporary = temporaryName(token, index);
+        const kept = previous === undefined ? {} : attributesOf(previous);
+        const file = next === null
+          ? undefined
+          : await StagedFile.write(path, next, { ...kept, temporary });
         if (file !== undefined) batch.#stack.use(file);
         batch.#files.push(file);
       }

@@ -216,7 +216,9 @@ test("slash commands, shell lines and undo work at the prompt", async () => {
   await session.shows(/Made it\./);
   assert.equal(at.server.requests[0]!.body.model, "other");
   await say(session, "/undo");
-  await session.shows(/removed new\.txt/);
+  await session.shows(/This deletes new\.txt\. Go on\?[^]*❯ No/);
+  await session.keys("y");
+  await session.shows(/Took back change 1[^]*›$/);
   await assert.rejects(at.place.read("new.txt"));
   await say(session, "!echo seen by both");
   await session.shows(/^seen by both$/m);

@@ -44,8 +44,8 @@ export interface HarnessOptions {
 
 export interface Harness extends AsyncDisposable {
   readonly agent: Agent;
-  readonly dir: string;
   readonly workspace: Workspace;
+  readonly dir: string;
   readonly deps: SchedulerDeps;
   /** All facts, in order. */
   readonly facts: Fact[];
@@ -66,9 +66,17 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await Deno.writeTextFile(join(dir, name), text);
   }
-  const workspace = new Workspace({ cwd: dir, patchDir: join(root, "patches") });
-  const shell = createShell({ cwd: dir, env: Deno.env.toObject(), logDir: join(root, "out") });
   const facts: Fact[] = [];
+  const workspace = new Workspace({
+    cwd: dir,
+    patchDir: join(root, "patches"),
+    snapshots: {
+      directory: join(root, "snapshots"),
+      path: Deno.env.get("PATH") ?? "",
+      notice: (text) => facts.push({ type: "notice", level: "warning", text }),
+    },
+  });
+  const shell = createShell({ cwd: dir, env: Deno.env.toObject(), logDir: join(root, "out") });
   const saved: Message[] = [];
   const notes: Note[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
@@ -84,6 +92,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     agent: { id: "main", name: "ally", depth: 0 },
     shell,
     view: (pending) => workspace.view(pending),
+    watchCommands: workspace.watchCommands,
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
     memory: () => agent.deps.conversation,
     emit: (fact) => facts.push(fact),
@@ -107,8 +116,8 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   });
   return {
     agent,
-    dir,
     workspace,
+    dir,
     deps,
     facts,
     requests,
@@ -118,6 +127,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     read: (name) => Deno.readTextFile(join(dir, name)),
     async [Symbol.asyncDispose]() {
       shell.killAll();
+      workspace.close();
       await Deno.remove(root, { recursive: true });
     },
   };

@@ -71,6 +71,7 @@ Deno.test("a long new file loses its middle and says how much", () => {
 Deno.test("an empty new file and a deleted one are named", () => {
   assert.deepEqual(render({ kind: "new_file", path: "n", content: "" }), ["n new, 0 lines"]);
   assert.deepEqual(render({ kind: "deleted_file", path: "d", lines: 7 }), ["d deleted, -7"]);
+  assert.deepEqual(render({ kind: "other_change", path: "l", what: "link to a" }), ["l link to a"]);
 });
 
 Deno.test("a command is shown whole, with what hides in it, and where it runs if elsewhere", () => {

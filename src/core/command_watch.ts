@@ -1,0 +1,22 @@
+/**
+ * The port through which the pipeline has it noted what a command does to the workspace, so that it can
+ * be listed and taken back. `workspace/` implements it; it never fails, and never keeps a command from
+ * running.
+ */
+
+/** What a command did to the workspace. */
+export interface CommandChanges {
+  /** Display paths of what was made, changed or removed. */
+  readonly files: readonly string[];
+  /** Number of the undo patch that covers them; absent if it could not be stored. */
+  readonly patchNumber: number | undefined;
+}
+
+/** To be called when the command has ended; undefined if it changed nothing. */
+export type EndOfCommand = () => Promise<CommandChanges | undefined>;
+
+/** To be called before commands run; undefined if there is nothing to wait for at their end. */
+export type CommandWatch = (
+  commands: readonly string[],
+  by: { tool: string; callId: string; signal: AbortSignal },
+) => Promise<EndOfCommand | undefined>;

@@ -1,0 +1,36 @@
+/**
+ * A question with Yes and No, for commands that the user typed. Enter alone, Escape, Ctrl+C and a closed
+ * terminal mean No.
+ */
+import { choose } from "./question.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { fit, wrapProse } from "./wrap.ts";
+
+/** Asks; resolves with true only if the person says Yes. */
+export async function confirm(
+  question: string,
+  options: {
+    terminal: Terminal;
+    theme: Theme;
+    signal: AbortSignal;
+    /** Takes the screen from the renderer until the returned function is called. */
+    suspend: () => Promise<() => void>;
+  },
+): Promise<boolean> {
+  const { terminal, theme } = options;
+  const resume = await options.suspend();
+  try {
+    await terminal.drain();
+    const columns = Math.max(1, terminal.columns - 1);
+    const answer = await choose<"yes" | "no">({
+      lines: ["", ...wrapProse(theme.paint("bold", question), columns)],
+      options: [{ value: "yes", key: "y", label: "Yes" }, { value: "no", key: "n", label: "No" }],
+      fallback: "no",
+      answered: (value) => theme.paint("dim", fit(`${question} ${value}`, columns)),
+    }, options);
+    return answer === "yes";
+  } finally {
+    resume();
+  }
+}

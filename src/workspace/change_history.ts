@@ -1,0 +1,119 @@
+/**
+ * All that has to do with taking changes back, for one workspace: undo, redo, their previews and lists,
+ * what commands change, and the work that a killed ally left half done. Made by the workspace, which
+ * lets one thing happen at a time.
+ */
+import type { CommandWatch } from "../core/command_watch.ts";
+import { recordCommand } from "./command_record.ts";
+import { Objects } from "./objects.ts";
+import type { Patches } from "./patches.ts";
+import type { Roots } from "./paths.ts";
+import { isReadOnly } from "./read_only.ts";
+import { Snapshots } from "./snapshots.ts";
+import {
+  contentReader,
+  type Direction,
+  nextPatch,
+  planSteps,
+  recoverAbandoned,
+  type Recovery,
+  redoChange,
+  undoChange,
+  type UndoDeps,
+  type Undone,
+} from "./undo.ts";
+import { type ListedChange, summarize } from "./undo_list.ts";
+import { previewSteps, type UndoPreview } from "./undo_preview.ts";
+
+/** Changes summed up for a list. */
+const MAX_LISTED = 30;
+
+/** How what commands change can be undone. */
+export interface SnapshotOptions {
+  /** Made when the first content is kept. */
+  readonly directory: string;
+  /** Where programs are found, as in PATH. */
+  readonly path: string;
+  /** Tells the user, once each, what is not covered. */
+  readonly notice: (text: string) => void;
+}
+
+/** The changes of one workspace. */
+export class ChangeHistory {
+  readonly #deps: UndoDeps;
+  readonly #snapshots: Snapshots | undefined;
+  readonly #notice: (text: string) => void;
+  #recovery: Promise<readonly Recovery[]> | undefined;
+
+  constructor(
+    options: { roots: Roots; patches: Patches; snapshots?: SnapshotOptions | undefined },
+  ) {
+    const { roots, patches, snapshots } = options;
+    this.#notice = snapshots?.notice ?? (() => {});
+    const objects = snapshots && new Objects({ ...snapshots, roots: roots.all });
+    this.#deps = { roots, patches, objects };
+    this.#snapshots = objects &&
+      new Snapshots({ objects, roots: roots.all, notice: this.#notice });
+  }
+
+  /** Takes back the newest change, or the one with a number. @throws {ToolError} */
+  undo(number: number | undefined): Promise<Undone> {
+    return undoChange(number, this.#deps);
+  }
+
+  /** Makes the change again that was undone last. @throws {ToolError} */
+  redo(): Promise<Undone> {
+    return redoChange(this.#deps);
+  }
+
+  /** What undo or redo would do. @throws {ToolError} */
+  async preview(direction: Direction, number: number | undefined): Promise<UndoPreview> {
+    const { roots, patches } = this.#deps;
+    const patch = await nextPatch(direction, { patches, number });
+    const { steps } = await planSteps(patch, { direction, roots });
+    await using objects = this.#deps.objects?.reader();
+    const read = contentReader(patch.number, objects);
+    return await previewSteps(patch, { steps, roots, read });
+  }
+
+  /** The newest changes that can be taken back, summed up. */
+  async list(): Promise<ListedChange[]> {
+    const { roots, patches } = this.#deps;
+    await using objects = this.#deps.objects?.reader();
+    const listed: ListedChange[] = [];
+    for (const patch of (await patches.list()).slice(0, MAX_LISTED)) {
+      listed.push(await summarize(patch, { roots, objects }));
+    }
+    return listed;
+  }
+
+  /** Ends, once, what an ally that was killed left half done. */
+  recover(): Promise<readonly Recovery[]> {
+    return this.#recovery ??= recoverAbandoned(this.#deps);
+  }
+
+  /** Keeps what is there before commands run, and records what they changed at their end. */
+  readonly watch: CommandWatch = async (commands, by) => {
+    const snapshots = this.#snapshots;
+    const readOnly = commands.length > 0 && commands.every(isReadOnly);
+    if (snapshots === undefined || readOnly || !await snapshots.begin(by.signal)) return undefined;
+    const { tool, callId } = by;
+    return async () =>
+      await recordCommand(await snapshots.end(), {
+        roots: this.#deps.roots,
+        patches: this.#deps.patches,
+        notice: this.#notice,
+        by: { tool, call_id: callId, command: commands.join("\n") },
+      });
+  };
+
+  /** Takes the first snapshot in the background. */
+  warm(): void {
+    this.#snapshots?.warm();
+  }
+
+  /** Ends what goes on in the background. */
+  close(): void {
+    this.#snapshots?.close();
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The state of one path as a snapshot knows it: the signs by which a change would show, and what is
+ * kept of it. Called by snapshots.
+ */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import type { ObjectWriter } from "./objects.ts";
+import { sameSide, type Side } from "./patch.ts";
+import type { Sign } from "./tree_scan.ts";
+
+/** Bytes of the largest file whose content is kept. */
+export const MAX_FILE = 10 * 1024 * 1024;
+/** Milliseconds within which a file can change twice and look the same. */
+const COARSE = 50;
+
+/** A path whose state is known. */
+export interface Known {
+  readonly sign: Sign;
+  readonly side: Side;
+  /** False if it was looked at so soon after its change that another may have gone unseen. */
+  readonly settled: boolean;
+}
+
+/** Reads what lies at a path; an unchanged content keeps its side, so that comparing stays quick. */
+export async function readKnown(
+  path: string,
+  options: { sign: Sign; old: Known | undefined; writer: ObjectWriter; room: number },
+): Promise<Known | undefined> {
+  const { sign, old, writer, room } = options;
+  const settled = Date.now() - sign.changed > COARSE;
+  const side = sign.kind === "directory"
+    ? { kind: "directory" as const, mode: sign.mode }
+    : sign.kind === "link"
+    ? await readLink(path)
+    : await readFile(path, { sign, writer, room });
+  if (side === undefined) return undefined;
+  return { sign, settled, side: old && sameSide(old.side, side) ? old.side : side };
+}
+
+async function readLink(path: string): Promise<Side | undefined> {
+  try {
+    return { kind: "link", target: await Deno.readLink(path) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readFile(
+  path: string,
+  { sign, writer, room }: { sign: Sign; writer: ObjectWriter; room: number },
+): Promise<Side> {
+  if (sign.size > Math.min(MAX_FILE, room)) return fileSide(sign, undefined);
+  const bytes = await readRegular(path);
+  return fileSide(sign, bytes && await writer.put(bytes));
+}
+
+/** The bytes of a regular file, or undefined if it may not be read or is something else by now. */
+async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  try {
+    const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile() || stats.size > MAX_FILE) return undefined;
+      return new Uint8Array(await handle.readFile());
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file with its content's object, or with the signs of one that is not kept. */
+export function fileSide(sign: Sign, object: string | undefined): Side {
+  const { mode, size, modified } = sign;
+  return object === undefined
+    ? { kind: "file", mode, size, modified }
+    : { kind: "file", mode, object };
+}
+
+/** Name of the content that is kept, if there is one. */
+export function objectOf(side: Side): string | undefined {
+  return side.kind === "file" ? side.object : undefined;
+}
+
+/** Whether nothing shows that a path changed. */
+export function sameSign(a: Sign, b: Sign): boolean {
+  return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
+    a.changed === b.changed && (a.kind === "directory" ||
+      (a.size === b.size && a.modified === b.modified));
+}

@@ -1,0 +1,222 @@
+/**
+ * File contents in a git repository of ally's own, beside the session: never the user's repository, and
+ * no configuration, hook, filter or attribute of anyone's, because git only ever sees bytes through its
+ * standard input. Called by snapshots (to write) and undo (to read).
+ */
+import { isAbsolute, join } from "node:path";
+import { replaceFile } from "../lib/fs.ts";
+import { findProgram } from "../lib/process.ts";
+import { blobId } from "./patch.ts";
+import { contains } from "./paths.ts";
+
+export interface ObjectsOptions {
+  /** The repository's directory; made (0700) when the first object is written. */
+  readonly directory: string;
+  /** Directories in which git is looked for, as in PATH. */
+  readonly path: string;
+  /** Programs from below these directories are not trusted to be git. */
+  readonly roots: readonly string[];
+}
+
+/** Takes contents; dispose of it when all are handed in. */
+export interface ObjectWriter {
+  /** Keeps some bytes and returns their name. */
+  put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+  /** Resolves when all are durable. @throws {Error} git failed, nothing of it counts as kept */
+  close(): Promise<void>;
+}
+
+/** Gives contents back. */
+export interface ObjectReader extends AsyncDisposable {
+  /** The bytes of that name, or undefined if they are not there. */
+  read(id: string): Promise<Uint8Array | undefined>;
+}
+
+/** The contents kept for a project. */
+export class Objects {
+  readonly #options: ObjectsOptions;
+  #git: Promise<string | undefined> | undefined;
+  #kept = new Set<string>();
+
+  constructor(options: ObjectsOptions) {
+    this.#options = options;
+  }
+
+  get directory(): string {
+    return this.#options.directory;
+  }
+
+  /** Whether git is there to be used. */
+  async available(): Promise<boolean> {
+    return await this.#find() !== undefined;
+  }
+
+  /** Notes contents that an earlier session kept, so that they are not written again. */
+  remember(ids: Iterable<string>): void {
+    for (const id of ids) this.#kept.add(id);
+  }
+
+  /** Begins to write; git is started with the first content that is not kept yet. */
+  writer(): ObjectWriter {
+    const fresh = new Set<string>();
+    let stream: Promise<Import> | undefined;
+    return {
+      put: async (bytes) => {
+        const id = blobId(bytes);
+        if (this.#kept.has(id) || fresh.has(id)) return id;
+        fresh.add(id);
+        await (await (stream ??= this.#import())).blob(bytes);
+        return id;
+      },
+      close: async () => {
+        await (await stream)?.end();
+        for (const id of fresh) this.#kept.add(id);
+      },
+    };
+  }
+
+  /** Begins to read; git is started with the first question. */
+  reader(): ObjectReader {
+    let batch: Promise<Batch> | undefined;
+    return {
+      read: async (id) => await (await (batch ??= this.#batch())).read(id),
+      [Symbol.asyncDispose]: async () => await (await batch?.catch(() => undefined))?.end(),
+    };
+  }
+
+  #find(): Promise<string | undefined> {
+    return this.#git ??= findProgram("git", { path: this.#path, cwd: "/" }).catch(() => undefined);
+  }
+
+  /** The directories of PATH that are absolute and none of the project's. */
+  get #path(): string {
+    const { path, roots } = this.#options;
+    const separator = Deno.build.os === "windows" ? ";" : ":";
+    return path.split(separator).filter((directory) =>
+      isAbsolute(directory) && !roots.some((root) => contains(root, directory))
+    ).join(separator);
+  }
+
+  async #import(): Promise<Import> {
+    await makeRepository(this.#options.directory);
+    const config = ["core.compression=1", "core.fsync=objects", "core.fsyncMethod=batch"];
+    const args = ["fast-import", "--quiet", "--force", "--depth=0"];
+    return new Import(await this.#spawn([...config.flatMap((one) => ["-c", one]), ...args]));
+  }
+
+  async #batch(): Promise<Batch> {
+    return new Batch(await this.#spawn(["cat-file", "--batch"]));
+  }
+
+  async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
+    const git = await this.#find();
+    if (git === undefined) throw new Error("git is not installed");
+    const { directory } = this.#options;
+    return new Deno.Command(git, {
+      args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
+      cwd: directory,
+      clearEnv: true,
+      env: {
+        PATH: this.#path,
+        HOME: directory,
+        GIT_DIR: directory,
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_ATTR_NOSYSTEM: "1",
+        GIT_TERMINAL_PROMPT: "0",
+      },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+  }
+}
+
+/**
+ * A bare repository by its few fixed files: quicker than `git init`, and without templates. HEAD comes
+ * last, because with it the directory counts as one.
+ */
+async function makeRepository(directory: string): Promise<void> {
+  const head = join(directory, "HEAD");
+  if (await Deno.lstat(head).then(() => true, () => false)) return;
+  await Deno.mkdir(join(directory, "objects"), { recursive: true, mode: 0o700 });
+  await Deno.mkdir(join(directory, "refs"), { recursive: true, mode: 0o700 });
+  const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n";
+  const canonical = await Deno.realPath(directory);
+  await replaceFile(join(canonical, "config"), new TextEncoder().encode(config));
+  await replaceFile(join(canonical, "HEAD"), new TextEncoder().encode("ref: refs/heads/main\n"));
+}
+
+/** `git fast-import`: many contents become one pack. */
+class Import {
+  readonly #child: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+
+  constructor(child: Deno.ChildProcess) {
+    this.#child = child;
+    this.#writer = child.stdin.getWriter();
+  }
+
+  async blob(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#writer.write(new TextEncoder().encode(`blob\ndata ${bytes.length}\n`));
+    if (bytes.length > 0) await this.#writer.write(bytes);
+    await this.#writer.write(new TextEncoder().encode("\n"));
+  }
+
+  async end(): Promise<void> {
+    await this.#writer.close().catch(() => {});
+    const { success, code } = await this.#child.output();
+    if (!success) throw new Error(`git fast-import failed with code ${code}`);
+  }
+}
+
+/** `git cat-file --batch`: one question, one answer. */
+class Batch {
+  readonly #child: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  #rest = new Uint8Array();
+
+  constructor(child: Deno.ChildProcess) {
+    this.#child = child;
+    this.#writer = child.stdin.getWriter();
+    this.#reader = child.stdout.getReader();
+  }
+
+  async read(id: string): Promise<Uint8Array | undefined> {
+    await this.#writer.write(new TextEncoder().encode(`${id}\n`));
+    let line = this.#rest.indexOf(10);
+    for (; line < 0; line = this.#rest.indexOf(10)) await this.#fill(this.#rest.length + 1);
+    const header = new TextDecoder().decode(this.#take(line + 1));
+    const size = / blob (\d+)\n$/.exec(header)?.[1];
+    if (size === undefined) return undefined;
+    await this.#fill(Number(size) + 1);
+    return this.#take(Number(size) + 1).subarray(0, Number(size));
+  }
+
+  async end(): Promise<void> {
+    await this.#writer.close().catch(() => {});
+    await this.#reader.cancel();
+    await this.#child.status;
+  }
+
+  /** Reads until so many bytes are there. */
+  async #fill(length: number): Promise<void> {
+    const chunks = [this.#rest];
+    let have = this.#rest.length;
+    while (have < length) {
+      const { value, done } = await this.#reader.read();
+      if (done) throw new Error("git cat-file ended early");
+      chunks.push(value);
+      have += value.length;
+    }
+    if (chunks.length > 1) this.#rest = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  }
+
+  #take(length: number): Uint8Array<ArrayBuffer> {
+    const taken = this.#rest.slice(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return taken;
+  }
+}

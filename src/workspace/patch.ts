@@ -1,0 +1,137 @@
+/**
+ * What an undo patch is: for every path that a change touched, what lay there before and what after.
+ * Tools' changes keep the text itself, commands' changes the objects of the snapshot repository.
+ * Written by commits and command records, read by undo.
+ */
+import { createHash } from "node:crypto";
+import { sha256 } from "../lib/fs.ts";
+import { type DecodedText, decodeText, encodeText, type Encoding, isBinary } from "./decode.ts";
+
+/** What lies at a path; every field that is there is compared and restored. */
+export type Side = FileSide | LinkSide | DirectorySide;
+
+export interface FileSide {
+  readonly kind: "file";
+  /** Permission bits; absent where only the content matters. */
+  readonly mode?: number;
+  /** SHA-256 of the bytes. */
+  readonly hash?: string;
+  /** The content, as text with the way it lies on disk. */
+  readonly text?: string;
+  readonly encoding?: Encoding;
+  /** The content of a binary file. */
+  readonly base64?: string;
+  /** The content, as an object of the snapshot repository. */
+  readonly object?: string;
+  /** Size and time of a file whose content is too large to be kept. */
+  readonly size?: number;
+  readonly modified?: number;
+}
+
+export interface LinkSide {
+  readonly kind: "link";
+  readonly target: string;
+}
+
+export interface DirectorySide {
+  readonly kind: "directory";
+  readonly mode?: number;
+}
+
+/** What a change did at one path; null stands for nothing. */
+export interface PatchChange {
+  /** Absolute; links in the directories are resolved. */
+  readonly path: string;
+  readonly before: Side | null;
+  readonly after: Side | null;
+  /** Unified diff, for people; absent for large texts and for what commands changed. */
+  readonly diff?: string | undefined;
+}
+
+/** One change, as it is stored. */
+export interface Patch {
+  readonly number: number;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly tool: string;
+  readonly call_id: string;
+  /** The command line, if a command made the change. */
+  readonly command?: string;
+  readonly changes: readonly PatchChange[];
+}
+
+/** The bytes of a file as a side of a patch, content included; as text if that gives them back. */
+export async function keptSide(
+  bytes: Uint8Array,
+  known: { hash?: string; decoded?: DecodedText | undefined } = {},
+): Promise<FileSide> {
+  const hash = known.hash ?? sha256(bytes);
+  const decoded = known.decoded ?? (isBinary(bytes) ? undefined : await decodeText(bytes));
+  if (decoded !== undefined && await givesBack(decoded, hash)) {
+    return { kind: "file", hash, ...decoded };
+  }
+  return { kind: "file", hash, base64: new Uint8Array(bytes).toBase64() };
+}
+
+async function givesBack({ text, encoding }: DecodedText, hash: string): Promise<boolean> {
+  // UTF-8 without a replacement character stands for its bytes one to one.
+  if (encoding.name === "utf-8" && !text.includes("\ufffd")) return true;
+  return sha256(await encodeText(text, encoding)) === hash;
+}
+
+/** Whether a side holds, or points to, all that is needed to restore it. */
+export function isKept(side: Side | null): boolean {
+  return side?.kind !== "file" || side.text !== undefined || side.base64 !== undefined ||
+    side.object !== undefined;
+}
+
+/** The content that a patch itself holds of a file, or undefined if it lies elsewhere. */
+export async function heldContent(side: FileSide): Promise<Uint8Array | undefined> {
+  if (side.base64 !== undefined) return Uint8Array.fromBase64(side.base64);
+  if (side.text === undefined || side.encoding === undefined) return undefined;
+  return await encodeText(side.text, side.encoding);
+}
+
+/** Whether bytes are the content of a file's side. */
+export function hasContent(side: FileSide, bytes: Uint8Array): boolean {
+  if (side.hash !== undefined) return sha256(bytes) === side.hash;
+  return side.object !== undefined && blobId(bytes) === side.object;
+}
+
+/** Whether two sides are the same state of a path. */
+export function sameSide(a: Side | null, b: Side | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || a.kind !== b.kind) return false;
+  if (a.kind === "link") return a.target === (b as LinkSide).target;
+  if (a.kind === "directory") return a.mode === (b as DirectorySide).mode;
+  const other = b as FileSide;
+  return a.mode === other.mode && a.hash === other.hash && a.object === other.object &&
+    a.size === other.size && a.modified === other.modified;
+}
+
+/** What is worth naming to a person: files and links, or the directories if there is nothing else. */
+export function worthNaming<T extends { before: Side | null; after: Side | null }>(
+  changes: readonly T[],
+): readonly T[] {
+  const isDirectory = (side: Side | null) => side === null || side.kind === "directory";
+  const files = changes.filter(({ before, after }) => !isDirectory(before) || !isDirectory(after));
+  return files.length > 0 ? files : changes;
+}
+
+/** The name git gives to some bytes. */
+export function blobId(bytes: Uint8Array): string {
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+/** Whether a value read from disk has the form of a patch. */
+export function isPatch(value: unknown): value is Patch {
+  return typeof value === "object" && value !== null && "number" in value &&
+    typeof value.number === "number" && "changes" in value && Array.isArray(value.changes) &&
+    value.changes.every(isChange);
+}
+
+function isChange(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "path" in value &&
+    typeof value.path === "string" && "before" in value && typeof value.before === "object" &&
+    "after" in value && typeof value.after === "object";
+}

@@ -1,0 +1,236 @@
+/**
+ * Brings paths from one state to another: files, links and directories with their permission bits, each
+ * replaced atomically, and all put back if one fails. Called by undo and redo, and to end what a killed
+ * process left half done.
+ */
+import * as fs from "node:fs";
+import { basename, dirname } from "node:path";
+import { errorCode, HeldDirectory, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
+import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
+import { describePath, type Roots } from "./paths.ts";
+import { loadRegular } from "./regular.ts";
+import { signOf } from "./tree_scan.ts";
+import { temporaryName } from "./write.ts";
+
+/** Files staged at once: each holds a directory open. */
+const MAX_STAGED = 200;
+
+/** One path on its way from what lies there to something else; null stands for nothing. */
+export interface Step {
+  readonly path: string;
+  readonly from: Side | null;
+  readonly to: Side | null;
+}
+
+/** Finds the content of a file's side. @throws {Error} it is damaged or gone */
+export type ReadContent = (side: FileSide) => Promise<Uint8Array>;
+
+export interface RestoreOptions {
+  readonly roots: Roots;
+  readonly read: ReadContent;
+  /** Begins the names of temporary files. */
+  readonly token: string;
+}
+
+/** Whether a path is in a state. Fields that the state does not name are not compared. */
+export async function isAt(path: string, side: Side | null, roots: Roots): Promise<boolean> {
+  const stats = lookAt(path);
+  if (stats === undefined || side === null) return stats === undefined && side === null;
+  const mode = stats.mode & 0o7777;
+  switch (side.kind) {
+    case "link":
+      return stats.isSymbolicLink() && within(path, fs.readlinkSync) === side.target;
+    case "directory":
+      return stats.isDirectory() && (side.mode ?? mode) === mode;
+    case "file":
+      if (!stats.isFile() || (side.mode ?? mode) !== mode) return false;
+      if (side.hash === undefined && side.object === undefined) {
+        const sign = signOf(path);
+        return sign?.size === side.size && sign?.modified === side.modified;
+      }
+      return hasContent(side, (await loadRegular(describePath(path, roots), roots))!.bytes);
+  }
+}
+
+/**
+ * Takes all steps, or none: whatever fails, what was done is taken back.
+ * @throws {Error} with a system code
+ */
+export async function restore(steps: readonly Step[], options: RestoreOptions): Promise<void> {
+  try {
+    await takeAll(steps, options);
+  } catch (error) {
+    const back: Step[] = [];
+    for (const { path, from, to } of steps) {
+      if (!await isAt(path, from, options.roots)) back.push({ path, from: to, to: from });
+    }
+    try {
+      await takeAll(back, options);
+    } catch (second) {
+      throw new AggregateError([error, second], `${messages(error)}; not all could be put back`);
+    }
+    throw error;
+  }
+}
+
+/** Removes what a killed process left beside the places of its changes. */
+export function sweep(paths: readonly string[], token: string): void {
+  for (const directory of new Set(paths.map((path) => dirname(path)))) {
+    for (const name of namesIn(directory)) {
+      if (name.startsWith(`.${token}-`)) within(`${directory}/${name}`, fs.unlinkSync);
+    }
+  }
+}
+
+/** Removes directories that a change made, the innermost first; what is not empty stays. */
+export function removeEmptyDirectories(made: readonly { readonly path: string }[]): void {
+  for (const { path } of made.toReversed()) {
+    if (lookAt(path)?.isDirectory()) removeDirectory(path);
+  }
+}
+
+/**
+ * Access first, removals from the innermost out, then directories from the outermost in,
+ * then what lies in them, and directories' permissions last.
+ */
+async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise<void> {
+  for (const { path } of steps) makeAccessible(path);
+  const inward = steps.toSorted((a, b) => a.path.length - b.path.length);
+  using staged = new Staged(options);
+  // What can be written beside its place is, before anything is touched: a full disk shows here.
+  for (const step of inward.slice(0, MAX_STAGED)) {
+    if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
+  }
+  for (const step of inward.toReversed()) if (step.to?.kind !== step.from?.kind) remove(step);
+  for (const { path, to } of inward) if (to?.kind === "directory") makeDirectory(path);
+  for (const step of inward) {
+    if (step.to?.kind === "link") makeLink(step.path, { target: step.to.target, ...options });
+    else if (needsContent(step)) await staged.publish(step);
+    else if (step.to?.kind === "file") changeMode(step.path, step.to.mode);
+  }
+  // Last, because a directory may become one that nothing can be put into.
+  for (const { path, to } of inward.toReversed()) {
+    if (to?.kind === "directory") changeMode(path, to.mode);
+  }
+}
+
+/** New contents beside their places; dispose of it to remove those that were not published. */
+class Staged {
+  readonly #options: RestoreOptions;
+  readonly #files = new Map<Step, StagedFile>();
+  #count = 0;
+
+  constructor(options: RestoreOptions) {
+    this.#options = options;
+  }
+
+  async add(step: Step): Promise<StagedFile> {
+    const file = await stage(step, { ...this.#options, index: this.#count++ });
+    this.#files.set(step, file);
+    return file;
+  }
+
+  async publish(step: Step): Promise<void> {
+    const file = this.#files.get(step) ?? await this.add(step);
+    file.publish();
+    file.sync();
+    this.#files.delete(step);
+    file[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    for (const file of this.#files.values()) file[Symbol.dispose]();
+  }
+}
+
+/** Whether a step writes a file's content, not only its permission bits. */
+function needsContent({ from, to }: Step): boolean {
+  if (to?.kind !== "file") return false;
+  return from?.kind !== "file" || from.object === undefined || from.object !== to.object;
+}
+
+async function stage(
+  step: Step,
+  { read, token, index }: RestoreOptions & { index: number },
+): Promise<StagedFile> {
+  const side = step.to as FileSide;
+  const now = lookAt(step.path);
+  const kept = now?.isFile()
+    ? { mode: now.mode & 0o7777, owner: { uid: now.uid, gid: now.gid } }
+    : {};
+  return await StagedFile.write(step.path, await read(side), {
+    ...kept,
+    ...(side.mode !== undefined && { mode: side.mode }),
+    temporary: temporaryName(token, index),
+  });
+}
+
+function remove({ path }: Step): void {
+  const stats = lookAt(path);
+  if (stats === undefined) return;
+  if (stats.isDirectory()) removeDirectory(path);
+  else removeFile(path);
+}
+
+/** What is not empty holds files that are not part of the change, and stays. */
+function removeDirectory(path: string): void {
+  try {
+    within(path, fs.rmdirSync);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+/** Lets the owner into a directory, for the time of the work in it. */
+function makeAccessible(path: string): void {
+  const stats = lookAt(path);
+  if (stats?.isDirectory() && (stats.mode & 0o700) !== 0o700) {
+    changeMode(path, (stats.mode & 0o7777) | 0o700);
+  }
+}
+
+function makeDirectory(path: string): void {
+  if (!lookAt(path)?.isDirectory()) HeldDirectory.open(path, { create: true })[Symbol.dispose]();
+}
+
+function makeLink(path: string, { target, token }: { target: string; token: string }): void {
+  using directory = HeldDirectory.open(dirname(path), { create: true });
+  const temporary = directory.entry(temporaryName(token, "link"));
+  fs.rmSync(temporary, { force: true });
+  fs.symlinkSync(target, temporary);
+  fs.renameSync(temporary, directory.entry(basename(path)));
+  directory.sync();
+}
+
+function changeMode(path: string, mode: DirectorySide["mode"]): void {
+  if (mode !== undefined) within(path, (entry) => fs.chmodSync(entry, mode));
+}
+
+/** What lies at a path, no link followed; undefined if nothing does. */
+function lookAt(path: string): fs.Stats | undefined {
+  try {
+    return within(path, (entry) => fs.lstatSync(entry));
+  } catch (error) {
+    if (isMissing(error) || errorCode(error) === "ELOOP") return undefined;
+    throw error;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return within(`${directory}/.`, fs.readdirSync as (path: string) => string[]);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Does something to a path whose directory is held, so that no link is followed on the way. */
+function within<T>(path: string, act: (entry: string) => T): T {
+  using directory = HeldDirectory.open(dirname(path));
+  return act(directory.entry(basename(path)));
+}
+
+function messages(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

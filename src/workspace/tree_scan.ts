@@ -1,0 +1,195 @@
+/**
+ * Looks at every path of the workspace that git would not ignore: what it is, and the signs by which a
+ * change shows without reading the content. Never in `.git` and `.ally`, never through a link. What the
+ * ignore files say is remembered from scan to scan. Called by snapshots.
+ */
+import { dirname, join } from "node:path";
+import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
+import { contains } from "./paths.ts";
+
+/** Paths after which a tree is too large to be looked at before each command. */
+const MAX_PATHS = 50_000;
+/** Milliseconds after which a scan lets others run. */
+const SLICE = 10;
+/** Names of the files that say what is ignored. */
+const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
+const NEVER = /^\.(git|ally)$/i;
+
+/** A path as the system shows it; equal signs mean an unchanged content. */
+export interface Sign {
+  readonly kind: "file" | "link" | "directory";
+  /** Permission bits. */
+  readonly mode: number;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  readonly changed: number;
+  readonly inode: number;
+}
+
+/** What a scan saw. */
+export interface Scanned {
+  readonly found: Map<string, Sign>;
+  /** Ignored paths, and directories that may not be listed; nothing is known of what lies below. */
+  readonly ignored: Set<string>;
+}
+
+/** Thrown when a tree has more paths than can be looked at. */
+export class TooManyPaths extends Error {
+  override name = "TooManyPaths";
+  readonly limit = MAX_PATHS;
+}
+
+/** What is known of one directory's ignore files. */
+interface Rules {
+  readonly above: IgnoreRules;
+  readonly sign: string;
+  readonly rules: IgnoreRules;
+  /** By name, with a slash for a directory. */
+  readonly ignored: Map<string, boolean>;
+}
+
+/** Scans the same roots again and again. */
+export class TreeScan {
+  readonly #roots: readonly string[];
+  readonly #excluded: readonly string[];
+  readonly #rules = new Map<string, Rules>();
+  #above = new Map<string, IgnoreRules>();
+  #sliceStart = 0;
+
+  /** `excluded` directories are passed over, as ally's own. */
+  constructor(options: { roots: readonly string[]; excluded: readonly string[] }) {
+    const { roots } = options;
+    this.#roots = roots.filter((root, at) =>
+      !roots.some((other, index) => contains(other, root) && (other !== root || index < at))
+    );
+    this.#excluded = options.excluded;
+  }
+
+  /** All paths with their signs. @throws {TooManyPaths} @throws {DOMException} aborted */
+  async run(signal: AbortSignal): Promise<Scanned> {
+    const scanned: Scanned = { found: new Map(), ignored: new Set() };
+    this.#sliceStart = performance.now();
+    for (const root of this.#roots) {
+      await this.#visit(root, { scanned, above: await this.#rulesAbove(root), signal });
+    }
+    return scanned;
+  }
+
+  async #visit(
+    directory: string,
+    at: { scanned: Scanned; above: IgnoreRules; signal: AbortSignal },
+  ): Promise<void> {
+    const { scanned: { found, ignored: skipped }, signal } = at;
+    let entries: Deno.DirEntry[];
+    try {
+      entries = [...Deno.readDirSync(directory)];
+    } catch {
+      skipped.add(directory);
+      return;
+    }
+    await this.#breathe(signal);
+    const { rules, ignored } = await this.#rulesIn(directory, { above: at.above, entries });
+    const inner: string[] = [];
+    for (const entry of entries) {
+      const path = join(directory, entry.name);
+      if (NEVER.test(entry.name) || this.#excluded.includes(path)) continue;
+      const key = entry.isDirectory ? `${entry.name}/` : entry.name;
+      let skip = ignored.get(key);
+      if (skip === undefined) {
+        skip = rules.ignores(path, { directory: entry.isDirectory });
+        ignored.set(key, skip);
+      }
+      if (skip) skipped.add(path);
+      const sign = skip ? undefined : signOf(path);
+      if (sign === undefined) continue;
+      found.set(path, sign);
+      if (found.size > MAX_PATHS) throw new TooManyPaths();
+      if (sign.kind === "directory") inner.push(path);
+    }
+    for (const path of inner) await this.#visit(path, { ...at, above: rules });
+  }
+
+  async #rulesIn(
+    directory: string,
+    { above, entries }: { above: IgnoreRules; entries: readonly Deno.DirEntry[] },
+  ): Promise<Rules> {
+    const names = new Set(entries.map((entry) => entry.name));
+    const files = [...IGNORE_FILES].filter((name) => names.has(name));
+    if (names.has(".git")) files.push(".git/info/exclude");
+    const signs = files.map((name) => {
+      const sign = signOf(join(directory, name));
+      return [name, sign?.inode, sign?.size, sign?.changed].join();
+    });
+    const sign = signs.join(" ");
+    const known = this.#rules.get(directory);
+    if (known?.above === above && known.sign === sign) return known;
+    const root = this.#roots.includes(directory);
+    const rules = root ? above : await above.below(directory, { names, head: readHead });
+    const fresh = { above, sign, rules, ignored: new Map<string, boolean>() };
+    this.#rules.set(directory, fresh);
+    return fresh;
+  }
+
+  /** The rules where a root begins; its own ignore files are part of them. */
+  async #rulesAbove(root: string): Promise<IgnoreRules> {
+    const exists = (path: string) => Promise.resolve(signOf(path) !== undefined);
+    const signs: string[] = [];
+    for (let at = root;; at = dirname(at)) {
+      for (const name of [...IGNORE_FILES, ".git", ".git/info/exclude"]) {
+        const sign = signOf(join(at, name));
+        if (sign && name !== ".git") signs.push([at, name, sign.size, sign.changed].join());
+      }
+      if (signOf(join(at, ".git")) || dirname(at) === at) break;
+    }
+    const key = `${root}\0${signs.join("\0")}`;
+    const known = this.#above.get(key);
+    if (known) return known;
+    const rules = await IgnoreRules.at(root, { head: readHead, exists });
+    this.#above = new Map([...this.#above].filter(([old]) => !old.startsWith(`${root}\0`)));
+    this.#above.set(key, rules);
+    return rules;
+  }
+
+  async #breathe(signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#sliceStart < SLICE) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    signal.throwIfAborted();
+    this.#sliceStart = performance.now();
+  }
+}
+
+/** The sign of a path, no link followed; undefined for what is gone or is no file, link or directory. */
+export function signOf(path: string): Sign | undefined {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+  const kind = info.isFile
+    ? "file"
+    : info.isSymlink
+    ? "link"
+    : info.isDirectory
+    ? "directory"
+    : undefined;
+  if (kind === undefined) return undefined;
+  return {
+    kind,
+    mode: (info.mode ?? 0) & 0o7777,
+    size: info.size,
+    modified: info.mtime?.getTime() ?? 0,
+    changed: info.ctime?.getTime() ?? 0,
+    inode: info.ino ?? 0,
+  };
+}
+
+const readHead: ReadHead = async (path, length) => {
+  if (signOf(path)?.kind !== "file") return undefined;
+  try {
+    return (await Deno.readFile(path)).subarray(0, length);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,93 @@
+/**
+ * What undo or redo would do, as a person is shown it before: diffs of text, and words for the rest.
+ * Called by the workspace for `/undo` and `/redo`.
+ */
+import type { Preview } from "../core/permission.ts";
+import { unifiedDiff } from "../lib/diff.ts";
+import { splitLines } from "../lib/text.ts";
+import { decodeText, isBinary } from "./decode.ts";
+import { type FileSide, type Patch, type Side, worthNaming } from "./patch.ts";
+import { describePath, type Roots } from "./paths.ts";
+import { loadRegular } from "./regular.ts";
+import type { ReadContent, Step } from "./restore.ts";
+
+/** Paths shown one by one; the rest is counted. */
+const MAX_SHOWN = 20;
+/** Bytes of the largest content that is compared line by line. */
+const MAX_COMPARED = 1_000_000;
+
+/** What a person decides on before changes are taken back or made again. */
+export interface UndoPreview {
+  readonly patch: Patch;
+  readonly previews: readonly Preview[];
+  /** Display paths of files that would be gone. */
+  readonly deletes: readonly string[];
+}
+
+/** Draws up the steps of a patch; nothing is changed. */
+export async function previewSteps(
+  patch: Patch,
+  { steps, roots, read }: { steps: readonly Step[]; roots: Roots; read: ReadContent },
+): Promise<UndoPreview> {
+  const files = worthNaming(steps.map((step) => ({ ...step, before: step.from, after: step.to })));
+  const previews: Preview[] = [];
+  for (const step of files.slice(0, MAX_SHOWN)) {
+    previews.push(await previewStep(step, { roots, read }));
+  }
+  if (files.length > MAX_SHOWN) {
+    const what = `and ${files.length - MAX_SHOWN} more`;
+    previews.push({ kind: "other_change", path: "…", what });
+  }
+  const deletes = files.filter(({ from, to }) => to === null && from?.kind !== "directory")
+    .map(({ path }) => describePath(path, roots).display);
+  return { patch, previews, deletes };
+}
+
+async function previewStep(
+  step: Step,
+  { roots, read }: { roots: Roots; read: ReadContent },
+): Promise<Preview> {
+  const path = describePath(step.path, roots);
+  const { from, to } = step;
+  const now = from?.kind === "file"
+    ? await textOf((await loadRegular(path, roots))?.bytes)
+    : undefined;
+  const then = to?.kind === "file" ? await textOf(await read(to)) : undefined;
+  if (from === null && then !== undefined) {
+    return { kind: "new_file", path: path.display, content: then };
+  }
+  if (to === null && now !== undefined) {
+    return { kind: "deleted_file", path: path.display, lines: splitLines(now).length };
+  }
+  if (now !== undefined && then !== undefined && now !== then) {
+    const diff = await unifiedDiff(now, then, { path: path.display });
+    return { kind: "diff", path: path.display, diff };
+  }
+  return { kind: "other_change", path: path.display, what: describeStep(from, to) };
+}
+
+async function textOf(bytes: Uint8Array | undefined): Promise<string | undefined> {
+  if (bytes === undefined || bytes.length > MAX_COMPARED || isBinary(bytes)) return undefined;
+  return (await decodeText(bytes)).text;
+}
+
+function describeStep(from: Side | null, to: Side | null): string {
+  if (to === null) return `${nameOf(from)} deleted`;
+  if (to.kind === "link") return `link to ${to.target}`;
+  if (from?.kind === "file" && to.kind === "file" && sameContent(from, to)) {
+    return `permissions ${octal(from.mode)} to ${octal(to.mode)}`;
+  }
+  return from === null ? `${nameOf(to)} made again` : `${nameOf(to)} put back`;
+}
+
+function nameOf(side: Side | null): string {
+  return side?.kind === "link" ? "link" : side?.kind === "directory" ? "directory" : "file";
+}
+
+function sameContent(a: FileSide, b: FileSide): boolean {
+  return a.object !== undefined && a.object === b.object;
+}
+
+function octal(mode: number | undefined): string {
+  return mode === undefined ? "?" : mode.toString(8);
+}

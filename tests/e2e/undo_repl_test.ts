@@ -1,0 +1,56 @@
+/**
+ * `/undo` and `/redo` as a person meets them: the real program in a real terminal. Needs tmux; without it
+ * the test is not registered, and that is said.
+ */
+import assert from "node:assert/strict";
+import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { ALLY, makePlace } from "../support/program.ts";
+import { hasTmux, TmuxSession } from "../support/tmux.ts";
+
+const NAME = "/undo and /redo show what they will do, and ask before they delete a file";
+
+async function undoAndRedo(): Promise<void> {
+  await using server = await startScriptedServer({ replies: [] });
+  await using place = await makePlace({ endpoint: server.url, files: { "a.txt": "one\ntwo\n" } });
+  const command = `cd '${place.dir}' && ${ALLY.map((word) => `'${word}'`).join(" ")}`;
+  await using session = await TmuxSession.start(command, {
+    columns: 80,
+    rows: 40,
+    env: { ...place.env },
+  });
+  const send = async (text: string) => {
+    await session.keys(text);
+    await session.shows(`› ${text}`);
+    await session.keys("Enter");
+  };
+  await session.shows(/^›/m);
+  await send("!sed -i s/one/1/ a.txt");
+  await session.shows("changed a.txt");
+  await send("!rm a.txt; echo > b.txt");
+  await session.shows("changed a.txt, b.txt");
+  await send("/undo list");
+  await session.shows(/#2 [^]*bash rm a.txt; echo > b.txt: a.txt, b.txt \+1 -2/);
+  await send("/undo");
+  await session.shows("b.txt deleted, -1");
+  await session.shows("This deletes b.txt. Go on?");
+  await session.keys("n");
+  await session.shows("Nothing was changed.");
+  await send("/undo");
+  await session.shows(/Go on\?[^]*❯ No[^]*$/);
+  await session.keys("y");
+  await session.shows(/Took back change 2 \(bash\)[^]*recreated a.txt[^]*removed b.txt/);
+  assert.equal(await place.read("a.txt"), "1\ntwo\n");
+  await send("/undo");
+  await session.shows(/1 - 1\n[^]*1 \+ one[^]*Took back change 1 \(bash\)[^]*restored a.txt/);
+  assert.equal(await place.read("a.txt"), "one\ntwo\n");
+  await send("/redo 2");
+  await session.shows("Make again these 2 changes?");
+  await session.keys("y");
+  await session.shows(/Made again change 1 \(bash\)[^]*Made again change 2 \(bash\)/);
+  assert.equal(await place.read("b.txt"), "\n");
+  await send("/redo");
+  await session.shows("nothing was undone since");
+}
+
+if (hasTmux()) Deno.test(NAME, undoAndRedo);
+else Deno.stderr.writeSync(new TextEncoder().encode(`not run, tmux is missing: ${NAME}\n`));

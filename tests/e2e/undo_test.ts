@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { undo } from "../../src/commands/undo.ts";
+import { COMMANDS } from "../../src/commands/table.ts";
+import { Statistics } from "../../src/agent/statistics.ts";
+import type { CommandContext } from "../../src/commands/command.ts";
+import { type Call, type Harness, harness } from "../support/agent_harness.ts";
+import { describeTree } from "../support/tree.ts";
+
+const FILES = {
+  "a.ts": "export const a = 1;\n",
+  "b.ts": "export const b = 1;\r\n",
+  "c.txt": "one\ntwo\nthree",
+  "run.sh": "#!/bin/sh\necho hi\n",
+  "empty": "",
+  ".gitignore": "ignored/\n",
+};
+
+const bash = (command: string): Call => ["bash", { command }];
+
+/** Thirty calls over all tools; those with `fails` end in an error. */
+const CALLS: readonly Call[] = [
+  ["ls", { file_path: "." }],
+  ["glob", { pattern: "**/*.ts" }],
+  ["grep", { pattern: "export" }],
+  ["read", { file_paths: ["a.ts", "b.ts", "c.txt"] }],
+  ["edit", { file_path: "a.ts", edits: [{ old_string: "1", new_string: "2" }] }],
+  ["edit", { file_path: "b.ts", edits: [{ old_string: "b = 1", new_string: "b = 3" }] }],
+  ["write", { file_path: "deep/er/new.txt", content: "new\n" }],
+  bash("sed -i s/export/import/ *.ts"),
+  bash("chmod 600 c.txt && chmod 700 run.sh"),
+  bash("ln -s ../a.ts deep/link && ln -s nowhere dangling"),
+  bash("mv c.txt deep/er/d.txt"),
+  bash("git status --short"),
+  ["read", { file_paths: ["a.ts"] }],
+  ["edit", { file_path: "a.ts", edits: [{ old_string: "a = 2", new_string: "a = 4" }] }],
+  bash("git checkout -q -- a.ts"),
+  bash("rm b.ts empty"),
+  bash("mkdir -p hollow/inner && rmdir bare"),
+  bash("head -c 3000 /dev/urandom > noise.bin"),
+  bash("printf x >> noise.bin; exit 3"),
+  ["read", { file_paths: ["deep/er/d.txt"] }],
+  ["write", { file_path: "deep/er/d.txt", content: "rewritten\n" }],
+  bash("rm -r sub && echo file > sub"),
+  bash("rm linked && mkdir linked && echo in > linked/in"),
+  bash("chmod 750 deep && chmod 4755 run.sh"),
+  bash("cp run.sh 'two words' && touch \"$(printf 'line\\nbreak')\""),
+  bash("echo secret > ignored/cache"),
+  bash("truncate -s 0 noise.bin"),
+  bash("git mv -f run.sh moved.sh"),
+  bash("cat deep/er/d.txt"),
+  bash("rm -rf deep"),
+];
+
+async function prepare(test: Harness): Promise<void> {
+  const { dir } = test;
+  await Deno.chmod(join(dir, "c.txt"), 0o640);
+  await Deno.chmod(join(dir, "run.sh"), 0o755);
+  for (const name of ["bare", "sub", "ignored"]) await Deno.mkdir(join(dir, name));
+  await Deno.writeFile(join(dir, "sub", "bin"), new Uint8Array([0, 1, 2, 255]));
+  await Deno.symlink("a.ts", join(dir, "linked"));
+  const git = "git init -q && git add . && git -c user.name=t -c user.email=t@t commit -qm first";
+  const { success } = await new Deno.Command("sh", { args: ["-c", git], cwd: dir }).output();
+  assert.ok(success);
+}
+
+function contextFor(test: Harness, said: string[]): CommandContext {
+  return {
+    agent: test.agent,
+    workspace: test.workspace,
+    statistics: new Statistics(),
+    listModels: () => Promise.resolve([]),
+    startSession() {},
+    say: (text) => said.push(text),
+    show() {},
+    confirm: () => Promise.resolve(true),
+    commands: COMMANDS,
+  };
+}
+
+Deno.test("after thirty calls over all tools, /undo back to the beginning leaves the first tree, and /redo the last", async () => {
+  await using test = await harness({
+    files: FILES,
+    rules: { allowAll: true },
+    replies: CALLS.map((call) => ({ calls: [call] })),
+  });
+  await prepare(test);
+  const tree = () => describeTree(test.dir, { except: [".git", "ignored"] });
+  const first = await tree();
+  await test.agent.run("go");
+  const last = await tree();
+  const ended = test.facts.filter((fact) => fact.type === "tool_end");
+  assert.equal(ended.length, 30);
+  const failed = ended.filter((fact) => !fact.result.success);
+  assert.deepEqual(failed.map((fact) => fact.result.return_code), [3]);
+  assert.deepEqual(test.facts.filter((fact) => fact.type === "notice"), []);
+  assert.notDeepEqual(last, first);
+
+  const said: string[] = [];
+  const patches = await test.workspace.patches();
+  await undo.run("list", contextFor(test, said));
+  assert.match(said[0] ?? "", /bash `rm -rf deep`: `deep\/er\/d.txt`, .* \+0 -2/);
+  await undo.run(String(patches.length), contextFor(test, said));
+  assert.deepEqual(await tree(), first);
+  assert.deepEqual(await test.workspace.patches(), []);
+
+  for (let left = patches.length; left > 0; left--) await test.workspace.redo();
+  assert.deepEqual(await tree(), last);
+  for (let left = patches.length; left > 0; left--) await test.workspace.undo();
+  assert.deepEqual(await tree(), first);
+});
