@@ -9,6 +9,9 @@ import {
   findOccurrences,
   type Input,
   plural,
+  previewCheck,
+  type ReceiptFields,
+  receiptFields,
   replaceOccurrences,
   type ResolvedPath,
   ToolError,
@@ -30,11 +33,9 @@ interface EditDetails extends Readonly<Record<string, unknown>> {
 }
 
 /** Fields of a successful result. */
-interface EditData extends EditDetails {
+interface EditData extends EditDetails, ReceiptFields {
   /** Absolute. */
   readonly file_path: string;
-  readonly patch_number: number;
-  readonly recently_modified: readonly string[];
 }
 
 export default defineTool<EditInput, EditData>(definition, {
@@ -77,14 +78,14 @@ export default defineTool<EditInput, EditData>(definition, {
       data: {
         ...details,
         file_path: change.path.absolute,
-        patch_number: receipt.patchNumber,
-        recently_modified: receipt.recentlyModified,
+        ...receiptFields(receipt, [change]),
       },
     };
   },
 
-  preview: ({ edits_applied, lines_added, lines_removed }) => [
+  preview: ({ edits_applied, lines_added, lines_removed, ...fields }) => [
     `${plural(edits_applied, "edit")}, +${lines_added} -${lines_removed}`,
+    ...previewCheck(fields),
   ],
 });
 

@@ -71,7 +71,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const { config, warnings } = await readConfig(places.config);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
   const settings = settle(options, { config, env });
-  const workspace = new Workspace({ cwd, addDirs: options.addDirs, patchDir: places.patches });
+  const workspace = new Workspace({
+    cwd,
+    addDirs: options.addDirs,
+    patchDir: places.patches,
+    fileChecks: config.file_checks,
+  });
   const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };

@@ -31,6 +31,10 @@ const SETTINGS = {
     schema: { type: "integer", minimum: 1, maximum: 600 },
     help: "seconds a command may take",
   },
+  file_checks: {
+    schema: { type: "boolean" },
+    help: "whether changed files are checked for syntax errors",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -46,6 +50,7 @@ export interface Config {
   readonly max_turns?: number;
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
+  readonly file_checks?: boolean;
   readonly retries?: number;
 }
 

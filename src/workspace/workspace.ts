@@ -18,6 +18,7 @@ import type {
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
+import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
 import { ioError } from "./io_error.ts";
@@ -37,18 +38,28 @@ export class Workspace implements Files {
   readonly #roots: Roots;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
+  readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
   /** Settles when the last commit or undo asked for is done. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param options.patchDir where undo patches are kept; made when the first is needed
+   * @param options.fileChecks whether changed files are checked for syntax errors; @default true
    * @throws {UsageError} a directory does not exist
    */
-  constructor(options: { cwd: string; addDirs?: readonly string[]; patchDir: string }) {
+  constructor(
+    options: {
+      cwd: string;
+      addDirs?: readonly string[];
+      patchDir: string;
+      fileChecks?: boolean | undefined;
+    },
+  ) {
     const cwd = canonicalDirectory(options.cwd);
     this.#roots = { cwd, all: [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)] };
     this.#patches = new Patches(options.patchDir);
+    this.#checks = options.fileChecks === false ? undefined : new FileChecks();
   }
 
   get cwd(): string {
@@ -148,8 +159,8 @@ export class Workspace implements Files {
     };
   }
 
-  commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt> {
-    return this.#queue(async () => {
+  async commit(changes: readonly Change[], by: { tool: string; callId: string }): Promise<Receipt> {
+    const receipt = await this.#queue(async () => {
       const { patchNumber, files } = await commitChanges(changes, {
         roots: this.#roots,
         patches: this.#patches,
@@ -164,6 +175,7 @@ export class Workspace implements Files {
       const bytesWritten = files.map((file) => file.bytes);
       return { patchNumber, bytesWritten, recentlyModified: this.#recent };
     });
+    return { ...receipt, fileChecks: await this.#checks?.run(changes) ?? [] };
   }
 
   similar(path: ResolvedPath): Promise<string[]> {
