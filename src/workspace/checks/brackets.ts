@@ -77,7 +77,11 @@ class OpenStack {
   }
 
   problems(): Problem[] {
-    const unclosed = [...this.#unclosed, ...this.#open].map((open) => this.#missing(open));
+    const open = [...this.#unclosed, ...this.#open];
+    const brackets = open.filter((one) => !/\w/.test(one.close));
+    // Within an open bracket a keyword is taken for a name, so that it closes nothing.
+    const unclosed = (brackets.length > 0 ? brackets : open)
+      .map((one) => this.#missing(one));
     const unmatched = this.#unmatched.map((token) => this.#surplus(token));
     return [...unclosed, ...unmatched];
   }

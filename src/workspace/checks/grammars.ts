@@ -5,7 +5,7 @@
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import { diagnose } from "./diagnose.ts";
 import { pairsOf } from "./pairs.ts";
-import type { FindProblems, Problem } from "./problem.ts";
+import type { FindProblems, Grammar, Problem } from "./problem.ts";
 import { blockProblems } from "./python_blocks.ts";
 import { repairs } from "./repair.ts";
 import { SourceLines } from "./source_lines.ts";
@@ -13,23 +13,6 @@ import { recordStops } from "./stops.ts";
 import { readTree } from "./syntax.ts";
 import { findUnmatchedTags, TAGGED } from "./tags.ts";
 import { own, withoutFaults } from "./tree_edits.ts";
-
-export type Grammar =
-  | "bash"
-  | "c"
-  | "c-sharp"
-  | "cpp"
-  | "css"
-  | "go"
-  | "html"
-  | "java"
-  | "javascript"
-  | "php"
-  | "python"
-  | "ruby"
-  | "rust"
-  | "tsx"
-  | "typescript";
 
 /** Milliseconds one parse may take. */
 const TIME_LIMIT = 500;
@@ -68,9 +51,9 @@ function problemsOf(
 ): Problem[] {
   const { grammar, parser, text } = options;
   const tags = TAGGED.includes(grammar) ? findUnmatchedTags(tree, grammar) : [];
-  if (!tree.rootNode.hasError || tags.length > 0) {
-    return grammar === "python" ? blockProblems(tree, text) : tags;
-  }
+  // In HTML a lone `>` and much else is legal that its grammar does not take.
+  if (tags.length > 0 || grammar === "html") return tags;
+  if (!tree.rootNode.hasError) return grammar === "python" ? blockProblems(tree, text) : [];
   const lines = new SourceLines(text);
   const syntax = readTree(tree);
   using sound = withoutFaults(tree, { faults: syntax.faults, lines });

@@ -3,7 +3,7 @@
  * search for what is left open.
  */
 import type { Token } from "./syntax.ts";
-import type { Grammar } from "./grammars.ts";
+import type { Grammar } from "./problem.ts";
 
 /** Where a token stands. */
 export interface Position {

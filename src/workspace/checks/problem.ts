@@ -14,3 +14,21 @@ export interface Problem {
  * `\n` or `\r\n`.
  */
 export type FindProblems = (text: string) => readonly Problem[];
+
+/** Languages judged by a grammar, under the names of their grammars. */
+export type Grammar =
+  | "bash"
+  | "c"
+  | "c-sharp"
+  | "cpp"
+  | "css"
+  | "go"
+  | "html"
+  | "java"
+  | "javascript"
+  | "php"
+  | "python"
+  | "ruby"
+  | "rust"
+  | "tsx"
+  | "typescript";

@@ -52,10 +52,17 @@ function misplaced(body: Node, lines: SourceLines): Problem[] {
   const wanted = body.type === "module" ? 0 : first === undefined ? 0 : column(first);
   return starts.filter((start) => column(start) !== wanted).map((start) => ({
     offset: start,
-    message: column(start) > wanted
+    message: column(start) > indentBefore(start, lines)
       ? "unexpected indent"
       : "unindent does not match any outer indentation level",
   }));
+}
+
+/** Indentation of the last line with anything on it before the line of an offset. */
+function indentBefore(offset: number, lines: SourceLines): number {
+  let line = lines.lineAt(offset) - 1;
+  while (line > 0 && lines.line(line).trim() === "") line--;
+  return line < 0 ? 0 : lines.indentOf(line);
 }
 
 function statementsOf(body: Node): Node[] {

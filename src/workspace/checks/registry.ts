@@ -3,12 +3,17 @@
  */
 import { basename, extname } from "node:path";
 import { loadJson, loadToml, loadYaml } from "./data_formats.ts";
-import type { FindProblems } from "./problem.ts";
-import { type Grammar, loadGrammar } from "./grammars.ts";
+import { loadGrammar } from "./grammars.ts";
+import type { FindProblems, Grammar } from "./problem.ts";
 
 /** A checker by the name that results give it; `load` costs, and is called once. */
 export interface Checker {
   readonly name: string;
+  /**
+   * Whether right texts may be found wrong, such as those with macros: then nothing is said of a text
+   * that was not understood before its change.
+   */
+  readonly guesses: boolean;
   load(): Promise<FindProblems>;
 }
 
@@ -46,11 +51,16 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   [".eslintrc.json", "jsonc"],
 ]);
 
+const GUESSES = ["c", "cpp"];
+
 /** JSON files whose readers take comments. */
 const COMMENTED = /^(?:tsconfig|jsconfig)\b.*\.json$|[\\/]\.vscode[\\/][^\\/]+\.json$/;
 
 const CHECKERS: ReadonlyMap<string, Checker> = new Map(
-  Object.keys(EXTENSIONS).map((name): [string, Checker] => [name, { name, load: loaderOf(name) }]),
+  Object.keys(EXTENSIONS).map((name): [string, Checker] => [
+    name,
+    { name, guesses: GUESSES.includes(name), load: loaderOf(name) },
+  ]),
 );
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(

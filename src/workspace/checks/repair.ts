@@ -3,7 +3,7 @@
  * comma. All sound parts of the tree are taken over, so a try costs little. Called by `grammars.ts`.
  */
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
-import type { Grammar } from "./grammars.ts";
+import type { Grammar } from "./problem.ts";
 import type { SourceLines } from "./source_lines.ts";
 import { own, withInsertion } from "./tree_edits.ts";
 

@@ -3,8 +3,7 @@
  * what they cannot place. Called by `grammars.ts`.
  */
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
-import type { Grammar } from "./grammars.ts";
-import type { Problem } from "./problem.ts";
+import type { Grammar, Problem } from "./problem.ts";
 
 /** Grammars whose texts may hold tags. */
 export const TAGGED: readonly Grammar[] = ["html", "javascript", "tsx"];
@@ -21,7 +20,10 @@ export function findUnmatchedTags(tree: Tree, grammar: Grammar): Problem[] {
   const open: { name: string; offset: number }[] = [];
   const problems: Problem[] = [];
   const lost = ({ name, offset }: { name: string; offset: number }) => {
-    if (!optional(name)) problems.push({ offset, message: `missing '</${name}>' for this tag` });
+    // `<foo.txt` is a less-than sign that should have been escaped.
+    if (!optional(name) && !(grammar === "html" && name.includes("."))) {
+      problems.push({ offset, message: `missing '</${name}>' for this tag` });
+    }
   };
   for (const node of tree.rootNode.descendantsOfType([...OPENING, ...CLOSING])) {
     if (node === null) continue;
