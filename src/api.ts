@@ -24,6 +24,7 @@ export type { RunOptions, RunResult, Shell } from "./core/shell.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { dominantLineEnd, withLineEnds } from "./lib/line_ends.ts";
 export { findOccurrences, replaceOccurrences } from "./lib/match.ts";
+export { newestFirst } from "./lib/newest_first.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
 export { cutEnd, formatBytes, plural, quoteName, splitLines } from "./lib/text.ts";

@@ -2,6 +2,7 @@
  * The files that match, newest first: from ripgrep where it runs, else from a walk in TypeScript.
  */
 import {
+  newestFirst,
   pathFilter,
   type ResolvedPath,
   ripgrep,
@@ -11,6 +12,8 @@ import {
 } from "../../src/api.ts";
 import type { Start } from "./pattern.ts";
 
+/** Files up to which a listing is unordered at first, and so may use all cores. */
+const MAX_UNORDERED = 300;
 /** Seconds a listing may take. */
 const TIMEOUT = 20;
 
@@ -32,34 +35,43 @@ export async function list(
   const { files, shell, signal } = context;
   const { maxDepth } = start;
   const filter = await pathFilter({ include: [start.pattern] });
-  const paths: string[] = [];
-  let total = 0;
-  const add = (path: string) => {
-    if (!filter.accepts(path)) return;
-    total++;
-    if (paths.length < limit) paths.push(path);
+  const search = async (ordered: boolean, keep: number) => {
+    const enough = new AbortController();
+    const found = { paths: [] as string[], total: 0 };
+    const outcome = await ripgrep(["--files", "--null"], {
+      run: (request) => shell.run({ ...request, stderr: "drop" }),
+      directory: directory.absolute,
+      filter,
+      maxDepth,
+      ordered,
+      signal: AbortSignal.any([signal, enough.signal]),
+      timeout: TIMEOUT,
+      onOutput: splitNames((path) => {
+        if (!filter.accepts(path)) return;
+        found.total++;
+        if (found.paths.length < keep) found.paths.push(path);
+        else if (!ordered) enough.abort();
+      }),
+    });
+    return { ...found, outcome };
   };
-  const names = splitNames(add);
-  const outcome = await ripgrep(["--files", "--null"], {
-    run: (request) => shell.run({ ...request, stderr: "drop" }),
-    directory: directory.absolute,
-    filter,
-    maxDepth,
-    signal,
-    timeout: TIMEOUT,
-    onOutput: names,
-  });
-  if (outcome === undefined) {
-    const found = await walk(directory, {
+  let { paths, total, outcome } = await search(false, MAX_UNORDERED);
+  if (total > MAX_UNORDERED) ({ paths, total, outcome } = await search(true, limit));
+  else if (outcome === undefined) {
+    paths = (await walk(directory, {
       port: files,
       filter,
       signal,
       ...(maxDepth !== undefined && { maxDepth }),
-    });
-    for (const { path } of found) add(path);
+    })).map((file) => file.path);
+    total = paths.length;
+  } else {
+    const found = paths.map((path) => ({ path }));
+    const info = (path: ResolvedPath) => files.info(path);
+    paths = (await newestFirst(found, { root: directory, info })).map(({ path }) => path);
   }
   if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
-  return { paths, total, complete: outcome !== "stopped" };
+  return { paths: paths.slice(0, limit), total, complete: outcome !== "stopped" };
 }
 
 /** Splits what arrives in pieces at its NULs, and makes of each name a path below the directory. */
@@ -68,6 +80,6 @@ function splitNames(onPath: (path: string) => void): (chunk: string) => void {
   return (chunk) => {
     const names = (rest + chunk).split("\0");
     rest = names.pop() ?? "";
-    for (const name of names) onPath(name.replace(/^\.\//, ""));
+    for (const name of names) onPath(name.startsWith("./") ? name.slice(2) : name);
   };
 }

@@ -5,6 +5,7 @@
 import {
   defineTool,
   type Input,
+  newestFirst,
   pathFilter,
   plural,
   type ResolvedPath,
@@ -21,6 +22,8 @@ import { scan, type Wanted } from "./scan.ts";
 
 /** Matches returned if the call does not say. */
 const MAX_RESULTS = 50;
+/** Matches up to which a search is unordered at first, and so may use all cores. */
+const MAX_UNORDERED = 300;
 /** Milliseconds to the first match, and to the end. */
 const FIRST_MATCH = 3000;
 const WHOLE = 20_000;
@@ -106,29 +109,45 @@ async function search(
   const maxDepth = depth < 0 ? undefined : depth + 1;
   const filter = await pathFilter({ ...globsOf(input), byName: true });
   const wanted = wantedOf(input);
-  const records = new RecordReader(hits, {
-    accepts: (path) => only !== undefined || filter.accepts(path),
-  });
-  const found = () => hits.total > 0 || records.pending;
+  const unordered = new Hits(MAX_UNORDERED);
+  const accepts = (path: string) => only !== undefined || filter.accepts(path);
+  let records = new RecordReader(unordered, { accepts });
+  const found = () => hits.total > 0 || unordered.total > 0 || records.pending;
   const watch = watchTime(found, context.signal);
-  const shared = { only, filter, maxDepth, signal: watch.signal };
-  try {
-    const outcome = await ripgrep(ripgrepArgs(wanted), {
+  const shared = { only, filter, maxDepth };
+  const run = (ordered: boolean, options: { enough: () => boolean }) => {
+    const enough = new AbortController();
+    return ripgrep(ripgrepArgs(wanted), {
       ...shared,
+      ordered,
+      signal: AbortSignal.any([watch.signal, enough.signal]),
       run: (request) => context.shell.run(request),
       directory: root.absolute,
       onOutput(chunk) {
         records.add(chunk);
-        if (hits.full) watch.stop();
+        if (options.enough()) enough.abort();
       },
     });
+  };
+  try {
+    let outcome = await run(false, { enough: () => unordered.total > MAX_UNORDERED });
+    watch.check();
+    if (unordered.total > MAX_UNORDERED) {
+      records = new RecordReader(hits, { accepts });
+      outcome = await run(true, { enough: () => hits.full });
+      watch.check();
+    }
+    records.end();
+    if (hits.total === 0) {
+      const info = (path: ResolvedPath) => context.files.info(path);
+      hits.addAll(await newestFirst(unordered.files, { root, info }));
+    }
     const searched = outcome === undefined
-      ? await scan(wanted, { ...shared, root, files: context.files, hits })
+      ? await scan(wanted, { ...shared, signal: watch.signal, root, files: context.files, hits })
       : records.searched;
     watch.check();
-    records.end();
     if (outcome === "failed") refuseInvalid(records.message);
-    return { searched, stopped: watch.signal.aborted };
+    return { searched, stopped: watch.signal.aborted || hits.full };
   } finally {
     watch.dispose();
   }

@@ -9,6 +9,9 @@ const MAX_RECORD = 1_000_000;
 const BEGINNING = 16_000;
 /** Characters of what is not JSON: ripgrep's own error messages. */
 const MAX_MESSAGE = 4_000;
+/** How the records of lines begin. */
+const MATCH = '{"type":"match"';
+const CONTEXT = '{"type":"context"';
 
 type Text = { readonly text: string } | { readonly bytes: string };
 
@@ -95,12 +98,17 @@ export class RecordReader {
       this.#long = undefined;
       const text = /"lines":\{"text":"((?:[^"\\]|\\.)*)/.exec(beginning)?.[1] ?? "";
       const content = cutAround(unescapeJson(text), 0);
-      const matching = beginning.startsWith('{"type":"match"');
+      const matching = beginning.startsWith(MATCH);
       this.#line({ line, content, column: matching ? 0 : undefined });
       return;
     }
     const line = this.#rest;
     this.#rest = "";
+    if (this.#file && this.#file.total >= this.#hits.room && isLine(line)) {
+      // There is no room for it: it is only counted, which needs no parsing.
+      if (line.startsWith(MATCH)) this.#file.total++;
+      return;
+    }
     const record = parse(line);
     if (record) this.#record(record);
     else this.#message = `${this.#message}${line}\n`.slice(0, MAX_MESSAGE);
@@ -148,6 +156,10 @@ function decode(text: Text): string {
 
 function encoded(text: Text): Uint8Array {
   return "text" in text ? new TextEncoder().encode(text.text) : Uint8Array.fromBase64(text.bytes);
+}
+
+function isLine(record: string): boolean {
+  return record.startsWith(MATCH) || record.startsWith(CONTEXT);
 }
 
 function parse(line: string): RipgrepRecord | undefined {
