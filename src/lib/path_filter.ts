@@ -58,7 +58,9 @@ export async function pathFilter(
     },
     ripgrepArgs: [
       ...(hidden ? ["--hidden"] : []),
-      ...skipped.map((name) => `--glob=!${name}/`),
+      // What is hidden is left out already, and every glob is compared with every file.
+      ...skipped.filter((name) => hidden || !name.startsWith("."))
+        .map((name) => `--glob=!${name}/`),
       ...nameTypes(include ?? globs.extensions?.map((extension) => `*.${extension}`)),
     ],
   };
@@ -85,7 +87,7 @@ function normalize(glob: string): string {
  */
 function nameTypes(include: readonly string[] | undefined): string[] {
   const names = include?.map((glob) => glob.slice(glob.lastIndexOf("/") + 1)) ?? [];
-  const plain = (name: string) => /^[\w.*-]+(?:\{[\w.,-]+\})?$/.test(name) && !/^\*+$/.test(name);
+  const plain = (name: string) => /^[\w.*?-]+(?:\{[\w.,-]+\})?$/.test(name) && !/^\*+$/.test(name);
   if (names.length === 0 || !names.every(plain)) return [];
   return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"];
 }
