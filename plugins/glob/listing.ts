@@ -3,6 +3,7 @@
  */
 import {
   newestFirst,
+  type PathFilter,
   pathFilter,
   type ResolvedPath,
   ripgrep,
@@ -31,47 +32,54 @@ export async function list(
   directory: ResolvedPath,
   options: { start: Start; limit: number; context: ToolContext },
 ): Promise<Listing> {
-  const { start, limit, context } = options;
-  const { files, shell, signal } = context;
-  const { maxDepth } = start;
-  const filter = await pathFilter({ include: [start.pattern] });
-  const search = async (ordered: boolean, keep: number) => {
-    const enough = new AbortController();
-    const found = { paths: [] as string[], total: 0 };
-    const outcome = await ripgrep(["--files", "--null"], {
-      run: (request) => shell.run({ ...request, stderr: "drop" }),
-      directory: directory.absolute,
-      filter,
-      maxDepth,
-      ordered,
-      signal: AbortSignal.any([signal, enough.signal]),
-      timeout: TIMEOUT,
-      onOutput: splitNames((path) => {
-        if (!filter.accepts(path)) return;
-        found.total++;
-        if (found.paths.length < keep) found.paths.push(path);
-        else if (!ordered) enough.abort();
-      }),
-    });
-    return { ...found, outcome };
-  };
-  let { paths, total, outcome } = await search(false, MAX_UNORDERED);
-  if (total > MAX_UNORDERED) ({ paths, total, outcome } = await search(true, limit));
-  else if (outcome === undefined) {
-    paths = (await walk(directory, {
-      port: files,
-      filter,
-      signal,
-      ...(maxDepth !== undefined && { maxDepth }),
-    })).map((file) => file.path);
-    total = paths.length;
-  } else {
-    const found = paths.map((path) => ({ path }));
-    const info = (path: ResolvedPath) => files.info(path);
-    paths = (await newestFirst(found, { root: directory, info })).map(({ path }) => path);
-  }
+  const { start: { pattern, maxDepth }, limit, context } = options;
+  const { files, signal } = context;
+  const filter = await pathFilter({ include: [pattern] });
+  const search = { filter, maxDepth, context };
+  const info = (path: ResolvedPath) => files.info(path);
+  let found = await runRipgrep(directory, { ...search, ordered: false, keep: MAX_UNORDERED });
+  if (found === undefined) {
+    const depth = maxDepth === undefined ? {} : { maxDepth };
+    const paths = await walk(directory, { port: files, filter, signal, ...depth });
+    found = { paths, total: paths.length, complete: true };
+  } else if (found.total > MAX_UNORDERED) {
+    found = await runRipgrep(directory, { ...search, ordered: true, keep: limit }) ?? found;
+  } else found = { ...found, paths: await newestFirst(found.paths, { root: directory, info }) };
   if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
-  return { paths: paths.slice(0, limit), total, complete: outcome !== "stopped" };
+  return { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) };
+}
+
+/** What ripgrep found, or undefined if it may not run; unordered, it stops when there is too much. */
+async function runRipgrep(
+  directory: ResolvedPath,
+  options: {
+    filter: PathFilter;
+    maxDepth: number | undefined;
+    context: ToolContext;
+    ordered: boolean;
+    keep: number;
+  },
+): Promise<{ paths: { path: string }[]; total: number; complete: boolean } | undefined> {
+  const { filter, maxDepth, context: { shell, signal }, ordered, keep } = options;
+  const enough = new AbortController();
+  const paths: { path: string }[] = [];
+  let total = 0;
+  const outcome = await ripgrep(["--files", "--null"], {
+    run: (request) => shell.run({ ...request, stderr: "drop" }),
+    directory: directory.absolute,
+    filter,
+    maxDepth,
+    ordered,
+    signal: AbortSignal.any([signal, enough.signal]),
+    timeout: TIMEOUT,
+    onOutput: splitNames((path) => {
+      if (!filter.accepts(path)) return;
+      total++;
+      if (paths.length < keep) paths.push({ path });
+      else if (!ordered) enough.abort();
+    }),
+  });
+  return outcome && { paths, total, complete: outcome !== "stopped" };
 }
 
 /** Splits what arrives in pieces at its NULs, and makes of each name a path below the directory. */

@@ -12,6 +12,8 @@ const MAX_MESSAGE = 4_000;
 /** How the records of lines begin. */
 const MATCH = '{"type":"match"';
 const CONTEXT = '{"type":"context"';
+/** How the end of a file begins; parsing its many figures would cost more than all the rest. */
+const END = '{"type":"end"';
 
 type Text = { readonly text: string } | { readonly bytes: string };
 
@@ -25,7 +27,6 @@ type RipgrepRecord =
       readonly submatches: readonly { readonly start: number }[];
     };
   }
-  | { readonly type: "end"; readonly data: { readonly binary_offset: number | null } }
   | { readonly type: "summary"; readonly data: { readonly stats: { readonly searches: number } } };
 
 /** Turns chunks of output into hits. */
@@ -109,6 +110,10 @@ export class RecordReader {
       if (line.startsWith(MATCH)) this.#file.total++;
       return;
     }
+    if (line.startsWith(END)) {
+      this.#close(line.includes('"binary_offset":null'));
+      return;
+    }
     const record = parse(line);
     if (record) this.#record(record);
     else this.#message = `${this.#message}${line}\n`.slice(0, MAX_MESSAGE);
@@ -118,15 +123,16 @@ export class RecordReader {
     if (record.type === "begin") {
       const path = decode(record.data.path).replace(/^\.\//, "");
       this.#file = this.#accepts(path) ? { path, lines: [], total: 0 } : undefined;
-    } else if (record.type === "end") {
-      const file = this.#file;
-      this.#file = undefined;
-      if (file && record.data.binary_offset === null) this.#hits.add(file, file.total);
     } else if (record.type === "summary") {
       this.#searched = record.data.stats.searches;
     } else if (this.#file) {
       this.#line(hitLine(record));
     }
+  }
+
+  #close(isText: boolean): void {
+    if (this.#file && isText) this.#hits.add(this.#file, this.#file.total);
+    this.#file = undefined;
   }
 
   #line(hit: HitLine): void {
