@@ -17,6 +17,14 @@ const EMBEDDED = [
   "src/cli/interactive.ts",
   "src/cli/print.ts",
   "src/cli/demo.ts",
+  "src/workspace/checks/registry.ts",
+];
+/** Files of packages that are read on demand. */
+const GRAMMARS = [
+  "@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm",
+  "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm",
+  "tree-sitter-c/tree-sitter-c.wasm",
+  "tree-sitter-html/tree-sitter-html.wasm",
 ];
 
 if (Deno.args.includes("--check")) await check();
@@ -48,11 +56,15 @@ async function check(): Promise<void> {
     if (!success) throw new Error(`Cannot package ally:\n${text}`);
     // Modules are embedded as they stand: what holds a module's text holds the module.
     const packed = Buffer.from(await Deno.readFile(output));
-    const missing = EMBEDDED.filter((path) =>
-      !packed.includes(Deno.readTextFileSync(join(ROOT, path)))
-    );
+    const missing = [
+      ...EMBEDDED.filter((path) => !packed.includes(Deno.readTextFileSync(join(ROOT, path)))),
+      ...GRAMMARS.filter((path) =>
+        !packed.includes(Buffer.from(Deno.readFileSync(new URL(import.meta.resolve(path)))))
+      ),
+    ];
     if (missing.length > 0) throw new Error(`Not embedded: ${missing.join(", ")}`);
-    console.log(`The package holds all ${EMBEDDED.length} modules that are loaded on demand.`);
+    const count = EMBEDDED.length + GRAMMARS.length;
+    console.log(`The package holds all ${count} files that are loaded on demand.`);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

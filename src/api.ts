@@ -2,13 +2,16 @@
  * The only thing a tool may import from ally: types, the functions on text, trees and programs that tools
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
+import type { Change, FileCheck, Receipt } from "./core/files.ts";
 import type { Tool, ToolData, ToolDefinition } from "./core/tool.ts";
+import { plural } from "./lib/text.ts";
 
 export { ToolError } from "./core/errors.ts";
 export type { ErrorKind } from "./core/errors.ts";
 export type {
   Change,
   DirectoryEntry,
+  FileCheck,
   FileInfo,
   FileLines,
   Files,
@@ -33,6 +36,7 @@ export {
   type Substitution,
 } from "./lib/match.ts";
 export { isObject } from "./lib/schema.ts";
+export { newestFirst } from "./lib/newest_first.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { mapLimited } from "./lib/pool.ts";
 export { chooseAll, type ChosenFile, type LeftOut } from "./lib/project_files.ts";
@@ -87,4 +91,43 @@ export function defineTool<I, D extends ToolData>(
   functions: Omit<Tool<I, D>, "definition">,
 ): Tool<I, D> {
   return { definition, ...functions };
+}
+
+/** What every tool that changes files says of a commit. */
+export interface ReceiptFields extends ToolData {
+  readonly patch_number: number;
+  /** Of the only file changed, if its kind is checked. */
+  readonly file_check?: FileCheck;
+  /** By display path, of several files changed: those with new errors. */
+  readonly file_checks?: Readonly<Record<string, FileCheck>>;
+  readonly recently_modified: readonly string[];
+}
+
+/** The fields of a result record that follow from a commit, in their order. */
+export function receiptFields(receipt: Receipt, changes: readonly Change[]): ReceiptFields {
+  const { patchNumber, fileChecks, recentlyModified } = receipt;
+  const only = changes.length === 1 ? fileChecks[0] : undefined;
+  const failed = changes.length === 1 ? [] : changes.flatMap(({ path }, index) => {
+    const check = fileChecks[index];
+    return check === undefined || check.passed ? [] : [[path.display, check] as const];
+  });
+  return {
+    patch_number: patchNumber,
+    ...(only !== undefined && { file_check: only }),
+    ...(failed.length > 0 && { file_checks: Object.fromEntries(failed) }),
+    recently_modified: recentlyModified,
+  };
+}
+
+/** One line for people about new syntax errors, none if there are none. */
+export function previewCheck(
+  { file_check, file_checks = {} }: Pick<ReceiptFields, "file_check" | "file_checks">,
+): string[] {
+  const failed: [name: string, check: FileCheck][] = Object.entries(file_checks);
+  if (file_check && !file_check.passed) failed.push(["", file_check]);
+  return failed.map(([name, { errors, additional_errors = 0 }]) => {
+    const count = plural(errors.length + additional_errors, "new syntax error");
+    const where = name === "" ? "" : ` in ${name}`;
+    return `${count}${where}: line ${errors[0]?.line}: ${errors[0]?.message}`;
+  });
 }

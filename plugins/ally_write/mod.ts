@@ -9,6 +9,8 @@ import {
   type Files,
   type Input,
   plural,
+  type ReceiptFields,
+  receiptFields,
   splitLines,
   ToolError,
   withLineEnds,
@@ -27,11 +29,10 @@ interface WriteDetails extends Readonly<Record<string, unknown>> {
 }
 
 /** Fields of a successful result. */
-interface WriteData extends WriteDetails {
+interface WriteData extends WriteDetails, ReceiptFields {
   /** Absolute. */
   readonly file_path: string;
   readonly bytes_written: number;
-  readonly patch_number: number;
 }
 
 export default defineTool<WriteInput, WriteData>(definition, {
@@ -64,7 +65,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
         ...details,
         file_path: change.path.absolute,
         bytes_written: receipt.bytesWritten[0] ?? 0,
-        patch_number: receipt.patchNumber,
+        ...receiptFields(receipt, [change]),
       },
     };
   },

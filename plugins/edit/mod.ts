@@ -10,6 +10,9 @@ import {
   findElision,
   type Input,
   plural,
+  previewCheck,
+  type ReceiptFields,
+  receiptFields,
   type ResolvedPath,
   ToolError,
 } from "../../src/api.ts";
@@ -28,11 +31,9 @@ interface EditDetails extends Readonly<Record<string, unknown>> {
 }
 
 /** Fields of a successful result. */
-interface EditData extends EditDetails {
+interface EditData extends EditDetails, ReceiptFields {
   /** Absolute. */
   readonly file_path: string;
-  readonly patch_number: number;
-  readonly recently_modified: readonly string[];
 }
 
 export default defineTool<EditInput, EditData>(definition, {
@@ -81,15 +82,15 @@ export default defineTool<EditInput, EditData>(definition, {
       data: {
         ...details,
         file_path: change.path.absolute,
-        patch_number: receipt.patchNumber,
-        recently_modified: receipt.recentlyModified,
+        ...receiptFields(receipt, [change]),
       },
     };
   },
 
-  preview: ({ edits_applied, lines_added, lines_removed, match }) => [
+  preview: ({ edits_applied, lines_added, lines_removed, match, ...fields }) => [
     `${plural(edits_applied, "edit")}, +${lines_added} -${lines_removed}`,
     ...(match === undefined ? [] : [match]),
+    ...previewCheck(fields),
   ],
 });
 

@@ -15,6 +15,8 @@ import {
   messageOf,
   plural,
   quoteName,
+  type ReceiptFields,
+  receiptFields,
   type ResolvedPath,
   type ToolContext,
   ToolError,
@@ -40,11 +42,8 @@ interface FormatDetails extends Readonly<Record<string, unknown>> {
 }
 
 /** Fields of a successful result. */
-interface FormatData extends FormatDetails {
+interface FormatData extends FormatDetails, Partial<ReceiptFields> {
   readonly check: boolean;
-  /** Absent if nothing was written. */
-  readonly patch_number?: number;
-  readonly recently_modified?: readonly string[];
 }
 
 export default defineTool<FormatInput, FormatData>(definition, {
@@ -82,12 +81,7 @@ export default defineTool<FormatInput, FormatData>(definition, {
     if (plan.changes.length === 0) return success({ ...details, check });
     const by = { tool: definition.name, callId, unseen: true };
     const receipt = await files.commit(plan.changes, by);
-    return success({
-      ...details,
-      check,
-      patch_number: receipt.patchNumber,
-      recently_modified: receipt.recentlyModified,
-    });
+    return success({ ...details, check, ...receiptFields(receipt, plan.changes) });
   },
 
   preview: (data, lines) => [summary(data), ...data.formatted].slice(0, lines),

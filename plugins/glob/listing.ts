@@ -2,6 +2,8 @@
  * The files that match, newest first: from ripgrep where it runs, else from a walk in TypeScript.
  */
 import {
+  newestFirst,
+  type PathFilter,
   pathFilter,
   type ResolvedPath,
   ripgrep,
@@ -11,6 +13,8 @@ import {
 } from "../../src/api.ts";
 import type { Start } from "./pattern.ts";
 
+/** Files up to which a listing is unordered at first, and so may use all cores. */
+const MAX_UNORDERED = 300;
 /** Seconds a listing may take. */
 const TIMEOUT = 20;
 
@@ -28,38 +32,54 @@ export async function list(
   directory: ResolvedPath,
   options: { start: Start; limit: number; context: ToolContext },
 ): Promise<Listing> {
-  const { start, limit, context } = options;
-  const { files, shell, signal } = context;
-  const { maxDepth } = start;
-  const filter = await pathFilter({ include: [start.pattern] });
-  const paths: string[] = [];
+  const { start: { pattern, maxDepth }, limit, context } = options;
+  const { files, signal } = context;
+  const filter = await pathFilter({ include: [pattern] });
+  const search = { filter, maxDepth, context };
+  const info = (path: ResolvedPath) => files.info(path);
+  let found = await runRipgrep(directory, { ...search, ordered: false, keep: MAX_UNORDERED });
+  if (found === undefined) {
+    const depth = maxDepth === undefined ? {} : { maxDepth };
+    const paths = await walk(directory, { port: files, filter, signal, ...depth });
+    found = { paths, total: paths.length, complete: true };
+  } else if (found.total > MAX_UNORDERED) {
+    found = await runRipgrep(directory, { ...search, ordered: true, keep: limit }) ?? found;
+  } else found = { ...found, paths: await newestFirst(found.paths, { root: directory, info }) };
+  if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
+  return { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) };
+}
+
+/** What ripgrep found, or undefined if it may not run; unordered, it stops when there is too much. */
+async function runRipgrep(
+  directory: ResolvedPath,
+  options: {
+    filter: PathFilter;
+    maxDepth: number | undefined;
+    context: ToolContext;
+    ordered: boolean;
+    keep: number;
+  },
+): Promise<{ paths: { path: string }[]; total: number; complete: boolean } | undefined> {
+  const { filter, maxDepth, context: { shell, signal }, ordered, keep } = options;
+  const enough = new AbortController();
+  const paths: { path: string }[] = [];
   let total = 0;
-  const add = (path: string) => {
-    if (!filter.accepts(path)) return;
-    total++;
-    if (paths.length < limit) paths.push(path);
-  };
-  const names = splitNames(add);
   const outcome = await ripgrep(["--files", "--null"], {
     run: (request) => shell.run({ ...request, stderr: "drop" }),
     directory: directory.absolute,
     filter,
     maxDepth,
-    signal,
+    ordered,
+    signal: AbortSignal.any([signal, enough.signal]),
     timeout: TIMEOUT,
-    onOutput: names,
+    onOutput: splitNames((path) => {
+      if (!filter.accepts(path)) return;
+      total++;
+      if (paths.length < keep) paths.push({ path });
+      else if (!ordered) enough.abort();
+    }),
   });
-  if (outcome === undefined) {
-    const found = await walk(directory, {
-      port: files,
-      filter,
-      signal,
-      ...(maxDepth !== undefined && { maxDepth }),
-    });
-    for (const { path } of found) add(path);
-  }
-  if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
-  return { paths, total, complete: outcome !== "stopped" };
+  return outcome && { paths, total, complete: outcome !== "stopped" };
 }
 
 /** Splits what arrives in pieces at its NULs, and makes of each name a path below the directory. */
@@ -68,6 +88,6 @@ function splitNames(onPath: (path: string) => void): (chunk: string) => void {
   return (chunk) => {
     const names = (rest + chunk).split("\0");
     rest = names.pop() ?? "";
-    for (const name of names) onPath(name.replace(/^\.\//, ""));
+    for (const name of names) onPath(name.startsWith("./") ? name.slice(2) : name);
   };
 }

@@ -75,6 +75,19 @@ export class Hits {
     this.#kept += matching;
     if (matching > 0) this.files.push(file);
   }
+
+  /** Adds files held whole, in their order, each as far as there is room for it. */
+  addAll(files: readonly FileHits[]): void {
+    for (const { path, lines } of files) {
+      const room = this.room;
+      let total = 0;
+      const kept = lines.filter(({ column }) => {
+        if (column !== undefined) total++;
+        return total <= room;
+      });
+      this.add({ path, lines: kept }, total);
+    }
+  }
 }
 
 /** Cuts a long line to what stands around a position (from 0). */

@@ -7,6 +7,9 @@ import {
   defineTool,
   type Plan,
   plural,
+  previewCheck,
+  type ReceiptFields,
+  receiptFields,
   type RunContext,
   type ToolContext,
   ToolError,
@@ -21,7 +24,7 @@ import { type GrepInput, type Place, placeOf, search } from "./search.ts";
 const MAX_RESULTS = 50;
 
 /** Fields of a successful result. */
-interface GrepData extends Readonly<Record<string, unknown>> {
+interface GrepData extends Partial<ReceiptFields> {
   readonly matches: readonly Match[];
   /** Matching lines, shown or not. */
   readonly total_matches: number;
@@ -32,9 +35,6 @@ interface GrepData extends Readonly<Record<string, unknown>> {
   /** Lines replaced, or with `preview_replace` those that would be. */
   readonly replacements?: readonly ReplacedLine[];
   readonly total_replacements?: number;
-  /** Absent if nothing was written. */
-  readonly patch_number?: number;
-  readonly recently_modified?: readonly string[];
 }
 
 /** What a search came to. */
@@ -149,16 +149,10 @@ async function replace(input: GrepInput, { files, plan, callId }: RunContext) {
   const receipt = plan.changes.length === 0
     ? undefined
     : await files.commit(plan.changes, { tool: definition.name, callId, unseen: true });
-  const data: GrepData = {
-    ...found,
-    ...details,
-    ...(receipt && {
-      patch_number: receipt.patchNumber,
-      recently_modified: receipt.recentlyModified,
-    }),
-  };
+  const fields = receipt && receiptFields(receipt, plan.changes);
+  const data: GrepData = { ...found, ...details, ...fields };
   const text = found.suggestion === undefined
-    ? replacedText(details, { preview: !writes(input) })
+    ? [replacedText(details, { preview: !writes(input) }), ...previewCheck(fields ?? {})].join("\n")
     : `Found 0 matches. ${found.suggestion}`;
   return { ok: true as const, data, text };
 }

@@ -9,6 +9,11 @@ const MAX_RECORD = 1_000_000;
 const BEGINNING = 16_000;
 /** Characters of what is not JSON: ripgrep's own error messages. */
 const MAX_MESSAGE = 4_000;
+/** How the records of lines begin. */
+const MATCH = '{"type":"match"';
+const CONTEXT = '{"type":"context"';
+/** How the end of a file begins; parsing its many figures would cost more than all the rest. */
+const END = '{"type":"end"';
 
 type Text = { readonly text: string } | { readonly bytes: string };
 
@@ -29,7 +34,6 @@ type RipgrepRecord =
       readonly submatches: readonly Submatch[];
     };
   }
-  | { readonly type: "end"; readonly data: { readonly binary_offset: number | null } }
   | { readonly type: "summary"; readonly data: { readonly stats: { readonly searches: number } } };
 
 /** Turns chunks of output into hits. */
@@ -102,12 +106,21 @@ export class RecordReader {
       this.#long = undefined;
       const text = /"lines":\{"text":"((?:[^"\\]|\\.)*)/.exec(beginning)?.[1] ?? "";
       const content = cutAround(unescapeJson(text), 0);
-      const matching = beginning.startsWith('{"type":"match"');
+      const matching = beginning.startsWith(MATCH);
       this.#line({ line, content, column: matching ? 0 : undefined });
       return;
     }
     const line = this.#rest;
     this.#rest = "";
+    if (this.#file && this.#file.total >= this.#hits.room && isLine(line)) {
+      // There is no room for it: it is only counted, which needs no parsing.
+      if (line.startsWith(MATCH)) this.#file.total++;
+      return;
+    }
+    if (line.startsWith(END)) {
+      this.#close(line.includes('"binary_offset":null'));
+      return;
+    }
     const record = parse(line);
     if (record) this.#record(record);
     else this.#message = `${this.#message}${line}\n`.slice(0, MAX_MESSAGE);
@@ -117,15 +130,16 @@ export class RecordReader {
     if (record.type === "begin") {
       const path = decode(record.data.path).replace(/^\.\//, "");
       this.#file = this.#accepts(path) ? { path, lines: [], total: 0 } : undefined;
-    } else if (record.type === "end") {
-      const file = this.#file;
-      this.#file = undefined;
-      if (file && record.data.binary_offset === null) this.#hits.add(file, file.total);
     } else if (record.type === "summary") {
       this.#searched = record.data.stats.searches;
     } else if (this.#file) {
       this.#line(hitLine(record));
     }
+  }
+
+  #close(isText: boolean): void {
+    if (this.#file && isText) this.#hits.add(this.#file, this.#file.total);
+    this.#file = undefined;
   }
 
   #line(hit: HitLine): void {
@@ -177,6 +191,10 @@ function decode(text: Text): string {
 
 function encoded(text: Text): Uint8Array {
   return "text" in text ? new TextEncoder().encode(text.text) : Uint8Array.fromBase64(text.bytes);
+}
+
+function isLine(record: string): boolean {
+  return record.startsWith(MATCH) || record.startsWith(CONTEXT);
 }
 
 function parse(line: string): RipgrepRecord | undefined {

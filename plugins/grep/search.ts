@@ -4,6 +4,7 @@
  */
 import {
   type Input,
+  newestFirst,
   pathFilter,
   plural,
   type ResolvedPath,
@@ -13,11 +14,13 @@ import {
   ToolError,
 } from "../../src/api.ts";
 import type { definition } from "./definition.ts";
-import type { Hits } from "./hits.ts";
+import { Hits } from "./hits.ts";
 import { RecordReader } from "./records.ts";
 import { parseReplacement } from "./replacement.ts";
 import { scan, type Wanted } from "./scan.ts";
 
+/** Matches up to which a search is unordered at first, and so may use all cores. */
+const MAX_UNORDERED = 300;
 /** Milliseconds to the first match, to the end, and between two words of progress. */
 const FIRST_MATCH = 3000;
 const WHOLE = 20_000;
@@ -61,30 +64,49 @@ export async function search(
   const maxDepth = depth < 0 ? undefined : depth + 1;
   const filter = await pathFilter({ ...globsOf(input), byName: true });
   const wanted = wantedOf(input);
-  const records = new RecordReader(hits, {
-    accepts: (path) => only !== undefined || filter.accepts(path),
-  });
-  const found = () => hits.total > 0 || records.pending;
+  const unordered = new Hits(MAX_UNORDERED);
+  const accepts = (path: string) => only !== undefined || filter.accepts(path);
+  let records = new RecordReader(unordered, { accepts });
+  const found = () => hits.total > 0 || unordered.total > 0 || records.pending;
   const watch = watchTime(found, context.signal);
-  const progress = setInterval(() => context.report(soFar(hits)), PROGRESS);
-  const shared = { only, filter, maxDepth, signal: watch.signal };
-  try {
-    const outcome = await ripgrep(ripgrepArgs(wanted), {
+  const progress = setInterval(
+    () => context.report(soFar(hits.total > 0 ? hits : unordered)),
+    PROGRESS,
+  );
+  const shared = { only, filter, maxDepth };
+  const run = (ordered: boolean, { enough }: { enough: () => boolean }) => {
+    const stop = new AbortController();
+    return ripgrep(ripgrepArgs(wanted), {
       ...shared,
+      ordered,
+      signal: AbortSignal.any([watch.signal, stop.signal]),
       run: (request) => context.shell.run(request),
       directory: root.absolute,
       onOutput(chunk) {
         records.add(chunk);
-        if (hits.full) watch.stop();
+        if (enough()) stop.abort();
       },
     });
+  };
+  try {
+    let outcome = await run(false, { enough: () => unordered.total > MAX_UNORDERED });
+    watch.check();
+    if (unordered.total > MAX_UNORDERED) {
+      records = new RecordReader(hits, { accepts });
+      outcome = await run(true, { enough: () => hits.full });
+      watch.check();
+    }
+    records.end();
+    if (hits.total === 0) {
+      const info = (path: ResolvedPath) => context.files.info(path);
+      hits.addAll(await newestFirst(unordered.files, { root, info }));
+    }
     const searched = outcome === undefined
-      ? await scan(wanted, { ...shared, root, files: context.files, hits })
+      ? await scan(wanted, { ...shared, signal: watch.signal, root, files: context.files, hits })
       : records.searched;
     watch.check();
-    records.end();
     if (outcome === "failed") refuseInvalid(records.message);
-    return { searched, stopped: watch.signal.aborted };
+    return { searched, stopped: watch.signal.aborted || hits.full };
   } finally {
     clearInterval(progress);
     watch.dispose();
@@ -105,7 +127,6 @@ function watchTime(found: () => boolean, signal: AbortSignal) {
   const whole = setTimeout(stop, WHOLE);
   return {
     signal: AbortSignal.any([signal, controller.signal]),
-    stop,
     check() {
       if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
       if (!controller.signal.aborted || found()) return;

@@ -2,7 +2,16 @@
  * Replaces lines of one file by the numbers under which they were last read; all edits are made, or
  * none. Loaded on the first call of `line_edit`.
  */
-import { countChangedLines, defineTool, type Input, plural, ToolError } from "../../src/api.ts";
+import {
+  countChangedLines,
+  defineTool,
+  type Input,
+  plural,
+  previewCheck,
+  type ReceiptFields,
+  receiptFields,
+  ToolError,
+} from "../../src/api.ts";
 import { checkEdits, rangeOf } from "./check.ts";
 import { definition } from "./definition.ts";
 import { type LineEdit, replaceLines } from "./replace.ts";
@@ -19,11 +28,9 @@ interface LineEditDetails extends Readonly<Record<string, unknown>> {
 }
 
 /** Fields of a successful result. */
-interface LineEditData extends LineEditDetails {
+interface LineEditData extends LineEditDetails, ReceiptFields {
   /** Absolute. */
   readonly file_path: string;
-  readonly patch_number: number;
-  readonly recently_modified: readonly string[];
 }
 
 export default defineTool<LineEditInput, LineEditData>(definition, {
@@ -65,14 +72,14 @@ export default defineTool<LineEditInput, LineEditData>(definition, {
       data: {
         ...details,
         file_path: change.path.absolute,
-        patch_number: receipt.patchNumber,
-        recently_modified: receipt.recentlyModified,
+        ...receiptFields(receipt, [change]),
       },
     };
   },
 
-  preview: ({ edits_applied, lines_added, lines_removed }) => [
+  preview: ({ edits_applied, lines_added, lines_removed, ...fields }) => [
     `${plural(edits_applied, "edit")}, +${lines_added} -${lines_removed}`,
+    ...previewCheck(fields),
   ],
 });
 

@@ -8,6 +8,9 @@ import {
   findElision,
   type Input,
   plural,
+  previewCheck,
+  type ReceiptFields,
+  receiptFields,
   type ResolvedPath,
   splitLines,
   ToolError,
@@ -18,12 +21,10 @@ import { definition } from "./definition.ts";
 type WriteInput = Input<typeof definition>;
 
 /** Fields of a successful result. */
-interface WriteData extends Readonly<Record<string, unknown>> {
+interface WriteData extends ReceiptFields {
   /** Absolute. */
   readonly file_path: string;
   readonly bytes_written: number;
-  readonly patch_number: number;
-  readonly recently_modified: readonly string[];
   readonly created: boolean;
 }
 
@@ -66,15 +67,15 @@ export default defineTool<WriteInput, WriteData>(definition, {
       data: {
         file_path: change.path.absolute,
         bytes_written: receipt.bytesWritten[0] ?? 0,
-        patch_number: receipt.patchNumber,
-        recently_modified: receipt.recentlyModified,
+        ...receiptFields(receipt, [change]),
         created: change.before === null,
       },
     };
   },
 
-  preview: ({ created, bytes_written }) => [
+  preview: ({ created, bytes_written, ...fields }) => [
     `${created ? "created" : "replaced"}, ${plural(bytes_written, "byte")}`,
+    ...previewCheck(fields),
   ],
 });
 

@@ -85,6 +85,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     cwd,
     addDirs: options.addDirs,
     patchDir: places.patches,
+    fileChecks: config.file_checks,
     snapshots: {
       directory: places.snapshots,
       path: env.get("PATH") ?? "",

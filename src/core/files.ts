@@ -65,6 +65,30 @@ export interface Committer {
   readonly unseen?: boolean;
 }
 
+/** One new error in a changed file. */
+export interface FileCheckError {
+  /** 1-based. */
+  readonly line: number;
+  readonly message: string;
+  /** The line itself; of a long one the part around the error. */
+  readonly source: string;
+  /** White space and a `^` that stands below the error in `source`. */
+  readonly marker: string;
+}
+
+/** What the check of a changed file found, as results show it. */
+export interface FileCheck {
+  /** The language. */
+  readonly checker: string;
+  /** Whether the change brought no new error. */
+  readonly passed: boolean;
+  /** Only errors that were not there before, at most 10. */
+  readonly errors: readonly FileCheckError[];
+  /** How many more there are. */
+  readonly additional_errors?: number;
+  readonly message?: string;
+}
+
 /** What a commit did. */
 export interface Receipt {
   /** Number of the undo patch that covers all changes of this commit. */
@@ -73,6 +97,8 @@ export interface Receipt {
   readonly bytesWritten: readonly number[];
   /** Display paths changed last in this session, newest first, at most 5. */
   readonly recentlyModified: readonly string[];
+  /** One for each change, in order; undefined if its kind of file is not checked. */
+  readonly fileChecks: readonly (FileCheck | undefined)[];
 }
 
 /** A slice of a text file's lines, for files too large to hold. */

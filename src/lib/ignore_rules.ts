@@ -51,7 +51,7 @@ export class IgnoreRules {
     }
   }
 
-  /** The rules in a directory one level down; `names` are its entries. */
+  /** The rules in a directory one level down; `names` are its hidden entries. */
   async below(
     directory: string,
     options: { names: ReadonlySet<string>; head: ReadHead },
@@ -77,8 +77,10 @@ export class IgnoreRules {
 }
 
 function test(level: Level, entry: { file: number; path: string; directory: boolean }) {
+  const rules = level.rules[entry.file];
+  if (rules === undefined) return undefined;
   const below = relative(level.directory, entry.path).replaceAll(sep, "/");
-  return level.rules[entry.file]?.test(entry.directory ? `${below}/` : below);
+  return rules.test(entry.directory ? `${below}/` : below);
 }
 
 async function loadLevel(

@@ -41,16 +41,16 @@ export async function pathFilter(
   const hidden = include?.some((glob) => /(?:^|[/{,(])\.[^./]/.test(glob)) ?? false;
   const isSkipped = (name: string) => skipped.includes(name);
   const isOut = (path: string) => excluded?.(path) ?? false;
+  const belowSkipped = new RegExp(`(?:^|/)(?:${skipped.map(RegExp.escape).join("|")})/`);
   return {
+    // Called for every file of a tree: what need not be split into its parts is not.
     accepts(path) {
-      const parts = path.split("/");
-      const parents = parts.slice(0, -1);
-      if (parents.some(isSkipped)) return false;
-      if (parts.some((_, i) => isOut(parts.slice(0, i + 1).join("/")))) return false;
+      if (skipped.length > 0 && belowSkipped.test(path)) return false;
+      if (excluded && prefixes(path).some(isOut)) return false;
       if (endings && !endings.some((ending) => path.endsWith(ending))) return false;
       // The globs themselves match a leading dot only where they spell it.
       if (included) return included(path) || (include?.includes(path) ?? false);
-      return !parts.some((part) => part.startsWith("."));
+      return !path.startsWith(".") && !path.includes("/.");
     },
     prunes(path) {
       const name = path.slice(path.lastIndexOf("/") + 1);
@@ -58,7 +58,9 @@ export async function pathFilter(
     },
     ripgrepArgs: [
       ...(hidden ? ["--hidden"] : []),
-      ...skipped.map((name) => `--glob=!${name}/`),
+      // What is hidden is left out already, and every glob is compared with every file.
+      ...skipped.filter((name) => hidden || !name.startsWith("."))
+        .map((name) => `--glob=!${name}/`),
       ...nameTypes(include ?? globs.extensions?.map((extension) => `*.${extension}`)),
     ],
   };
@@ -67,6 +69,12 @@ export async function pathFilter(
 /** Splits a list such as `*.ts, *.{js,jsx}` at the commas outside braces. */
 export function splitGlobs(list: string): string[] {
   return list.split(/,(?![^{}]*\})/).map((glob) => glob.trim()).filter((glob) => glob !== "");
+}
+
+/** A path with all the directories that lead to it, the outermost first. */
+function prefixes(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
 function normalize(glob: string): string {
@@ -79,7 +87,7 @@ function normalize(glob: string): string {
  */
 function nameTypes(include: readonly string[] | undefined): string[] {
   const names = include?.map((glob) => glob.slice(glob.lastIndexOf("/") + 1)) ?? [];
-  const plain = (name: string) => /^[\w.*-]+(?:\{[\w.,-]+\})?$/.test(name) && !/^\*+$/.test(name);
+  const plain = (name: string) => /^[\w.*?-]+(?:\{[\w.,-]+\})?$/.test(name) && !/^\*+$/.test(name);
   if (names.length === 0 || !names.every(plain)) return [];
   return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"];
 }

@@ -4,13 +4,12 @@
  */
 import type { PathFilter } from "./path_filter.ts";
 
-/** Always in force: no configuration of the user's, newest first, git's rules outside of git too. */
+/** Always in force: no configuration of the user's, git's rules outside of git too. */
 const BASE = [
   "--no-config",
   "--no-messages",
   "--no-require-git",
   "--no-ignore-global",
-  "--sortr=modified",
   "--path-separator=/",
 ];
 
@@ -46,13 +45,15 @@ export async function ripgrep(
     only?: string | undefined;
     filter: PathFilter;
     maxDepth?: number | undefined;
+    /** Newest files first, which keeps ripgrep to one core. @default true */
+    ordered?: boolean;
     signal: AbortSignal;
     /** Seconds */
     timeout?: number;
     onOutput: (chunk: string) => void;
   },
 ): Promise<RipgrepOutcome | undefined> {
-  const { run, directory, only, filter, maxDepth, signal, timeout } = options;
+  const { run, directory, only, filter, maxDepth, ordered = true, signal, timeout } = options;
   const rgPath = await import("@vscode/ripgrep").then((module) => module.rgPath, () => undefined);
   if (rgPath === undefined) return undefined;
   let begun = false;
@@ -61,6 +62,7 @@ export async function ripgrep(
       command: [
         rgPath,
         ...BASE,
+        ...(ordered ? ["--sortr=modified"] : []),
         ...(only === undefined ? filter.ripgrepArgs : []),
         ...(maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`]),
         ...args,

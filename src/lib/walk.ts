@@ -23,7 +23,7 @@ interface Entry<P extends Place> {
 /** What a walk needs of the disk. */
 export interface WalkPort<P extends Place> {
   resolve(path: string): Promise<P>;
-  info(path: P): Promise<unknown>;
+  info(path: P): Promise<object | undefined>;
   list(path: P): Promise<readonly Entry<P>[]>;
   head(path: P, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -48,7 +48,9 @@ export async function walk<P extends Place>(
   const { port, filter, signal, maxDepth = Infinity } = options;
   const head: ReadHead = async (path, length) => {
     try {
-      return await port.head(await port.resolve(path), length);
+      const place = await port.resolve(path);
+      // Most are missing, and the error for that is costly: it looks for similar names.
+      return (await port.info(place)) && await port.head(place, length);
     } catch {
       return undefined;
     }
@@ -59,7 +61,8 @@ export async function walk<P extends Place>(
   async function visit(directory: P, at: { path: string; depth: number; rules: IgnoreRules }) {
     if (signal.aborted) return;
     const entries = await port.list(directory).catch(() => []);
-    const names = new Set(entries.map((entry) => entry.name));
+    const hidden = entries.filter(({ name }) => name.startsWith("."));
+    const names = new Set(hidden.map(({ name }) => name));
     const rules = at.depth === 1
       ? at.rules
       : await at.rules.below(directory.absolute, { names, head });

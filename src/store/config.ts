@@ -35,6 +35,10 @@ const SETTINGS = {
     schema: { type: "array", items: { type: "string", minLength: 1 } },
     help: "programs that never run, instead of the built-in list; [] bans nothing",
   },
+  file_checks: {
+    schema: { type: "boolean" },
+    help: "whether changed files are checked for syntax errors",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -51,6 +55,7 @@ export interface Config {
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];
+  readonly file_checks?: boolean;
   readonly retries?: number;
 }
 

@@ -22,6 +22,7 @@ import type {
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
+import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
 import { ioError } from "./io_error.ts";
@@ -46,6 +47,8 @@ export interface WorkspaceOptions {
   readonly patchDir: string;
   /** How what commands change can be undone; absent, it cannot. */
   readonly snapshots?: SnapshotOptions;
+  /** Whether changed files are checked for syntax errors. @default true */
+  readonly fileChecks?: boolean | undefined;
 }
 
 /** The files of one session. */
@@ -55,6 +58,7 @@ export class Workspace implements Files {
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
   readonly #history: ChangeHistory;
+  readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
   /** Settles when the last commit or undo asked for is done. */
   #last: Promise<unknown> = Promise.resolve();
@@ -67,6 +71,7 @@ export class Workspace implements Files {
     this.#patches = new Patches(options.patchDir);
     const { snapshots } = options;
     this.#history = new ChangeHistory({ roots: this.#roots, patches: this.#patches, snapshots });
+    this.#checks = options.fileChecks === false ? undefined : new FileChecks();
   }
 
   get cwd(): string {
@@ -143,10 +148,15 @@ export class Workspace implements Files {
   }
 
   async list(path: ResolvedPath): Promise<DirectoryEntry[]> {
-    let found: Deno.DirEntry[];
+    const entries: DirectoryEntry[] = [];
     try {
-      found = await Array.fromAsync(Deno.readDir(path.absolute));
+      for await (const one of Deno.readDir(path.absolute)) {
+        const entry = one.isSymlink ? await this.#link(path, one) : this.#entry(path, one);
+        if (entry !== undefined) entries.push(entry);
+      }
+      return entries;
     } catch (error) {
+      if (error instanceof ToolError) throw error;
       const info = await this.info(path);
       if (info === undefined) throw await this.#missing(path);
       if (info.kind === "directory") throw ioError(`list ${path.display}`, error);
@@ -155,8 +165,6 @@ export class Workspace implements Files {
         suggestion: "Name a directory, or use read for a file.",
       });
     }
-    const entries = await Promise.all(found.map((entry) => this.#entry(path, entry)));
-    return entries.filter((entry) => entry !== undefined);
   }
 
   async staleness(path: ResolvedPath): Promise<Staleness | undefined> {
@@ -171,8 +179,8 @@ export class Workspace implements Files {
     };
   }
 
-  commit(changes: readonly Change[], by: Committer): Promise<Receipt> {
-    return this.#queue(async () => {
+  async commit(changes: readonly Change[], by: Committer): Promise<Receipt> {
+    const receipt = await this.#queue(async () => {
       const { patchNumber, files } = await commitChanges(changes, {
         roots: this.#roots,
         patches: this.#patches,
@@ -189,6 +197,7 @@ export class Workspace implements Files {
       const bytesWritten = files.map((file) => file.bytes);
       return { patchNumber, bytesWritten, recentlyModified: this.#recent };
     });
+    return { ...receipt, fileChecks: await this.#checks?.run(changes) ?? [] };
   }
 
   similar(path: ResolvedPath): Promise<string[]> {
@@ -263,18 +272,27 @@ export class Workspace implements Files {
     return result;
   }
 
-  async #entry(directory: ResolvedPath, entry: Deno.DirEntry): Promise<DirectoryEntry | undefined> {
-    const absolute = join(directory.absolute, entry.name);
-    const link = entry.isSymlink;
-    const itself = describePath(absolute, this.#roots);
-    const path = link ? await this.resolve(absolute).catch(() => itself) : itself;
-    const target = link ? await Deno.stat(absolute).catch(() => undefined) : undefined;
+  /** Does not wait: of 100,000 entries that takes ten seconds, and half a gigabyte if all at once. */
+  #entry(directory: ResolvedPath, { name }: Deno.DirEntry): DirectoryEntry | undefined {
+    const absolute = join(directory.absolute, name);
     try {
-      return { ...toInfo(target ?? await Deno.lstat(absolute)), name: entry.name, path, link };
+      const path = directory.inside
+        ? { absolute, display: below(directory, name), inside: true }
+        : describePath(absolute, this.#roots);
+      return { ...toInfo(Deno.lstatSync(absolute)), name, path, link: false };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw ioError(`look at ${absolute}`, error);
     }
+  }
+
+  /** A link is shown as what it leads to, if it leads to anything. */
+  async #link(directory: ResolvedPath, entry: Deno.DirEntry): Promise<DirectoryEntry | undefined> {
+    const absolute = join(directory.absolute, entry.name);
+    const itself = this.#entry(directory, entry);
+    const target = await Deno.stat(absolute).catch(() => undefined);
+    const path = await this.resolve(absolute).catch(() => undefined);
+    return itself && { ...itself, ...target && toInfo(target), ...path && { path }, link: true };
   }
 
   async #missing(path: ResolvedPath): Promise<ToolError> {
@@ -286,6 +304,11 @@ export class Workspace implements Files {
         : "Use glob or ls to see which files there are.",
     });
   }
+}
+
+/** The display path of what is directly below a directory. */
+function below({ display }: ResolvedPath, name: string): string {
+  return display === "." ? name : join(display, name);
 }
 
 function toInfo(info: Deno.FileInfo): FileInfo {

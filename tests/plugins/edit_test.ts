@@ -231,3 +231,19 @@ Deno.test("edit describes and previews itself in a line", () => {
   };
   assert.deepEqual(edit.preview?.(data, 3), ["1 edit, +2 -3"]);
 });
+
+Deno.test("edit tells of the syntax errors it brought, not of those that were there", async () => {
+  await using test = await makeToolContext({ files: { "a.py": "x = = 1\ny = 2\n" } });
+  const input = { file_path: "a.py", old_string: "y = 2", new_string: "y = (2" };
+  const data = dataOf(await planAndRun(edit, input, { context: test.context }));
+  assert.deepEqual(data.file_check, {
+    checker: "python",
+    passed: false,
+    errors: [{ line: 2, message: "missing ')' for this '('", source: "y = (2", marker: "    ^" }],
+    message: "1 error was there before this change.",
+  });
+  assert.deepEqual(edit.preview?.(data, 3), [
+    "1 edit, +1 -1",
+    "1 new syntax error: line 2: missing ')' for this '('",
+  ]);
+});

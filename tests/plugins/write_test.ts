@@ -105,3 +105,26 @@ Deno.test("write describes and previews itself in a line", () => {
   };
   assert.deepEqual(write.preview?.(data, 3), ["created, 1 byte"]);
 });
+
+Deno.test("write tells the model and the person of new syntax errors", async () => {
+  await using test = await makeToolContext();
+  const input = { file_path: "a.ts", content: "foo(1;\n" };
+  const data = dataOf(await planAndRun(write, input, { context: test.context }));
+  assert.deepEqual(Object.keys(data), [
+    "file_path",
+    "bytes_written",
+    "patch_number",
+    "file_check",
+    "recently_modified",
+    "created",
+  ]);
+  assert.deepEqual(data.file_check, {
+    checker: "typescript",
+    passed: false,
+    errors: [{ line: 1, message: "missing ')' for this '('", source: "foo(1;", marker: "   ^" }],
+  });
+  assert.deepEqual(write.preview?.(data, 3), [
+    "created, 7 bytes",
+    "1 new syntax error: line 1: missing ')' for this '('",
+  ]);
+});

@@ -68,7 +68,12 @@ Deno.test("commit() keeps the mode and says what it wrote", async () => {
   await using test = await makeToolContext({ files: { "run.sh": "echo a\n" } });
   await Deno.chmod(join(test.cwd, "run.sh"), 0o751);
   const receipt = await change(test.workspace, "run.sh", () => "echo é\n");
-  assert.deepEqual(receipt, { patchNumber: 1, bytesWritten: [8], recentlyModified: ["run.sh"] });
+  assert.deepEqual(receipt, {
+    patchNumber: 1,
+    bytesWritten: [8],
+    recentlyModified: ["run.sh"],
+    fileChecks: [{ checker: "bash", passed: true, errors: [] }],
+  });
   assert.equal((await Deno.stat(join(test.cwd, "run.sh"))).mode! & 0o7777, 0o751);
   assert.deepEqual(await namesIn(test.cwd), ["run.sh"]);
 });

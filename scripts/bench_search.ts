@@ -1,0 +1,145 @@
+// deno-lint-ignore-file no-console
+/**
+ * Times of the tools that search and read, in this process, beside the bare ripgrep process on the same
+ * tree, and `read` deep in a long file. Machines differ and are shared, so what counts are the ratios of
+ * medians from one run. Run by `deno task bench:search [RUNS]`.
+ */
+import { rgPath } from "@vscode/ripgrep";
+import { dirname, join } from "node:path";
+import glob from "../plugins/glob/mod.ts";
+import grep from "../plugins/grep/mod.ts";
+import read from "../plugins/read/mod.ts";
+import type { RunContext, Tool } from "../src/api.ts";
+import { createShell } from "../src/workspace/shell.ts";
+import { Workspace } from "../src/workspace/workspace.ts";
+
+const RUNS = Number(Deno.args[0] ?? 9);
+const FILES = 20_000;
+const LINES = 200_000;
+const MOST_RATIO = 1.3;
+const MOST_READ_MS = 100;
+
+const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-bench-" }));
+try {
+  const tree = join(root, "tree");
+  await makeTree(tree);
+  await makeLongFile(join(tree, "long.txt"));
+  await compare(tree, "grep, few matches", {
+    tool: [grep, { pattern: "needle_\\d+" }],
+    bare: ["needle_\\d+"],
+  });
+  await compare(tree, "grep, all files match", {
+    tool: [grep, { pattern: "export function" }],
+    bare: ["export function", "--sortr=modified"],
+  });
+  await compare(tree, "grep, some files", {
+    tool: [grep, { pattern: "needle", include: "*.md" }],
+    bare: ["needle", "--glob=*.md"],
+  });
+  await compare(tree, "glob, all files of a kind", {
+    tool: [glob, { pattern: "**/*.ts" }],
+    bare: ["--files", "--glob=*.ts", "--sortr=modified"],
+  });
+  await compare(tree, "glob, few files", {
+    tool: [glob, { pattern: "**/file_1?.md" }],
+    bare: ["--files", "--glob=file_1?.md"],
+  });
+  await measureRead(tree);
+} finally {
+  await Deno.remove(root, { recursive: true });
+}
+
+async function makeTree(directory: string): Promise<void> {
+  for (let i = 0; i < FILES; i++) {
+    const folder = join(directory, `part_${i % 40}`, `unit_${i % 500}`);
+    if (i < FILES / 2) await Deno.mkdir(folder, { recursive: true });
+    const lines = Array.from({ length: 30 }, (_, n) => `  const value_${n} = compute(${i}, ${n});`);
+    if (i % 400 === 0) lines.push(`  // needle_${i}`);
+    const text = `export function unit_${i}() {\n${lines.join("\n")}\n}\n`;
+    await Deno.writeTextFile(join(folder, `file_${i}.${i % 10 === 0 ? "md" : "ts"}`), text);
+  }
+}
+
+async function makeLongFile(path: string): Promise<void> {
+  const lines = Array.from({ length: LINES }, (_, n) => `line ${n} of a file that has many lines`);
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeTextFile(path, `${lines.join("\n")}\n`);
+}
+
+function contextOf(cwd: string): RunContext {
+  return {
+    callId: "bench",
+    agent: { id: "main", name: "ally", depth: 0 },
+    signal: new AbortController().signal,
+    files: new Workspace({ cwd, patchDir: join(root, "patches") }),
+    shell: createShell({ cwd, env: Deno.env.toObject(), logDir: join(root, "logs") }),
+    limits: {
+      readTokens: 1_500,
+      bashTimeout: 120,
+      countTokens: (text) => Math.ceil(text.length / 4),
+    },
+    state: { get: () => undefined, set: () => Promise.resolve() },
+    results: { cleanUp: () => Promise.resolve([]) },
+    report: () => {},
+    plan: undefined,
+  };
+}
+
+/**
+ * Where only a part of very many matches is shown, ripgrep too has to find the newest: to sort is the
+ * larger share of the work. Takes turns with both, so that noise meets them alike; the first round warms the
+ * caches.
+ */
+async function compare(
+  cwd: string,
+  name: string,
+  contenders: { tool: readonly [tool: Tool, input: unknown]; bare: readonly string[] },
+): Promise<void> {
+  const [tool, input] = contenders.tool;
+  const context = contextOf(cwd);
+  const times: { tool: number[]; bare: number[] } = { tool: [], bare: [] };
+  for (let round = 0; round <= RUNS; round++) {
+    const bare = await timed(() =>
+      new Deno.Command(rgPath, {
+        args: [...contenders.bare, "./"],
+        cwd,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "null",
+      }).output()
+    );
+    const own = await timed(() => tool.run(input as never, context));
+    if (round > 0) {
+      times.bare.push(bare);
+      times.tool.push(own);
+    }
+  }
+  const own = median(times.tool);
+  const bare = median(times.bare);
+  const figures = `${own.toFixed(0).padStart(5)} ms, rg ${bare.toFixed(0).padStart(5)} ms`;
+  console.log(`${name.padEnd(30)}${figures}   ${(own / bare).toFixed(2)} (at most ${MOST_RATIO})`);
+}
+
+async function measureRead(cwd: string): Promise<void> {
+  const times: number[] = [];
+  for (let round = 0; round <= RUNS; round++) {
+    const context = contextOf(cwd);
+    const input = { file_paths: ["long.txt"], offset: LINES - 500, limit: 20 };
+    const time = await timed(() => read.run(input, context));
+    if (round > 0) times.push(time);
+  }
+  const time = median(times).toFixed(0).padStart(5);
+  console.log(
+    `${`read, 20 of ${LINES} lines`.padEnd(30)}${time} ms   (at most ${MOST_READ_MS} ms)`,
+  );
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

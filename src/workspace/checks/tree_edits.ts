@@ -1,0 +1,64 @@
+/**
+ * Copies of a syntax tree that know of changes, from which a text is parsed anew at little cost: what is
+ * not marked as changed is taken over. Called by `grammars.ts` and `repair.ts`.
+ */
+import type { Tree } from "@vscode/tree-sitter-wasm";
+import type { SourceLines } from "./source_lines.ts";
+import type { Fault } from "./syntax.ts";
+
+/** A tree to be disposed of: it lies in the memory of WebAssembly, which no garbage collector sees. */
+export interface OwnedTree extends Disposable {
+  readonly tree: Tree;
+}
+
+/** Takes charge of a tree. */
+export function own(tree: Tree): OwnedTree {
+  return { tree, [Symbol.dispose]: () => tree.delete() };
+}
+
+/**
+ * A copy in which whatever holds a fault counts as changed; else it would be taken over like the rest.
+ * What is sound within a fault stays so.
+ */
+export function withoutFaults(
+  tree: Tree,
+  { faults, lines }: { faults: readonly Fault[]; lines: SourceLines },
+): OwnedTree {
+  const copy = tree.copy();
+  for (const { start } of faults) mark(copy, { lines, start, end: start + 1 });
+  return own(copy);
+}
+
+/** A copy that knows of an insertion within one line. */
+export function withInsertion(
+  tree: Tree,
+  { lines, offset, length }: { lines: SourceLines; offset: number; length: number },
+): OwnedTree {
+  const copy = tree.copy();
+  mark(copy, { lines, start: offset, end: offset, length });
+  return own(copy);
+}
+
+function mark(
+  tree: Tree,
+  { lines, start, end, length = 0 }: {
+    lines: SourceLines;
+    start: number;
+    end: number;
+    length?: number;
+  },
+): void {
+  const point = (offset: number) => {
+    const row = lines.lineAt(offset);
+    return { row, column: offset - lines.startOf(row) };
+  };
+  const endPoint = point(end);
+  tree.edit({
+    startIndex: start,
+    oldEndIndex: end,
+    newEndIndex: end + length,
+    startPosition: point(start),
+    oldEndPosition: endPoint,
+    newEndPosition: { row: endPoint.row, column: endPoint.column + length },
+  });
+}
