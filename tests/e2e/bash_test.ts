@@ -237,9 +237,11 @@ Deno.test("banned_commands in the configuration stands instead of the built-in l
   assert.match(wrong.stderr, /'banned_commands'/);
 });
 
-if (hasTmux()) {
-  for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as const) {
-    Deno.test(`a session's tasks outlive its turns, and ${how} ends them`, async () => {
+for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as const) {
+  Deno.test({
+    name: `a session's tasks outlive its turns, and ${how} ends them`,
+    ignore: !hasTmux(),
+    fn: async () => {
       await using at = await stage([
         bash({ command: "echo $$ > pid; exec sleep 1000", run_in_background: true }),
         { text: "It runs." },
@@ -263,13 +265,6 @@ if (hasTmux()) {
       }
       await session[Symbol.asyncDispose]();
       await until("the task's end", () => !isRunning(task));
-    });
-  }
-} else {
-  Deno.stderr.writeSync(new TextEncoder().encode("not run, tmux is missing: tasks of a session\n"));
-}
-
-function parentOf(pid: number): number {
-  const args = ["-o", "ppid=", "-p", `${pid}`];
-  return Number(new TextDecoder().decode(new Deno.Command("ps", { args }).outputSync().stdout));
+    },
+  });
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { MANIFEST } from "../../plugins/manifest.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
+import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { ALLY, runAlly, stage } from "../support/program.ts";
 import { type Call, type Harness, harness } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
 
@@ -12,13 +15,15 @@ const FILES = {
   "b.ts": "export const b = 1;\r\n",
   "c.txt": "one\ntwo\nthree",
   "run.sh": "#!/bin/sh\necho hi\n",
+  "messy.ts": "export const  messy   =  [1,2]\n",
+  "deno.json": "{}\n",
   "empty": "",
   ".gitignore": "ignored/\n",
 };
 
 const bash = (command: string): Call => ["bash", { command }];
 
-/** Thirty calls over all tools; those with `fails` end in an error. */
+/** Calls over all tools; just one ends in an error. */
 const CALLS: readonly Call[] = [
   ["ls", { file_path: "." }],
   ["glob", { pattern: "**/*.ts" }],
@@ -26,6 +31,17 @@ const CALLS: readonly Call[] = [
   ["read", { file_paths: ["a.ts", "b.ts", "c.txt"] }],
   ["edit", { file_path: "a.ts", edits: [{ old_string: "1", new_string: "2" }] }],
   ["edit", { file_path: "b.ts", edits: [{ old_string: "b = 1", new_string: "b = 3" }] }],
+  ["line_edit", { file_path: "c.txt", edits: [{ start_line: 2, end_line: 2, new_content: "" }] }],
+  ["grep", { pattern: "th(re)e", replace: "$1", path: "c.txt", preview_replace: true }],
+  ["grep", { pattern: "th(re)e", replace: "$1" }],
+  ["lint", { file_paths: ["a.ts"] }],
+  ["format", { file_paths: ["messy.ts"] }],
+  ["todo_add", { tasks: ["one", "two"] }],
+  ["todo_complete", { index: 0 }],
+  ["todo_update", { index: 1, status: "in_progress" }],
+  ["todo_clear", {}],
+  ["ally_write", { section: "Tests", content: "Run them all." }],
+  ["cleanup_tool_call", { tool_call_ids: ["call_0_0"], summary: "a listing", reason: "seen" }],
   ["write", { file_path: "deep/er/new.txt", content: "new\n" }],
   bash("sed -i s/export/import/ *.ts"),
   bash("chmod 600 c.txt && chmod 700 run.sh"),
@@ -52,8 +68,7 @@ const CALLS: readonly Call[] = [
   bash("rm -rf deep"),
 ];
 
-async function prepare(test: Harness): Promise<void> {
-  const { dir } = test;
+async function prepare(dir: string): Promise<void> {
   await Deno.chmod(join(dir, "c.txt"), 0o640);
   await Deno.chmod(join(dir, "run.sh"), 0o755);
   for (const name of ["bare", "sub", "ignored"]) await Deno.mkdir(join(dir, name));
@@ -78,19 +93,24 @@ function contextFor(test: Harness, said: string[]): CommandContext {
   };
 }
 
-Deno.test("after thirty calls over all tools, /undo back to the beginning leaves the first tree, and /redo the last", async () => {
+Deno.test("after forty calls over all tools, /undo back to the beginning leaves the first tree, and /redo the last", async () => {
   await using test = await harness({
     files: FILES,
     rules: { allowAll: true },
     replies: CALLS.map((call) => ({ calls: [call] })),
   });
-  await prepare(test);
+  await prepare(test.dir);
   const tree = () => describeTree(test.dir, { except: [".git", "ignored"] });
   const first = await tree();
   await test.agent.run("go");
   const last = await tree();
   const ended = test.facts.filter((fact) => fact.type === "tool_end");
-  assert.equal(ended.length, 30);
+  assert.equal(ended.length, CALLS.length);
+  const called = new Set(ended.map((fact) => fact.name));
+  assert.deepEqual(
+    MANIFEST.map(({ definition }) => definition.name).filter((name) => !called.has(name)),
+    [],
+  );
   const failed = ended.filter((fact) => !fact.result.success);
   assert.deepEqual(failed.map((fact) => fact.result.return_code), [3]);
   assert.deepEqual(test.facts.filter((fact) => fact.type === "notice"), []);
@@ -108,4 +128,39 @@ Deno.test("after thirty calls over all tools, /undo back to the beginning leaves
   assert.deepEqual(await tree(), last);
   for (let left = patches.length; left > 0; left--) await test.workspace.undo();
   assert.deepEqual(await tree(), first);
+});
+
+Deno.test({
+  name: "the same calls by the real program, then /undo at its prompt, leave the first tree",
+  ignore: !hasTmux(),
+  async fn() {
+    const replies = CALLS.map(([name, input], index) => ({
+      calls: [{ name, arguments: input as Record<string, unknown>, id: `call_${index}_0` }],
+    }));
+    await using at = await stage([...replies, { text: "Done." }], FILES);
+    const { place } = at;
+    await prepare(place.dir);
+    const tree = () => describeTree(place.dir, { except: [".git", "ignored"] });
+    const first = await tree();
+    const env = { PATH: [dirname(Deno.execPath()), place.env.PATH].join(delimiter) };
+    const done = await runAlly(place, { args: ["-p", "-A", "go"], env });
+    assert.equal(done.stdout, "Done.\n");
+    assert.notDeepEqual(await tree(), first);
+
+    const [project] = await Array.fromAsync(Deno.readDir(join(place.home, "projects")));
+    const patches = join(place.home, "projects", project!.name, "patches");
+    const count = (await Array.fromAsync(Deno.readDir(patches))).length;
+    const command = `cd '${place.dir}' && ${ALLY.map((word) => `'${word}'`).join(" ")}`;
+    await using session = await TmuxSession.start(command, {
+      columns: 100,
+      rows: 50,
+      env: { ...place.env },
+    });
+    await session.shows(/^›/m);
+    await session.keys(`/undo ${count}`, "Enter");
+    await session.shows(/❯ No/);
+    await session.keys("y");
+    await session.shows(/Took back change 1 [^]*\n›$/);
+    assert.deepEqual(await tree(), first);
+  },
 });

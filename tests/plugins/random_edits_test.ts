@@ -1,5 +1,5 @@
 /**
- * Random edits of random texts by the tools, against a reference of a few lines; then all are undone.
+ * Random edits of random texts by the tools, against a reference of a few lines; then all are undone, and made again.
  * The seed is in the test's name; `ALLY_TEST_SEED` repeats it.
  */
 import assert from "node:assert/strict";
@@ -23,7 +23,7 @@ interface Change {
   readonly expected: string;
 }
 
-Deno.test(`random edits equal the reference, and undo gives the first bytes (seed ${SEED})`, async () => {
+Deno.test(`random edits equal the reference, undo gives the first bytes, redo the last (seed ${SEED})`, async () => {
   await using test = await makeToolContext();
   for (let index = 0; index < TEXTS; index++) {
     const random = new Random(SEED + index);
@@ -44,9 +44,14 @@ Deno.test(`random edits equal the reference, and undo gives the first bytes (see
       assert.equal(await rawText(file), mark + change.expected, what);
       text = change.expected;
     }
+    const last = await rawText(file);
     for (const state of states.toReversed()) {
       await test.workspace.undo();
       assert.equal(await rawText(file), state, `seed ${SEED + index}, undo`);
+    }
+    for (const state of [...states.slice(1), last].slice(0, states.length)) {
+      await test.workspace.redo();
+      assert.equal(await rawText(file), state, `seed ${SEED + index}, redo`);
     }
     await Deno.remove(file).catch(() => {});
   }

@@ -2,7 +2,7 @@
  * An agent over a real directory with an in-process model that says what the test scripts: for tests of
  * the loop, the scheduler and the pipeline.
  */
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Conversation } from "../../src/agent/conversation.ts";
@@ -76,7 +76,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
       notice: (text) => facts.push({ type: "notice", level: "warning", text }),
     },
   });
-  const shell = createShell({ cwd: dir, env: Deno.env.toObject(), logDir: join(root, "out") });
+  const shell = createShell({ cwd: dir, env: environment(), logDir: join(root, "out") });
   const saved: Message[] = [];
   const notes: Note[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
@@ -131,6 +131,12 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
       await Deno.remove(root, { recursive: true });
     },
   };
+}
+
+/** This process's environment; the Deno that runs it is on PATH, however it was started. */
+function environment(): Record<string, string> {
+  const env = Deno.env.toObject();
+  return { ...env, PATH: [dirname(Deno.execPath()), env.PATH].join(delimiter) };
 }
 
 /** A call as the conversation holds it. */
