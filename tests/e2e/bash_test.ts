@@ -268,3 +268,8 @@ for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as co
     },
   });
 }
+
+function parentOf(pid: number): number {
+  const args = ["-o", "ppid=", "-p", `${pid}`];
+  return Number(new TextDecoder().decode(new Deno.Command("ps", { args }).outputSync().stdout));
+}

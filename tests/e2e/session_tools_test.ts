@@ -98,11 +98,11 @@ Deno.test("advice reaches the model with the result that brought it", async () =
   assert.match(at.results().get("cat")!, /^alpha\n+\[Suggestion: Use read instead/);
 });
 
-const registered = hasTmux();
 const NAME = "the todo list is shown when it changes and by /todo, numbers by /stats, until /clear";
-if (!registered) Deno.stderr.writeSync(new TextEncoder().encode(`not run, no tmux: ${NAME}\n`));
-else {
-  Deno.test(NAME, async () => {
+Deno.test({
+  name: NAME,
+  ignore: !hasTmux(),
+  fn: async () => {
     await using at = await stage([
       call("todo_add", { tasks: ["Look", "Mend", "Test", "Ship", "Rest"] }, "add"),
       call("todo_complete", { id: "t1" }, "complete"),
@@ -123,5 +123,5 @@ else {
     await session.shows(/A new conversation begins/);
     await session.keys("/todo", "Enter");
     await session.shows(/The todo list is empty\./);
-  });
-}
+  },
+});
