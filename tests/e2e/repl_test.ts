@@ -25,7 +25,7 @@ function start(place: Place, args: readonly string[], size: Size = {}): Promise<
   return TmuxSession.start(`cd '${place.dir}'; ${ally} ${args.join(" ")}; echo "left $?"; cat`, {
     columns: size.columns ?? 80,
     rows: size.rows ?? 40,
-    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", NO_COLOR: "", ...size.env },
+    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...size.env },
   });
 }
 

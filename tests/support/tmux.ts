@@ -24,7 +24,10 @@ export class TmuxSession {
     this.#socket = socket;
   }
 
-  /** Starts a shell command; `env` (without quotes in it) is added to the environment. */
+  /**
+   * Starts a shell command; `env` (without quotes in it) is added to the environment, from which the
+   * machine's own wish for no colours is taken.
+   */
   static async start(
     command: string,
     options: { columns: number; rows: number; env?: Record<string, string> },
@@ -33,7 +36,14 @@ export class TmuxSession {
     const exports = Object.entries(options.env ?? {})
       .map(([name, value]) => `export ${name}='${value}'; `).join("");
     const size = ["-x", String(options.columns), "-y", String(options.rows)];
-    await session.#tmux("-f", "/dev/null", "new-session", "-d", ...size, exports + command);
+    await session.#tmux(
+      "-f",
+      "/dev/null",
+      "new-session",
+      "-d",
+      ...size,
+      `unset NO_COLOR; ${exports}${command}`,
+    );
     return session;
   }
 
