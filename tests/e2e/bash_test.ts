@@ -3,6 +3,7 @@
  * program and its own end.
  */
 import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import {
   type RecordedRequest,
   type ReplyFunction,
@@ -10,8 +11,8 @@ import {
   startScriptedServer,
 } from "../../src/cli/demo/scripted_server.ts";
 import { isRunning } from "../support/processes.ts";
-import { ALLY, finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
-import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 async function stage(replies: readonly (ScriptedReply | ReplyFunction)[]) {
@@ -246,11 +247,7 @@ for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as co
         bash({ command: "echo $$ > pid; exec sleep 1000", run_in_background: true }),
         { text: "It runs." },
       ]);
-      const exports = Object.entries(at.place.env).map(([name, value]) => `${name}='${value}'`);
-      const program = ALLY.map((word) => `'${word}'`).join(" ");
-      const command = `cd '${at.place.dir}'; env ${exports.join(" ")} ${program} ` +
-        `-A; echo "left $?"; exec cat`;
-      const session = await TmuxSession.start(command, { columns: 80, rows: 20 });
+      const session = await startInTerminal(at.place, { args: ["-A"], rows: 20 });
       await session.shows(/^›$/m);
       await session.keys("go", "Enter");
       await session.shows(/It runs\.[^]*^›$/m);

@@ -3,30 +3,15 @@
  * be pressed, a resize, slash commands, a session that goes on. Without tmux the tests are skipped.
  */
 import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { join } from "node:path";
-import { ALLY, makePlace, type Place, stage } from "../support/program.ts";
+import { makePlace, type Place, stage } from "../support/program.ts";
 import { isRunning } from "../support/processes.ts";
-import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: !hasTmux(), fn });
-}
-
-interface Size {
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly env?: Record<string, string>;
-}
-
-/** Starts ally at a terminal; when it ends, the screen says "left" and its exit code. */
-function start(place: Place, args: readonly string[], size: Size = {}): Promise<TmuxSession> {
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
-  return TmuxSession.start(`cd '${place.dir}'; ${ally} ${args.join(" ")}; echo "left $?"; cat`, {
-    columns: size.columns ?? 80,
-    rows: size.rows ?? 40,
-    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...size.env },
-  });
 }
 
 async function say(session: TmuxSession, text: string): Promise<void> {
@@ -45,7 +30,7 @@ async function scratch(place: Place): Promise<string> {
 
 test("the demo, answered Allow each time, fixes the scratch project", async () => {
   await using place = await makePlace();
-  await using session = await start(place, ["demo"]);
+  await using session = await startInTerminal(place, { args: ["demo"] });
   for (const what of ["Run the tests", "slug.sh", "Run the tests again"]) {
     await session.shows(/❯ Deny \(d\)/);
     await session.keys("a");
@@ -60,7 +45,7 @@ test("the demo, answered Allow each time, fixes the scratch project", async () =
 
 test("the demo, answered Deny, stops and changes nothing", async () => {
   await using place = await makePlace();
-  await using session = await start(place, ["demo"]);
+  await using session = await startInTerminal(place, { args: ["demo"] });
   await session.shows(/❯ Deny \(d\)/);
   await session.keys("Enter");
   const screen = await session.shows(/left 0/);
@@ -70,7 +55,7 @@ test("the demo, answered Deny, stops and changes nothing", async () => {
 
 test("the demo, answered Always, does not ask about the same command again", async () => {
   await using place = await makePlace();
-  await using session = await start(place, ["demo"]);
+  await using session = await startInTerminal(place, { args: ["demo"] });
   await session.shows(/Always allow run=sh test\.sh \(w\)[^]*❯ Deny/);
   await session.keys("w");
   await session.shows(/edit slug\.sh[^]*❯ Deny/);
@@ -81,7 +66,7 @@ test("the demo, answered Always, does not ask about the same command again", asy
 
 test("the demo, told what to do instead, passes the words to the model", async () => {
   await using place = await makePlace();
-  await using session = await start(place, ["demo"]);
+  await using session = await startInTerminal(place, { args: ["demo"] });
   await session.shows(/❯ Deny \(d\)/);
   await session.keys("i");
   await session.shows(/›$/);
@@ -94,7 +79,7 @@ test("the demo, told what to do instead, passes the words to the model", async (
 test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
   const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
   await using at = await stage([{ text, delayMs: 20, chunkSize: 8 }, { text: "Again here." }]);
-  await using session = await start(at.place, []);
+  await using session = await startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word5 /);
   await session.keys("C-c");
@@ -112,7 +97,7 @@ test("Ctrl+C during a command ends it with all it started", async () => {
     { calls: [{ name: "bash", arguments: { command } }] },
     { text: "Never mind." },
   ]);
-  await using session = await start(at.place, []);
+  await using session = await startInTerminal(at.place);
   await say(session, "sleep");
   await session.shows(/❯ Deny/);
   await session.keys("a");
@@ -135,7 +120,7 @@ test("Ctrl+C during a command ends it with all it started", async () => {
 
 test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => {
   await using at = await stage([]);
-  await using session = await start(at.place, []);
+  await using session = await startInTerminal(at.place);
   await session.shows(/›$/);
   await session.keys("-l", "half typed");
   await session.shows(/› half typed$/);
@@ -148,7 +133,7 @@ test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => 
 
 test("three Ctrl+C in a row end the program whatever it does", async () => {
   await using at = await stage([{ text: "so far", hang: true }]);
-  await using session = await start(at.place, []);
+  await using session = await startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/so far/);
   await session.keys("C-c", "C-c", "C-c");
@@ -158,7 +143,7 @@ test("three Ctrl+C in a row end the program whatever it does", async () => {
 test("a resize in the middle of a turn leaves the screen whole", async () => {
   const text = "A line that is longer than a narrow terminal is wide, to be wrapped.\n\n".repeat(3);
   await using at = await stage([{ text: `${text}The end.`, delayMs: 15, chunkSize: 6 }]);
-  await using session = await start(at.place, [], { columns: 100, rows: 30 });
+  await using session = await startInTerminal(at.place, { columns: 100, rows: 30 });
   await say(session, "talk");
   await session.shows(/longer than a narrow/);
   await session.resize(40, 20);
@@ -173,7 +158,7 @@ test("at 40 columns without colours everything can be read and answered", async 
     },
     { text: "Written." },
   ]);
-  await using session = await start(at.place, [], {
+  await using session = await startInTerminal(at.place, {
     columns: 40,
     rows: 30,
     env: { NO_COLOR: "1" },
@@ -188,7 +173,7 @@ test("at 40 columns without colours everything can be read and answered", async 
 
 test("a paste of many lines is one message", async () => {
   await using at = await stage([{ text: "Got it." }]);
-  await using session = await start(at.place, []);
+  await using session = await startInTerminal(at.place);
   await session.shows(/›$/);
   await session.paste("first line\nsecond line\n\nthird line");
   await session.keys("Enter");
@@ -205,7 +190,9 @@ test("slash commands, shell lines and undo work at the prompt", async () => {
       { text: "I saw it." },
     ],
   );
-  await using session = await start(at.place, ["--allow-write", "-m", "scripted"]);
+  await using session = await startInTerminal(at.place, {
+    args: ["--allow-write", "-m", "scripted"],
+  });
   await say(session, "/help");
   await session.shows(/\/undo/);
   await say(session, "/modle");
@@ -234,13 +221,13 @@ test("slash commands, shell lines and undo work at the prompt", async () => {
 test("typed lines are recalled in the next session", async () => {
   await using at = await stage([{ text: "One." }]);
   {
-    await using session = await start(at.place, []);
+    await using session = await startInTerminal(at.place);
     await say(session, "a line to remember");
     await session.shows(/One\./);
     await say(session, "/exit");
     await session.shows(/left 0/);
   }
-  await using session = await start(at.place, []);
+  await using session = await startInTerminal(at.place);
   await session.shows(/›$/);
   await session.keys("Up");
   await session.shows(/› \/exit$/);

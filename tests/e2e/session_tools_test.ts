@@ -3,9 +3,10 @@
  * session goes on, and shown by `/todo` and `/stats`. The last test needs tmux; without it that is said.
  */
 import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
-import { ALLY, makePlace, runAlly } from "../support/program.ts";
-import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { makePlace, runAlly } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
 
 interface Wire {
   readonly role: string;
@@ -108,9 +109,11 @@ Deno.test({
       call("todo_complete", { id: "t1" }, "complete"),
       { text: "Planned." },
     ]);
-    const command = `cd '${at.place.dir}' && ${ALLY.map((word) => `'${word}'`).join(" ")}`;
-    const env = { ...at.place.env, NO_COLOR: "1" };
-    await using session = await TmuxSession.start(command, { columns: 100, rows: 60, env });
+    await using session = await startInTerminal(at.place, {
+      columns: 100,
+      rows: 60,
+      env: { NO_COLOR: "1" },
+    });
     await session.shows(/^›$/m);
     await session.keys("plan", "Enter");
     await session.shows(/todo_add 5 tasks\n.*\[ \] t1 Look <- NEXT\n(.*\n){3}.*\[ \] t5 Rest\n/);

@@ -3,21 +3,17 @@
  * the test is skipped.
  */
 import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
-import { ALLY, makePlace } from "../support/program.ts";
-import { hasTmux, TmuxSession } from "../support/tmux.ts";
+import { makePlace } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
 
 const NAME = "/undo and /redo show what they will do, and ask before they delete a file";
 
 async function undoAndRedo(): Promise<void> {
   await using server = await startScriptedServer({ replies: [] });
   await using place = await makePlace({ endpoint: server.url, files: { "a.txt": "one\ntwo\n" } });
-  const command = `cd '${place.dir}' && ${ALLY.map((word) => `'${word}'`).join(" ")}`;
-  await using session = await TmuxSession.start(command, {
-    columns: 80,
-    rows: 40,
-    env: { ...place.env },
-  });
+  await using session = await startInTerminal(place);
   const send = async (text: string) => {
     await session.keys(text);
     await session.shows(`› ${text}`);

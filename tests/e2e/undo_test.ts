@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
-import { hasTmux, TmuxSession } from "../support/tmux.ts";
-import { ALLY, runAlly, stage } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
+import { runAlly, stage } from "../support/program.ts";
 import { type Call, type Harness, harness } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
 
@@ -150,12 +151,7 @@ Deno.test({
     const [project] = await Array.fromAsync(Deno.readDir(join(place.home, "projects")));
     const patches = join(place.home, "projects", project!.name, "patches");
     const count = (await Array.fromAsync(Deno.readDir(patches))).length;
-    const command = `cd '${place.dir}' && ${ALLY.map((word) => `'${word}'`).join(" ")}`;
-    await using session = await TmuxSession.start(command, {
-      columns: 100,
-      rows: 50,
-      env: { ...place.env },
-    });
+    await using session = await startInTerminal(place, { columns: 100, rows: 50 });
     await session.shows(/^›/m);
     await session.keys(`/undo ${count}`, "Enter");
     await session.shows(/❯ No/);
