@@ -3,7 +3,7 @@
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
 import type { Change, FileCheck, Receipt } from "./core/files.ts";
-import type { Tool, ToolData, ToolDefinition } from "./core/tool.ts";
+import type { RunContext, Tool, ToolData, ToolDefinition } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 
 export { ToolError } from "./core/errors.ts";
@@ -130,4 +130,29 @@ export function previewCheck(
     const where = name === "" ? "" : ` in ${name}`;
     return `${count}${where}: line ${errors[0]?.line}: ${errors[0]?.message}`;
   });
+}
+
+/** A committed change with what follows from it. */
+export interface Committed<D> {
+  /** What only planning knew. */
+  readonly details: D;
+  readonly change: Change;
+  readonly bytesWritten: number;
+  readonly fields: ReceiptFields;
+}
+
+/** Commits the one change that a call planned and showed. @throws as `Files.commit` */
+export async function commitPlanned<D = unknown>(
+  tool: string,
+  { files, plan, callId }: RunContext,
+): Promise<Committed<D>> {
+  const change = plan?.changes[0];
+  if (!change) throw new Error(`Cannot run ${tool}: it was not planned`);
+  const receipt = await files.commit([change], { tool, callId });
+  return {
+    details: plan.details as D,
+    change,
+    bytesWritten: receipt.bytesWritten[0] ?? 0,
+    fields: receiptFields(receipt, [change]),
+  };
 }

@@ -4,13 +4,13 @@
  * any other. Loaded on the first call of `ally_write`.
  */
 import {
+  commitPlanned,
   defineTool,
   dominantLineEnd,
   type Files,
   type Input,
   plural,
   type ReceiptFields,
-  receiptFields,
   splitLines,
   ToolError,
   withLineEnds,
@@ -54,20 +54,11 @@ export default defineTool<WriteInput, WriteData>(definition, {
     return { changes: [{ path, before, after }], details };
   },
 
-  async run(_input, { files, plan, callId }) {
-    const change = plan?.changes[0];
-    const details = plan?.details as WriteDetails | undefined;
-    if (!change || !details) throw new Error("Cannot run ally_write: it was not planned");
-    const receipt = await files.commit([change], { tool: definition.name, callId });
-    return {
-      ok: true,
-      data: {
-        ...details,
-        file_path: change.path.absolute,
-        bytes_written: receipt.bytesWritten[0] ?? 0,
-        ...receiptFields(receipt, [change]),
-      },
-    };
+  async run(_input, context) {
+    const done = await commitPlanned<WriteDetails>(definition.name, context);
+    const { details, change, bytesWritten, fields } = done;
+    const file_path = change.path.absolute;
+    return { ok: true, data: { ...details, file_path, bytes_written: bytesWritten, ...fields } };
   },
 
   preview: ({ section, action }) => [`${action} section ${section}`],

@@ -4,6 +4,7 @@
  * guessing. Loaded on the first call of `edit`.
  */
 import {
+  commitPlanned,
   countChangedLines,
   defineTool,
   type Files,
@@ -12,7 +13,6 @@ import {
   plural,
   previewCheck,
   type ReceiptFields,
-  receiptFields,
   type ResolvedPath,
   ToolError,
 } from "../../src/api.ts";
@@ -72,19 +72,9 @@ export default defineTool<EditInput, EditData>(definition, {
     return { changes: [{ path, before, after }], details };
   },
 
-  async run(_input, { files, plan, callId }) {
-    const change = plan?.changes[0];
-    const details = plan?.details as EditDetails | undefined;
-    if (!change || !details) throw new Error("Cannot run edit: it was not planned");
-    const receipt = await files.commit([change], { tool: definition.name, callId });
-    return {
-      ok: true,
-      data: {
-        ...details,
-        file_path: change.path.absolute,
-        ...receiptFields(receipt, [change]),
-      },
-    };
+  async run(_input, context) {
+    const { details, change, fields } = await commitPlanned<EditDetails>(definition.name, context);
+    return { ok: true, data: { ...details, file_path: change.path.absolute, ...fields } };
   },
 
   preview: ({ edits_applied, lines_added, lines_removed, match, ...fields }) => [

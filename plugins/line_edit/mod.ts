@@ -3,13 +3,13 @@
  * none. Loaded on the first call of `line_edit`.
  */
 import {
+  commitPlanned,
   countChangedLines,
   defineTool,
   type Input,
   plural,
   previewCheck,
   type ReceiptFields,
-  receiptFields,
   ToolError,
 } from "../../src/api.ts";
 import { checkEdits, rangeOf } from "./check.ts";
@@ -62,19 +62,12 @@ export default defineTool<LineEditInput, LineEditData>(definition, {
     return { changes: [{ path, before, after }], details };
   },
 
-  async run(_input, { files, plan, callId }) {
-    const change = plan?.changes[0];
-    const details = plan?.details as LineEditDetails | undefined;
-    if (!change || !details) throw new Error("Cannot run line_edit: it was not planned");
-    const receipt = await files.commit([change], { tool: definition.name, callId });
-    return {
-      ok: true,
-      data: {
-        ...details,
-        file_path: change.path.absolute,
-        ...receiptFields(receipt, [change]),
-      },
-    };
+  async run(_input, context) {
+    const { details, change, fields } = await commitPlanned<LineEditDetails>(
+      definition.name,
+      context,
+    );
+    return { ok: true, data: { ...details, file_path: change.path.absolute, ...fields } };
   },
 
   preview: ({ edits_applied, lines_added, lines_removed, ...fields }) => [

@@ -3,6 +3,7 @@
  * newline is as given. Loaded on the first call of `write`.
  */
 import {
+  commitPlanned,
   defineTool,
   dominantLineEnd,
   findElision,
@@ -10,7 +11,6 @@ import {
   plural,
   previewCheck,
   type ReceiptFields,
-  receiptFields,
   type ResolvedPath,
   splitLines,
   ToolError,
@@ -58,19 +58,15 @@ export default defineTool<WriteInput, WriteData>(definition, {
     return { changes: [{ path, before: text, after }] };
   },
 
-  async run(_input, { files, plan, callId }) {
-    const change = plan?.changes[0];
-    if (change === undefined) throw new Error("Cannot run write: it was not planned");
-    const receipt = await files.commit([change], { tool: definition.name, callId });
-    return {
-      ok: true,
-      data: {
-        file_path: change.path.absolute,
-        bytes_written: receipt.bytesWritten[0] ?? 0,
-        ...receiptFields(receipt, [change]),
-        created: change.before === null,
-      },
+  async run(_input, context) {
+    const { change, bytesWritten, fields } = await commitPlanned(definition.name, context);
+    const data = {
+      file_path: change.path.absolute,
+      bytes_written: bytesWritten,
+      ...fields,
+      created: change.before === null,
     };
+    return { ok: true, data };
   },
 
   preview: ({ created, bytes_written, ...fields }) => [
