@@ -21,6 +21,7 @@ import { readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import { createGround } from "../workspace/ground.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
@@ -85,6 +86,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     append: options.appendSystemPrompt,
   });
   const rules = await canonicalRules(options.rules, workspace);
+  const ground = createGround({
+    cwd,
+    all: [cwd, ...options.addDirs.map(canonical)],
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+  });
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
   const talk = (start: { journal: Journal; messages: readonly Message[] }) => ({
@@ -99,7 +105,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     scheduler: {
       registry,
-      policy: new Policy({ rules, interactive: front.interactive }),
+      policy: new Policy({ rules, interactive: front.interactive, ground }),
       agent: MAIN,
       shell,
       view: (pending) => workspace.view(pending),
@@ -120,7 +126,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     settings,
     userScheduler: {
       ...agent.deps.scheduler,
-      policy: new Policy({ rules: { ...rules, allow: {}, allowAll: true }, interactive: true }),
+      policy: new Policy({
+        rules: { ...rules, allow: {}, allowAll: true },
+        interactive: true,
+        ground,
+      }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     emit,

@@ -147,8 +147,8 @@ async function examine(
   const effects = tool.effectsOf?.(input as never) ?? known.definition.effects;
   const context = contextOf(call.id, options);
   const paths = await resolvePaths(known, context.files);
-  const accesses = accessesOf({ known, effects, paths });
-  const verdict = deps.policy.judge(accesses);
+  const accesses = accessesOf({ known, effects, paths, cwd: context.files.cwd });
+  const verdict = await deps.policy.judge(accesses);
   const prepared = { call, tool, input, description, effects, accesses, verdict };
   // What is denied anyway is neither read nor planned: its content stays unseen.
   if (verdict.decision === "deny") return { ...prepared, plan: undefined, previews: [] };
@@ -167,10 +167,11 @@ function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
 
 /** Everything a call wants to do, as its schema marks it. */
 function accessesOf(
-  { known, effects, paths }: {
+  { known, effects, paths, cwd }: {
     known: Known;
     effects: readonly Effect[];
     paths: readonly ResolvedPath[];
+    cwd: string;
   },
 ): Access[] {
   const kind = effects.includes("write") ? "write" : "read";
@@ -185,7 +186,12 @@ function accessesOf(
       display,
       inside,
     })),
-    ...commands.map((target): Access => ({ kind: "run", target })),
+    // A command runs in the directory that its call names.
+    ...commands.map((target): Access => ({
+      kind: "run",
+      target,
+      cwd: paths[0]?.absolute ?? cwd,
+    })),
   ];
 }
 

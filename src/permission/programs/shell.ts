@@ -1,0 +1,44 @@
+/**
+ * What bash has built in, and what the shell's own state is made of.
+ */
+import { asks, extreme, grave, type Row, safe } from "../program.ts";
+
+/** Rows of the program table. */
+export const SHELL: readonly Row[] = [
+  ...safe(": true false test [ exit return break continue shift wait times umask ulimit suspend"),
+  ...safe(
+    "pwd type which whereis hash jobs dirs history bg fg disown getopts caller help compgen",
+    {
+      options: {
+        "-p": extreme("changes where programs are found"),
+        "-C -F -W": "code",
+        "-c -d -w -a -r": "text",
+      },
+    },
+  ),
+  ...safe("pwd which type whereis jobs dirs", {}),
+  ...safe("sleep usleep", {}),
+  ...safe("cd pushd", { grammar: "cd" }),
+  ...asks("popd", "changes the directory", { grammar: "cd" }),
+  ...safe("export declare typeset local readonly", { grammar: "assign" }),
+  ...safe("unset", { grammar: "assign" }),
+  ...safe("read readarray mapfile printf", {
+    grammar: "read",
+    options: {
+      "-C": "code",
+      "-v": "text",
+      "-d -n -N -p -t -u -i -s -O -c": "text",
+      "-a": "text",
+    },
+  }),
+  ...safe("let", { grammar: "assign" }),
+  ...safe("set shopt", {}),
+  ...grave("eval", "runs text as code"),
+  ...grave("alias unalias enable bind complete compopt", "changes what later words mean"),
+  ...grave("trap", "runs text as code"),
+  ...grave("fc", "runs commands of the history"),
+  ...grave("logout", "ends the session"),
+  ...asks("source .", "runs a script", {
+    interpreter: { code: "", language: "shell" },
+  }),
+];
