@@ -158,6 +158,7 @@ const SUBCOMMANDS: readonly Row[] = [
 export const GIT: readonly Row[] = [
   ...asks("git", "uses the repository", {
     grammar: "git",
+    executes: [".git/config"],
     options: {
       "-c --config-env --exec-path": extreme("sets configuration that may run programs"),
       "-C --git-dir --work-tree": "write",
