@@ -130,6 +130,10 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
     walk.after(command);
   }
   const gravest = parts.reduce<Finding>(graver, { class: "safe", why: "only reads" });
+  const hijacked = [...script.assigned.keys()].find(hijacks);
+  if (gravest.class !== "extreme" && hijacked !== undefined) {
+    throw new NotUnderstood(`sets ${hijacked}, which changes what programs do`);
+  }
   return { class: gravest.class, why: gravest.why, parts, assignments };
 }
 

@@ -228,34 +228,43 @@ function assign({ name, rest, found }: Use): boolean {
       );
     } else if (hijacks(variable)) {
       found.add(extreme(`sets ${variable}, which changes what programs do`));
-    } else if (/^[A-Za-z_]\w*\[/.test(word.value) || (name === "let" && word.kind !== "literal")) {
+    } else if (
+      /^[A-Za-z_]\w*\[/.test(word.value) ||
+      (name === "let" && (word.kind !== "literal" || mentionsUnknown(word.value, found)))
+    ) {
       found.add(extreme(`evaluates text as arithmetic: ${word.text}`));
     }
   }
   return true;
 }
 
-/** `read NAME`, `mapfile NAME`, `printf -v NAME`. */
+function mentionsUnknown(text: string, { around }: Case): boolean {
+  return [...text.matchAll(/[A-Za-z_]\w*/g)].some(([name]) => around.unknown.has(name));
+}
+
+/** `read NAME`, `mapfile NAME`, `printf -v NAME`, `getopts OPTIONS NAME`, `test -v NAME`. */
 function fill({ name, rest, read, found }: Use): boolean {
-  const names = name === "printf"
-    ? read.effects.flatMap(({ option, value }) => option === "-v" ? [value!] : [])
-    : [
-      ...read.operands,
-      ...read.effects.flatMap(({ option, value }) => option === "-a" && value ? [value] : []),
-    ];
-  for (const word of names.filter(Boolean)) {
-    if (word.kind !== "literal" || !/^[A-Za-z_]\w*$/.test(word.value)) {
-      found.add(extreme(`fills a variable that is known only when it runs: ${word.text}`));
-    } else if (hijacks(word.value)) {
+  const valued = read.effects.flatMap(({ option, value }) =>
+    /^-[avR]$/.test(option) && value ? [value] : []
+  );
+  const asks = name === "test" || name === "[";
+  const names = asks || name === "printf"
+    ? valued
+    : name === "getopts"
+    ? read.operands.slice(1, 2)
+    : [...read.operands, ...valued];
+  for (const word of names) {
+    if (word.kind !== "literal" || !/^([A-Za-z_]\w*|\])$/.test(word.value)) {
+      found.add(extreme(`uses a variable that is known only when it runs: ${word.text}`));
+    } else if (!asks && hijacks(word.value)) {
       found.add(extreme(`sets ${word.value}, which changes what programs do`));
     }
   }
-  if (name === "printf") {
-    // Only a first word can be the option.
-    if (found.mayBecomeOption(rest[0] ?? literalWord(""))) {
-      found.add(sensitive(`prints by a format that is known only when it runs: ${rest[0]?.text}`));
-    }
-  } else if (read.effects.some(({ effect }) => effect === "code")) {
+  // Only the first word of printf can be an option.
+  if (name === "printf" && rest[0] && found.mayBecomeOption(rest[0])) {
+    found.add(sensitive(`prints by a format that is known only when it runs: ${rest[0].text}`));
+  }
+  if (read.effects.some(({ effect }) => effect === "code")) {
     found.add(extreme(`${name} runs text as code`));
   }
   return true;

@@ -130,6 +130,8 @@ function judgeModule(
     )
   ) {
     found.inner([module, ...read]);
+  } else if (/^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/.test(module.value)) {
+    found.add(extreme(`serves files or runs code: ${module.value}`));
   } else {
     found.add(sensitive(`runs the module ${module.value}`));
   }

@@ -68,7 +68,8 @@ export function judgeArguments(program: Program, read: Arguments, found: Case): 
   found.useOptions(program, read);
   const { operands } = read;
   const dangerous = [...program.options.values()].some((effect) =>
-    typeof effect !== "string" || effect === "code" || effect === "write"
+    effect === "code" || effect === "write" ||
+    (typeof effect !== "string" && effect.class === "extreme")
   );
   operands.forEach((word, index) => {
     if (dangerous && found.mayBecomeOption(word)) {

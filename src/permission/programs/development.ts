@@ -36,7 +36,7 @@ export const DEVELOPMENT: readonly Row[] = [
         "publish unpublish deprecate dist-tag access owner team token adduser login logout profile star hook",
         PUBLISH,
       ),
-      ...grave("config set env", "changes settings outside the workspace"),
+      ...grave("config set env global", "changes settings outside the workspace"),
     ],
   }),
   ...asks(

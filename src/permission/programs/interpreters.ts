@@ -68,6 +68,14 @@ export const INTERPRETERS: readonly Row[] = [
           executes: ["deno.json", "deno.jsonc"],
         },
       ),
+      ...asks("run serve", "runs project code", {
+        executes: ["deno.json", "deno.jsonc"],
+        interpreter: {
+          code: "",
+          valued:
+            "-c --config --import-map --lock --cert --location --seed --port --host --preload",
+        },
+      }),
       ...asks("fmt", "formats files of the workspace", {
         operands: "write",
         executes: ["deno.json", "deno.jsonc"],

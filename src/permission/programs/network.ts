@@ -67,6 +67,7 @@ export const NETWORK: readonly Row[] = [
   ...asks(
     "ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl",
     LOOKUP,
+    { grammar: "curl" },
   ),
   ...safe("ss netstat lsof ifconfig", {}),
   ...asks("ip route arp", "reads or changes the network", {

@@ -22,6 +22,11 @@ export const SHELL: readonly Row[] = [
   ...asks("popd", "changes the directory", { grammar: "cd" }),
   ...safe("export declare typeset local readonly", { grammar: "assign" }),
   ...safe("unset", { grammar: "assign" }),
+  ...safe("history", {
+    options: { "-c -d -w -a -r -n -s -p": extreme("changes the history of commands") },
+  }),
+  ...safe("test [", { grammar: "read", longDash: true, options: { "-v -R": "text" } }),
+  ...safe("getopts", { grammar: "read" }),
   ...safe("read readarray mapfile printf", {
     grammar: "read",
     options: {
