@@ -260,6 +260,9 @@ function fill({ name, rest, read, found }: Use): boolean {
       found.add(extreme(`sets ${word.value}, which changes what programs do`));
     }
   }
+  const loose = asks &&
+    rest.find((word) => !word.text.startsWith('"') && found.mayBecomeOption(word));
+  if (loose) found.add(sensitive(`tests what is known only when it runs: ${loose.text}`));
   // Only the first word of printf can be an option.
   if (name === "printf" && rest[0] && found.mayBecomeOption(rest[0])) {
     found.add(sensitive(`prints by a format that is known only when it runs: ${rest[0].text}`));

@@ -94,7 +94,7 @@ export const DEVELOPMENT: readonly Row[] = [
   ),
   ...safe("nm objdump readelf size ldd addr2line c++filt pkg-config pkgconf", {
     operands: "read",
-    options: { "-o": "write" },
+    options: { "-o": "write", "--plugin": "code" },
   }),
   ...asks("ldd", "may run the program it looks at", { operands: "read" }),
   ...asks("cargo", PROJECT, {

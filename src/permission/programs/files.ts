@@ -176,12 +176,12 @@ export const FILES: readonly Row[] = [
   ...asks("pbcopy pbpaste xclip xsel wl-copy wl-paste", "uses the clipboard"),
   ...asks("ncdu ranger mc nnn", "shows a full screen"),
   ...asks(
-    "convert magick mogrify ffmpeg pandoc gs pdftotext wkhtmltopdf dot inkscape",
+    "convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf dot inkscape",
     "writes files",
     {
       operands: "write",
       options: { "-i": "read", "-o --output": "write", "--filter -F --lua-filter": "code" },
     },
   ),
-  ...safe("ffprobe identify exiftool mediainfo pdfinfo", { operands: "read" }),
+  ...safe("mediainfo pdfinfo", { operands: "read" }),
 ];

@@ -69,7 +69,10 @@ export const NETWORK: readonly Row[] = [
     LOOKUP,
     { grammar: "curl" },
   ),
-  ...safe("ss netstat lsof ifconfig", {}),
+  ...safe("ss netstat lsof", {
+    options: { "-K --kill": extreme("ends connections"), "-D --diag": "write" },
+  }),
+  ...asks("ifconfig", "reads or changes the network"),
   ...asks("ip route arp", "reads or changes the network", {
     subcommands: [
       ...asks("addr a address link route r neigh rule", "reads the network", {

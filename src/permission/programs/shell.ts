@@ -37,7 +37,11 @@ export const SHELL: readonly Row[] = [
     },
   }),
   ...safe("let", { grammar: "assign" }),
-  ...safe("set shopt", {}),
+  ...safe("set", {
+    options: { "-k keyword": extreme("changes what words are assignments") },
+  }),
+  ...safe("shopt"),
+  ...safe("jobs", { options: { "-x": "code" } }),
   ...grave("eval", "runs text as code"),
   ...grave("alias unalias enable bind complete compopt", "changes what later words mean"),
   ...grave("trap", "runs text as code"),

@@ -13,6 +13,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
   ...safe(
     "uname hostname arch nproc uptime free vmstat iostat mpstat lscpu lsblk lspci lsusb lsmod lsb_release getconf locale tty who w whoami id groups logname users last printenv sw_vers neofetch fastfetch nvidia-smi sensors tput stty clear reset man info apropos whatis tldr ps pgrep pstree pidof pidstat pmap",
   ),
+  ...safe("info", { options: { "-o --output --dribble": "write", "--restore": "code" } }),
   ...safe("hostname", { options: { "-F --file -b": extreme("renames the machine") } }),
   ...safe("man", { options: { "-P --pager -H --html -C --config-file": "code", "-l": "read" } }),
   ...safe("date", {

@@ -1,7 +1,7 @@
 /**
  * Programs that read text and show it: almost all that a coding agent looks with.
  */
-import { asks, extreme, type Row, safe, sensitive } from "../program.ts";
+import { asks, extreme, grave, type Row, safe, sensitive } from "../program.ts";
 
 const GREP = {
   "-e --regexp": "text",
@@ -30,7 +30,7 @@ export const TEXT: readonly Row[] = [
     options: { "--pager": "code", "-l --language -r --line-range": "text" },
   }),
   ...safe("xxd", {
-    operands: "read",
+    operands: "copy",
     options: {
       "-r": sensitive("writes bytes"),
       "-l -s -c -g -o -n": "text",
@@ -81,23 +81,6 @@ export const TEXT: readonly Row[] = [
     skip: 1,
     options: { "--pager --filter": "code", "--ackrc": "code", "-G --ignore": "text" },
   }),
-  ...safe("ast-grep", {
-    operands: "read",
-    options: {
-      "-U --update-all -i --interactive": sensitive("changes files"),
-      "-p --pattern -l --lang": "text",
-      "-r --rewrite": "text",
-    },
-    subcommands: [
-      ...safe("run scan", {
-        operands: "read",
-        options: {
-          "-U --update-all -i --interactive": sensitive("changes files"),
-          "-p --pattern -r --rewrite -l --lang": "text",
-        },
-      }),
-    ],
-  }),
   ...safe("jq gojq jaq", {
     operands: "read",
     skip: 1,
@@ -120,19 +103,19 @@ export const TEXT: readonly Row[] = [
     operands: "read",
     options: { "--output -o": "write", "--shell": "code", "--xpath": "text", "--schema": "read" },
   }),
-  ...safe("fx gron miller mlr csvcut csvgrep csvlook csvstat xsv qsv dasel tomlq hq pup htmlq", {
+  ...safe("gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq", {
     operands: "read",
     skip: 1,
     options: { "-o --output": "write", "-I": sensitive("changes files in place") },
   }),
-  ...safe("mlr", {
-    operands: "read",
-    options: {
-      "-I": sensitive("changes files in place"),
-      "put filter tee split": sensitive("may write files"),
-      "--load --mload": "code",
+  ...asks(
+    "mlr miller fx qsv dasel ast-grep cloc",
+    "transforms files, and may run code given as text",
+    {
+      operands: "read",
+      options: { "-o --output --out -w": "write", "--load --mload --extract-with --diff": "code" },
     },
-  }),
+  ),
   ...safe("sed gsed", {
     grammar: "sed",
     operands: "read",
@@ -161,14 +144,9 @@ export const TEXT: readonly Row[] = [
   }),
   ...asks("dos2unix unix2dos", "changes files", { operands: "write" }),
   ...safe("base64 base32 basenc", { operands: "read", options: { "-o --output": "write" } }),
-  ...safe("cal ncal bc dc units", { operands: "read" })
-    .map(([name, program]): Row => [
-      name,
-      /^[bd]c$/.test(name)
-        ? { ...program, options: new Map([["-e", "text"], ["--expression", "text"]]) }
-        : program,
-    ]),
-  ...safe("tokei cloc scc sloccount onefetch", {
+  ...safe("cal ncal bc units", { operands: "read", options: { "-e --expression": "text" } }),
+  ...grave("dc", "runs text as code"),
+  ...safe("tokei scc sloccount onefetch", {
     operands: "read",
     options: { "-o --out --output --report-file": "write", "--vcs --extract-with --diff": "code" },
   }),
