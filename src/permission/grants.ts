@@ -19,14 +19,17 @@ export function grantOf(judgement: Judgement, ground: Ground): Grant | undefined
   const asking = judgement.parts.filter((part) => part.class !== "safe");
   const keys: string[] = [];
   for (const part of asking) {
-    const key = keyOf(part, judgement, ground);
+    const key = keyOf(part, { judgement, ground });
     if (key === undefined) return undefined;
     keys.push(key);
   }
   return { text: `run=${asking.map(({ command }) => command).join(", ")}`, keys };
 }
 
-function keyOf(part: JudgedPart, { assignments }: Judgement, ground: Ground): string | undefined {
+function keyOf(
+  part: JudgedPart,
+  { judgement: { assignments }, ground }: { judgement: Judgement; ground: Ground },
+): string | undefined {
   const [cwd, ...others] = part.cwds;
   if (!part.argv || cwd === undefined || others.length > 0 || part.class === "extreme") {
     return undefined;

@@ -44,7 +44,7 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
 }
 
 /** Judges by a row: the program's own class, then its arguments. */
-export function judgeProgram(
+function judgeProgram(
   program: Program,
   { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
 ): void {
@@ -60,11 +60,11 @@ export function judgeProgram(
   if (program.grammar && judgeGrammar(program, { name, rest, read, found })) return;
   if (program.subcommands) return judgeSubcommand(program, { name, read, found });
   found.add({ class: program.class, why: `${name} ${program.why}` });
-  judgeArguments(program, read, found);
+  judgeArguments(program, { read, found });
 }
 
 /** Options and operands by their roles. */
-export function judgeArguments(program: Program, read: Arguments, found: Case): void {
+function judgeArguments(program: Program, { read, found }: { read: Arguments; found: Case }): void {
   found.useOptions(program, read);
   const { operands } = read;
   const dangerous = [...program.options.values()].some((effect) =>

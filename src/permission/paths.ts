@@ -78,13 +78,6 @@ export function isProtected(path: string): boolean {
   return /(^|\/)\.(git|ally)(\/|$)/i.test(path);
 }
 
-/** A file of the workspace that a command runs, or undefined if the word names none. */
-export function workspaceFile(word: ShellWord, where: Whereabouts): string | undefined {
-  if (word.kind !== "literal") return undefined;
-  const places = resolve(word.value, where);
-  return places?.every((place) => place.inside) ? places[0]?.absolute : undefined;
-}
-
 /** All places that a path may name; undefined if it depends on a directory that is not known. */
 export function resolve(path: string, { ground, cwds }: Whereabouts) {
   if (path.startsWith("/")) return [ground.place(path)];

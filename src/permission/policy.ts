@@ -91,10 +91,10 @@ export class Policy {
       ? judgement.parts.map(shownPart)
       : undefined;
     const opinion = { access, class: gravity, why, ...(parts && { parts }) };
-    const deny = denied(this.#rules, access, judgement?.parts);
+    const deny = denied(this.#rules, access, { parts: judgement?.parts });
     if (deny) return { ...opinion, decision: "deny", why: `${deny.rule} forbids it` };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
-    const allow = allowed(this.#rules, access, judgement?.parts);
+    const allow = allowed(this.#rules, access, { parts: judgement?.parts });
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", why: `${allow.rule} allows it` };
     }

@@ -109,7 +109,7 @@ export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): R
     options: new Map(options),
     ...(subcommands && { subcommands: new Map(subcommands) }),
   };
-  return names.split(/\s+/).map((name) => [name, program]);
+  return names.trim().split(/\s+/).map((name) => [name, program]);
 }
 
 /** Rows for what only looks. */

@@ -37,7 +37,7 @@ export interface RulePart {
 export function denied(
   rules: Rules,
   access: Access,
-  parts: readonly RulePart[] = [],
+  { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
 ): Match | undefined {
   const targets = rules.deny[access.kind];
   if (targets === undefined) return undefined;
@@ -56,7 +56,7 @@ export function denied(
 export function allowed(
   rules: Rules,
   access: Access,
-  parts: readonly RulePart[] = [],
+  { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
 ): Match | undefined {
   const targets = rules.allow[access.kind];
   if (Array.isArray(targets)) {

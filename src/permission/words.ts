@@ -34,6 +34,7 @@ export function suppliedWord(text: string): ShellWord {
 
 /** What has been read of a word so far. */
 interface Reading {
+  readonly known: KnownVariables;
   value: string;
   /** The value up to the first part that is not literal. */
   prefix: string | undefined;
@@ -47,13 +48,14 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
   const home = known.get("HOME") ?? "";
   if (!word.parts) return unquoted(word, home);
   const reading: Reading = {
+    known,
     value: "",
     prefix: undefined,
     kind: "literal",
     from: undefined,
     variable: undefined,
   };
-  for (const part of word.parts) readPart(part, reading, known);
+  for (const part of word.parts) readPart(part, reading);
   const { kind, from } = reading;
   const tilde = word.text.startsWith("~") && home !== "";
   const value = tilde ? expandTilde(reading.value, home) : reading.value;
@@ -85,7 +87,7 @@ function expandTilde(value: string, home: string): string {
   return `/home/${value}`;
 }
 
-function readPart(part: WordPart, reading: Reading, known: KnownVariables): void {
+function readPart(part: WordPart, reading: Reading): void {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -93,7 +95,7 @@ function readPart(part: WordPart, reading: Reading, known: KnownVariables): void
       reading.value += part.value;
       return;
     case "DoubleQuoted":
-      for (const child of part.parts) readPart(child, reading, known);
+      for (const child of part.parts) readPart(child, reading);
       return;
     case "Glob":
     case "BraceExpansion":
@@ -102,12 +104,12 @@ function readPart(part: WordPart, reading: Reading, known: KnownVariables): void
       reading.value += part.text;
       return;
     case "SimpleExpansion":
-      return readVariable(part.text.slice(1), { part, reading, known });
+      return readVariable(part.text.slice(1), { part, reading });
     case "ParameterExpansion":
       if (!part.operation && !part.index && !part.prefix) {
-        return readVariable(part.parameter, { part, reading, known });
+        return readVariable(part.parameter, { part, reading });
       }
-      return unknown(part, reading, "variable");
+      return unknown(part, { reading, from: "variable" });
     case "ProcessSubstitution":
       // The shell puts the name of a pipe here.
       reading.value += "/dev/fd/63";
@@ -116,26 +118,29 @@ function readPart(part: WordPart, reading: Reading, known: KnownVariables): void
       reading.from = "substitution";
       return;
     case "CommandExpansion":
-      return unknown(part, reading, "substitution");
+      return unknown(part, { reading, from: "substitution" });
     default:
-      return unknown(part, reading, "variable");
+      return unknown(part, { reading, from: "variable" });
   }
 }
 
 function readVariable(
   name: string,
-  { part, reading, known }: { part: WordPart; reading: Reading; known: KnownVariables },
+  { part, reading }: { part: WordPart; reading: Reading },
 ): void {
-  const value = known.get(name);
+  const value = reading.known.get(name);
   if (value !== undefined && value !== "") {
     reading.value += value;
     return;
   }
   reading.variable ??= { name, at: reading.value.length };
-  unknown(part, reading, "variable");
+  unknown(part, { reading, from: "variable" });
 }
 
-function unknown(part: WordPart, reading: Reading, from: "variable" | "substitution"): void {
+function unknown(
+  part: WordPart,
+  { reading, from }: { reading: Reading; from: "variable" | "substitution" },
+): void {
   reading.prefix ??= reading.value;
   reading.kind = "dynamic";
   if (reading.from !== "substitution") reading.from = from;

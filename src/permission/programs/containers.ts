@@ -19,7 +19,10 @@ const RUN = {
 
 const COMPOSE: readonly Row[] = [
   ...asks(
-    "up start restart stop build pull ps logs config images ls top events port version create pause unpause wait watch",
+    `
+      up start restart stop build pull ps logs config images ls top events port version create
+      pause unpause wait watch
+    `,
     DAEMON,
     {
       executes: ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
@@ -57,7 +60,10 @@ export const CONTAINERS: readonly Row[] = [
         subcommands: [...grave("prune rm", REMOVES)],
       }),
       ...asks(
-        "pull start stop restart pause unpause create rename tag commit update attach export save load import",
+        `
+          pull start stop restart pause unpause create rename tag commit update attach
+          export save load import
+        `,
         DAEMON,
         {
           options: { ...RUN, "-o --output -i --input": "write" },
@@ -83,7 +89,10 @@ export const CONTAINERS: readonly Row[] = [
       ...asks("container image volume network system manifest", DAEMON, {
         subcommands: [
           ...asks(
-            "ls list ps inspect logs df info top stats port history create pull build tag start stop events",
+            `
+              ls list ps inspect logs df info top stats port history create pull build
+              tag start stop events
+            `,
             DAEMON,
           ),
           ...grave("rm remove prune push kill disconnect connect run exec", REMOVES),
@@ -108,7 +117,10 @@ export const CONTAINERS: readonly Row[] = [
     },
     subcommands: [
       ...asks(
-        "get describe logs top explain version api-resources api-versions cluster-info diff events wait kustomize",
+        `
+          get describe logs top explain version api-resources api-versions cluster-info
+          diff events wait kustomize
+        `,
         "network: talks to a cluster",
         {
           options: {
@@ -118,7 +130,11 @@ export const CONTAINERS: readonly Row[] = [
         },
       ),
       ...grave(
-        "delete drain cordon uncordon taint apply create replace patch edit scale rollout set label annotate expose run exec cp attach port-forward proxy debug auth certificate autoscale config adm",
+        `
+          delete drain cordon uncordon taint apply create replace patch edit scale rollout
+          set label annotate expose run exec cp attach port-forward proxy debug auth
+          certificate autoscale config adm
+        `,
         "changes a cluster",
       ),
     ],
@@ -126,7 +142,10 @@ export const CONTAINERS: readonly Row[] = [
   ...asks("helm helmfile kustomize", "network: talks to a cluster", {
     subcommands: [
       ...asks(
-        "list ls status template lint show get search history version env dependency repo build verify",
+        `
+          list ls status template lint show get search history version env dependency repo
+          build verify
+        `,
         "reads charts or a cluster",
       ),
       ...grave(

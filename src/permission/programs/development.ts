@@ -21,7 +21,11 @@ export const DEVELOPMENT: readonly Row[] = [
     },
     subcommands: [
       ...asks(
-        "test t tst start stop restart run run-script build dev lint exec x dlx create init ci install i add remove rm uninstall un update up upgrade dedupe prune rebuild audit link version pack why",
+        `
+          test t tst start stop restart run run-script build dev lint exec x dlx create
+          init ci install i add remove rm uninstall un update up upgrade dedupe prune
+          rebuild audit link version pack why
+        `,
         "runs or changes the project's packages",
         {
           executes: ["package.json"],
@@ -29,25 +33,38 @@ export const DEVELOPMENT: readonly Row[] = [
         },
       ),
       ...asks(
-        "ls list ll la outdated view info show search explain fund doctor root bin prefix ping help docs repo",
+        `
+          ls list ll la outdated view info show search explain fund doctor root bin prefix
+          ping help docs repo
+        `,
         "reads the project's packages or the registry",
       ),
       ...grave(
-        "publish unpublish deprecate dist-tag access owner team token adduser login logout profile star hook",
+        `
+          publish unpublish deprecate dist-tag access owner team token adduser login
+          logout profile star hook
+        `,
         PUBLISH,
       ),
       ...grave("config set env global", "changes settings outside the workspace"),
     ],
   }),
   ...asks(
-    "corepack lerna nx turbo rush ng vue nuxt next vite astro gatsby expo react-scripts cra webpack rollup esbuild parcel tsup swc babel gulp grunt just-scripts",
+    `
+      corepack lerna nx turbo rush ng vue nuxt next vite astro gatsby expo react-scripts cra
+      webpack rollup esbuild parcel tsup swc babel gulp grunt just-scripts
+    `,
     PROJECT,
     {
       executes: ["package.json"],
     },
   ),
   ...asks(
-    "tsc vue-tsc svelte-check flow eslint prettier biome oxlint stylelint standard xo tslint rome dprint knip depcheck jest vitest mocha ava tap jasmine karma cypress playwright nyc c8 storybook",
+    `
+      tsc vue-tsc svelte-check flow eslint prettier biome oxlint stylelint standard xo tslint
+      rome dprint knip depcheck jest vitest mocha ava tap jasmine karma cypress playwright nyc
+      c8 storybook
+    `,
     PROJECT,
     {
       executes: ["package.json"],
@@ -63,7 +80,11 @@ export const DEVELOPMENT: readonly Row[] = [
     },
   }),
   ...asks(
-    "ninja samu cmake ctest cpack meson scons bazel bazelisk buck2 pants waf xmake premake5 autoconf automake autoreconf libtool qmake ant mvn mvnw gradle gradlew sbt mill lein rake thor just task mage tup redo earthly nix-build",
+    `
+      ninja samu cmake ctest cpack meson scons bazel bazelisk buck2 pants waf xmake premake5
+      autoconf automake autoreconf libtool qmake ant mvn mvnw gradle gradlew sbt mill lein
+      rake thor just task mage tup redo earthly nix-build
+    `,
     PROJECT,
     {
       executes: [
@@ -81,7 +102,12 @@ export const DEVELOPMENT: readonly Row[] = [
   ),
   ...grave("nix-shell nix nix-env nixos-rebuild", "changes the system's packages"),
   ...asks(
-    "cc gcc g++ clang clang++ c++ tcc icc nvcc ld gold lld as nasm yasm ar ranlib strip objcopy javac kotlinc scalac ghc stack cabal ocaml ocamlc ocamlopt dune opam fpc gfortran rustc zig nim crystal dmd ldc2 v swift swiftc xcodebuild vala valac gnatmake protoc flatc thrift bison yacc flex lex swig",
+    `
+      cc gcc g++ clang clang++ c++ tcc icc nvcc ld gold lld as nasm yasm ar ranlib strip
+      objcopy javac kotlinc scalac ghc stack cabal ocaml ocamlc ocamlopt dune opam fpc
+      gfortran rustc zig nim crystal dmd ldc2 v swift swiftc xcodebuild vala valac gnatmake
+      protoc flatc thrift bison yacc flex lex swig
+    `,
     PROJECT,
     {
       operands: "read",
@@ -92,7 +118,7 @@ export const DEVELOPMENT: readonly Row[] = [
       },
     },
   ),
-  ...safe("nm objdump readelf size ldd addr2line c++filt pkg-config pkgconf", {
+  ...safe("nm objdump readelf size addr2line c++filt pkg-config pkgconf", {
     operands: "read",
     options: { "-o": "write", "--plugin": "code" },
   }),
@@ -102,7 +128,12 @@ export const DEVELOPMENT: readonly Row[] = [
     options: { "--config -Z": "code", "-C --manifest-path --target-dir": "write" },
     subcommands: [
       ...asks(
-        "build b check c test t run r bench doc clippy fmt fix clean new init add remove update fetch tree metadata vendor nextest expand audit deny outdated watch miri llvm-cov search info locate-project pkgid verify-project generate-lockfile machete hack udeps",
+        `
+          build b check c test t run r bench doc clippy fmt fix clean new init add remove
+          update fetch tree metadata vendor nextest expand audit deny outdated watch miri
+          llvm-cov search info locate-project pkgid verify-project generate-lockfile
+          machete hack udeps
+        `,
         PROJECT,
         {
           executes: ["Cargo.toml", "build.rs"],
@@ -114,7 +145,10 @@ export const DEVELOPMENT: readonly Row[] = [
     ],
   }),
   ...grave(
-    "rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv nodenv goenv jenv ghcup conda mamba micromamba virtualenvwrapper pipx gup",
+    `
+      rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv nodenv goenv jenv ghcup conda mamba
+      micromamba virtualenvwrapper pipx gup
+    `,
     OUTSIDE,
   ),
   ...asks("conda mamba micromamba", OUTSIDE, {
@@ -137,7 +171,7 @@ export const DEVELOPMENT: readonly Row[] = [
           "-o -C -coverprofile -cpuprofile -memprofile": "write",
         },
       }),
-      ...safe("version", {}),
+      ...safe("version"),
       ...asks("env", "reads or sets Go's settings", {
         options: { "-w -u": extreme("changes settings outside the workspace") },
       }),
@@ -150,7 +184,15 @@ export const DEVELOPMENT: readonly Row[] = [
     ],
   }),
   ...asks(
-    "gofmt goimports gofumpt golines rustfmt clang-format black isort autopep8 yapf ruff flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle djlint shfmt stylua ktlint detekt swiftlint swiftformat rubocop standardrb php-cs-fixer phpcs phpcbf phpstan psalm ormolu fourmolu hlint ocamlformat mix_format nixfmt alejandra taplo yamllint markdownlint markdownlint-cli2 ansible-lint sqlfluff buf hadolint golangci-lint staticcheck gosec clang-tidy cppcheck cpplint checkstyle spotbugs pmd tflint editorconfig-checker pre-commit lefthook husky lint-staged commitlint actionlint",
+    `
+      gofmt goimports gofumpt golines rustfmt clang-format black isort autopep8 yapf ruff
+      flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle djlint shfmt stylua
+      ktlint detekt swiftlint swiftformat rubocop standardrb php-cs-fixer phpcs phpcbf phpstan
+      psalm ormolu fourmolu hlint ocamlformat mix_format nixfmt alejandra taplo yamllint
+      markdownlint markdownlint-cli2 ansible-lint sqlfluff buf hadolint golangci-lint
+      staticcheck gosec clang-tidy cppcheck cpplint checkstyle spotbugs pmd tflint
+      editorconfig-checker pre-commit lefthook husky lint-staged commitlint actionlint
+    `,
     "checks or formats files of the workspace",
     {
       operands: "write",
@@ -160,7 +202,10 @@ export const DEVELOPMENT: readonly Row[] = [
   ),
   ...safe("shellcheck", { operands: "read" }),
   ...asks(
-    "pytest py.test unittest nose2 nosetests tox nox coverage behave robot phpunit pest rspec minitest cucumber busted bats ctest gtest xctest dart flutter rebar3 mix gleam",
+    `
+      pytest py.test unittest nose2 nosetests tox nox coverage behave robot phpunit pest rspec
+      minitest cucumber busted bats ctest gtest xctest dart flutter rebar3 mix gleam
+    `,
     PROJECT,
     {
       executes: ["pyproject.toml", "setup.cfg", "tox.ini", "conftest.py", "mix.exs"],
@@ -190,12 +235,18 @@ export const DEVELOPMENT: readonly Row[] = [
     ],
   }),
   ...asks(
-    "gem composer bundler pod carthage mint luarocks cpan cpanm cpm nimble shards dub spago elm raco stack",
+    `
+      gem composer bundler pod carthage mint luarocks cpan cpanm cpm nimble shards dub spago
+      elm raco stack
+    `,
     "changes packages",
     {
       subcommands: [
         ...asks(
-          "list search info show outdated env help check install update require dump-autoload test build",
+          `
+            list search info show outdated env help check install update require
+            dump-autoload test build
+          `,
           "reads or changes packages",
         ),
         ...grave("push yank publish trunk owner signin login", PUBLISH),
@@ -216,7 +267,12 @@ export const DEVELOPMENT: readonly Row[] = [
   ...grave("flit semantic-release release-it np standard-version goreleaser changesets", PUBLISH),
   ...asks("virtualenv venv", "makes an environment", { operands: "write" }),
   ...asks(
-    "jupyter streamlit gradio uvicorn gunicorn hypercorn flask django-admin fastapi celery alembic rails puma sidekiq mix artisan wp symfony serve http-server live-server json-server nodemon pm2 forever concurrently ts-node-dev hugo jekyll mkdocs sphinx-build eleventy docusaurus air reflex watchexec",
+    `
+      jupyter streamlit gradio uvicorn gunicorn hypercorn flask django-admin fastapi celery
+      alembic rails puma sidekiq mix artisan wp symfony serve http-server live-server
+      json-server nodemon pm2 forever concurrently ts-node-dev hugo jekyll mkdocs sphinx-build
+      eleventy docusaurus air reflex watchexec
+    `,
     PROJECT,
   ),
   ...grave("pm2 forever watchexec reflex", "starts programs that go on by themselves"),
@@ -236,7 +292,6 @@ export const DEVELOPMENT: readonly Row[] = [
     "protoc-gen openapi-generator graphql-codegen sqlc wire mockgen stringer ent",
     "generates files",
   ),
-  ...safe("ctags etags cscope", {}),
   ...asks("ctags etags cscope gtags", "writes an index", {
     options: { "-o -f": "write", "--options --etags-include": "code" },
   }),

@@ -8,7 +8,7 @@ const BACKUP = { "-S --suffix": "text", "-t --target-directory": "write" } as co
 
 /** Rows of the program table. */
 export const FILES: readonly Row[] = [
-  ...safe("ls dir vdir exa eza lsd stat du df file readlink realpath tree namei pathchk", {
+  ...safe("ls dir vdir exa eza lsd stat du df readlink realpath namei pathchk", {
     operands: "read",
     options: { "-I --ignore": "text", "-d --max-depth -L": "text", "-o": "text", "-P": "text" },
   }),
@@ -50,7 +50,7 @@ export const FILES: readonly Row[] = [
       "-t --type": "text",
     },
   }),
-  ...safe("locate mlocate plocate", {}),
+  ...safe("locate mlocate plocate"),
   ...asks("mkdir", "makes a directory", { operands: "write", options: MODE }),
   ...asks("touch", "makes or dates a file", {
     operands: "write",
@@ -79,7 +79,7 @@ export const FILES: readonly Row[] = [
     },
   }),
   ...asks("ln link", "makes a link", { operands: "write", options: BACKUP }),
-  ...asks("mkfifo mktemp truncate fallocate split csplit", "makes or cuts files", {
+  ...asks("mkfifo truncate fallocate split csplit", "makes or cuts files", {
     operands: "write",
     options: {
       "-s --size": "text",
@@ -92,11 +92,10 @@ export const FILES: readonly Row[] = [
       "--filter": "code",
     },
   }),
-  ...safe("mktemp", { operands: "write", options: { "-p --tmpdir": "write" } })
-    .map(([name, program]): Row => [
-      name,
-      { ...program, class: "sensitive", why: "makes a temporary file" },
-    ]),
+  ...asks("mktemp", "makes a temporary file", {
+    operands: "write",
+    options: { "-p --tmpdir": "write", "-t": "text" },
+  }),
   ...grave("mknod", "makes a device"),
   ...asks("chmod", "changes who may use a file", {
     operands: "write",
@@ -176,7 +175,10 @@ export const FILES: readonly Row[] = [
   ...asks("pbcopy pbpaste xclip xsel wl-copy wl-paste", "uses the clipboard"),
   ...asks("ncdu ranger mc nnn", "shows a full screen"),
   ...asks(
-    "convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf dot inkscape",
+    `
+      convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf
+      dot inkscape
+    `,
     "writes files",
     {
       operands: "write",

@@ -26,15 +26,26 @@ const reads = (names: string): Row[] => rows(names, sensitive(READS), { options:
 
 const SUBCOMMANDS: readonly Row[] = [
   ...reads(
-    "status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree ls-remote cat-file name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap var version help fsck verify-commit verify-tag verify-pack request-pull interpret-trailers patch-id stripspace column",
+    `
+      status log diff show blame annotate shortlog describe rev-parse rev-list ls-files
+      ls-tree ls-remote cat-file name-rev merge-base cherry range-diff whatchanged diff-tree
+      diff-index diff-files for-each-ref show-ref show-branch count-objects check-ignore
+      check-attr check-mailmap var version help fsck verify-commit verify-tag verify-pack
+      request-pull interpret-trailers patch-id stripspace column
+    `,
   ),
   ...rows("grep", sensitive(READS), {
     options: { "-O --open-files-in-pager": "code", "-e -A -B -C -m": "text" },
   }),
-  ...reads("status").map(([name, row]): Row => [name, { ...row, options: new Map() }]),
+  ...asks("status", READS),
   ...asks("ls-remote", NETWORK, { options: { "--upload-pack --exec": "code" } }),
   ...asks(
-    "add stage mv init notes replace rerere sparse-checkout apply am cherry-pick revert merge pull-request maintenance pack-refs repack commit-tree mktree write-tree read-tree update-index hash-object mktag commit-graph multi-pack-index bundle archive format-patch fast-export",
+    `
+      add stage mv init notes replace rerere sparse-checkout apply am cherry-pick revert merge
+      pull-request maintenance pack-refs repack commit-tree mktree write-tree read-tree
+      update-index hash-object mktag commit-graph multi-pack-index bundle archive format-patch
+      fast-export
+    `,
     CHANGES,
     {
       options: {
@@ -83,7 +94,7 @@ const SUBCOMMANDS: readonly Row[] = [
       ...grave("drop clear", WORK),
     ],
   }),
-  ...grave("clean", WORK).map(([name, row]): Row => [name, row]),
+  ...grave("clean", WORK),
   ...asks("reflog", READS, {
     subcommands: [...reads("show exists"), ...grave("expire delete", HISTORY)],
   }),
@@ -91,7 +102,10 @@ const SUBCOMMANDS: readonly Row[] = [
   ...grave("filter-branch filter-repo prune update-ref symbolic-ref replace fast-import", HISTORY),
   ...grave("credential credential-store credential-cache credential-manager", "handles passwords"),
   ...grave(
-    "daemon shell http-backend upload-pack receive-pack send-pack send-email imap-send instaweb cvsserver svn p4 hook",
+    `
+      daemon shell http-backend upload-pack receive-pack send-pack send-email imap-send
+      instaweb cvsserver svn p4 hook
+    `,
     "serves or sends the repository",
   ),
   ...asks("svn p4", NETWORK),

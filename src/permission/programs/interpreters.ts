@@ -45,7 +45,10 @@ export const INTERPRETERS: readonly Row[] = [
     interpreter: { code: "-e -E --eval -r", valued: "-L --load" },
   }),
   ...asks(
-    "tclsh wish guile scheme racket sbcl clisp clojure clj bb elixir iex erl escript groovy kotlin scala swipl gforth janet",
+    `
+      tclsh wish guile scheme racket sbcl clisp clojure clj bb elixir iex erl escript groovy
+      kotlin scala swipl gforth janet
+    `,
     RUNS,
     {
       interpreter: { code: "-e -c --eval --execute -x -g -s -f -t --load" },
@@ -62,7 +65,10 @@ export const INTERPRETERS: readonly Row[] = [
     executes: ["deno.json", "deno.jsonc"],
     subcommands: [
       ...asks(
-        "run serve test bench compile bundle task check lint fmt cache doc info add remove outdated update init vendor types coverage clean x create",
+        `
+          run serve test bench compile bundle task check lint fmt cache doc info add
+          remove outdated update init vendor types coverage clean x create
+        `,
         "runs or builds project code",
         {
           executes: ["deno.json", "deno.jsonc"],
@@ -96,7 +102,10 @@ export const INTERPRETERS: readonly Row[] = [
     options: { "-e --eval -p --print": "code" },
     subcommands: [
       ...asks(
-        "run test build install i add a remove rm update outdated pm link unlink init create x exec",
+        `
+          run test build install i add a remove rm update outdated pm link unlink init
+          create x exec
+        `,
         "runs or builds project code",
         {
           executes: ["package.json"],

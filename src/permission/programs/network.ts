@@ -56,12 +56,20 @@ export const NETWORK: readonly Row[] = [
   ),
   ...grave("websocat wscat hurl", SEND),
   ...grave(
-    "nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli chisel stunnel dns2tcp iodine rsh rexec kermit sz rz pv_send",
+    `
+      nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
+      sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer
+      ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli
+      chisel stunnel dns2tcp iodine rsh rexec kermit sz rz pv_send
+    `,
     SEND,
   ),
   ...grave("mail mailx sendmail mutt msmtp swaks wall write talk irssi weechat slack-cli", SEND),
   ...grave(
-    "nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap arpspoof aircrack-ng msfconsole msfvenom responder bettercap",
+    `
+      nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap
+      arpspoof aircrack-ng msfconsole msfvenom responder bettercap
+    `,
     "attacks or listens to the network",
   ),
   ...asks(
@@ -114,7 +122,12 @@ export const NETWORK: readonly Row[] = [
   }),
   ...grave("certbot", "changes certificates of the system"),
   ...asks(
-    "aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku vercel netlify wrangler railway render supabase firebase serverless sls sam cdk amplify pulumi terraform tofu terragrunt packer vagrant ansible ansible-playbook salt puppet chef eb gsutil bq azcopy databricks snowsql",
+    `
+      aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku vercel netlify
+      wrangler railway render supabase firebase serverless sls sam cdk amplify pulumi
+      terraform tofu terragrunt packer vagrant ansible ansible-playbook salt puppet chef eb
+      gsutil bq azcopy databricks snowsql
+    `,
     "network: talks to a cloud",
     {
       grammar: "cloud",
@@ -147,7 +160,10 @@ export const NETWORK: readonly Row[] = [
         "reads the infrastructure",
       ),
       ...grave(
-        "up destroy deploy remove rm cancel refresh import state stack config bootstrap publish delete",
+        `
+          up destroy deploy remove rm cancel refresh import state stack config bootstrap
+          publish delete
+        `,
         "changes infrastructure",
       ),
     ],
@@ -156,7 +172,10 @@ export const NETWORK: readonly Row[] = [
     subcommands: [...grave("destroy ssh box", "destroys or enters a virtual machine")],
   }),
   ...asks(
-    "psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli mycli litecli bq snowsql",
+    `
+      psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli
+      mycli litecli bq snowsql
+    `,
     "uses a database",
     {
       grammar: "sql",
@@ -177,7 +196,10 @@ export const NETWORK: readonly Row[] = [
     },
   ),
   ...grave(
-    "dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport pg_resetwal pg_ctl initdb etcdutl",
+    `
+      dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
+      pg_resetwal pg_ctl initdb etcdutl
+    `,
     "changes or destroys a database",
   ),
   ...asks(

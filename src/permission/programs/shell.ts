@@ -5,19 +5,10 @@ import { asks, extreme, grave, type Row, safe } from "../program.ts";
 
 /** Rows of the program table. */
 export const SHELL: readonly Row[] = [
-  ...safe(": true false test [ exit return break continue shift wait times umask ulimit suspend"),
-  ...safe(
-    "pwd type which whereis hash jobs dirs history bg fg disown getopts caller help compgen",
-    {
-      options: {
-        "-p": extreme("changes where programs are found"),
-        "-C -F -W": "code",
-        "-c -d -w -a -r": "text",
-      },
-    },
-  ),
-  ...safe("pwd which type whereis jobs dirs", {}),
-  ...safe("sleep usleep", {}),
+  ...safe(": true false exit return break continue shift wait times umask ulimit suspend"),
+  ...safe("pwd type which whereis dirs bg fg disown caller help sleep usleep"),
+  ...safe("hash", { options: { "-p": extreme("changes where programs are found") } }),
+  ...safe("compgen", { options: { "-C -F -W": "code" } }),
   ...safe("cd pushd", { grammar: "cd" }),
   ...asks("popd", "changes the directory", { grammar: "cd" }),
   ...safe("export declare typeset local readonly", { grammar: "assign" }),
@@ -31,9 +22,7 @@ export const SHELL: readonly Row[] = [
     grammar: "read",
     options: {
       "-C": "code",
-      "-v": "text",
-      "-d -n -N -p -t -u -i -s -O -c": "text",
-      "-a": "text",
+      "-v -a -d -n -N -p -t -u -i -s -O -c": "text",
     },
   }),
   ...safe("let", { grammar: "assign" }),

@@ -20,7 +20,7 @@ const COUNTS = {
 /** Rows of the program table. */
 export const TEXT: readonly Row[] = [
   ...safe(
-    "cat tac nl bat batcat zless zmore more most od xxd hexdump hd strings rev fold fmt pr expand unexpand",
+    "cat tac nl zless zmore more most od hexdump hd strings rev fold fmt pr expand unexpand",
     {
       operands: "read",
     },
@@ -42,7 +42,7 @@ export const TEXT: readonly Row[] = [
   }),
   ...safe("head tail", { operands: "read", options: COUNTS }),
   ...safe("cut paste column join look tsort ptx", { operands: "read", options: COUNTS }),
-  ...safe("tr", {}),
+  ...safe("tr"),
   ...safe("seq yes factor numfmt expr echo"),
   ...safe("shuf", {
     operands: "read",
@@ -138,7 +138,7 @@ export const TEXT: readonly Row[] = [
       "-D --debug": "code",
     },
   }),
-  ...safe("iconv dos2unix unix2dos", {
+  ...safe("iconv", {
     operands: "read",
     options: { "-o --output": "write", "-f --from-code -t --to-code": "text" },
   }),
@@ -163,7 +163,7 @@ export const TEXT: readonly Row[] = [
   ...asks("fzf sk gum dialog whiptail", "asks on the terminal", {
     options: { "--preview --bind --execute": extreme("runs text as code") },
   }),
-  ...safe("figlet cowsay lolcat fortune banner toilet", {}),
+  ...safe("figlet cowsay lolcat fortune banner toilet"),
   ...asks("ispell aspell hunspell codespell typos vale", "checks spelling", {
     operands: "read",
     options: { "-w --write-changes": sensitive("changes files") },

@@ -34,16 +34,20 @@ export const WRAPPERS: readonly Row[] = [
   ...safe("xargs gxargs", {
     wrapper: {
       flags: "-0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty",
-      valued:
-        "-n --max-args -L --max-lines -I --replace -i -P --max-procs -d --delimiter -E -e --eof -s --max-chars -a --arg-file",
+      valued: `
+          -n --max-args -L --max-lines -I --replace -i -P --max-procs -d --delimiter -E -e
+          --eof -s --max-chars -a --arg-file
+        `,
       supplies: true,
     },
   }),
   ...safe("busybox toybox", { wrapper: { flags: "", valued: "" } }),
   ...asks("flock", "holds a lock", {
     wrapper: {
-      flags:
-        "-s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v --verbose",
+      flags: `
+          -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F
+          --no-fork -v --verbose
+        `,
       valued: "-w --wait --timeout -E --conflict-exit-code",
       skip: 1,
     },
@@ -69,8 +73,10 @@ export const WRAPPERS: readonly Row[] = [
       ...asks("run", "runs in the project's environment", {
         executes: ["pyproject.toml", "uv.lock"],
         wrapper: {
-          flags:
-            "-q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras --no-dev",
+          flags: `
+              -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline
+              --dev --all-extras --no-dev
+            `,
           valued: "--with --extra --group -p --python --package",
         },
       }),
@@ -120,7 +126,10 @@ export const WRAPPERS: readonly Row[] = [
     "changes the confinement of a program",
   ),
   ...grave(
-    "watch parallel script expect gdb lldb entr hyperfine perf dtrace bpftrace at batch tmux screen zellij",
+    `
+      watch parallel script expect gdb lldb entr hyperfine perf dtrace bpftrace at batch tmux
+      screen zellij
+    `,
     "runs text as code",
   ),
 ];
