@@ -80,7 +80,7 @@ export class Case {
   /** Adds what options of the table mean. */
   useOptions(program: Program, { effects, others }: Arguments): void {
     for (const { effect, option, value } of effects) {
-      if (typeof effect !== "string") this.add({ ...effect, why: `${option}: ${effect.why}` });
+      if (typeof effect !== "string") this.add({ ...effect, why: `${effect.why} (${option})` });
       else if (value) this.use(effect, value);
       else if (effect === "code") this.add(extreme(`${option} runs text as code`));
     }

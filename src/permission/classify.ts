@@ -5,6 +5,7 @@
 import type { Ground } from "../core/ground.ts";
 import type { CommandPart } from "../core/permission.ts";
 import { Case, type Circumstances, graver } from "./case.ts";
+import { cutEnd } from "../lib/text.ts";
 import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
@@ -34,7 +35,7 @@ export interface JudgedPart extends CommandPart {
 
 export interface Judgement extends Finding {
   readonly parts: readonly JudgedPart[];
-  /** Assignments of the script: they are part of what its commands are. */
+  /** What the script changes for its own commands: it is part of what they are. */
   readonly assignments: readonly string[];
 }
 
@@ -55,6 +56,10 @@ export function classifyCommand(
   const cwd = options.cwd ?? options.ground.cwd;
   return classify(text, { ground: options.ground, cwds: [cwd], depth: 0 });
 }
+
+/** Builtins that change what later commands of a script get. */
+const SETTINGS =
+  /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
 
 interface Setting {
   readonly ground: Ground;
@@ -100,13 +105,8 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
   const unknown = unknownVariables(script);
   const danger = arithmeticDanger(script, unknown) ?? recursion(script) ?? hiddenSubscript(script);
   if (danger) throw new NotUnderstood(danger);
-  const assignments = script.commands.flatMap(({ assignments }) =>
-    assignments.map(({ text }) => text)
-  );
-  const exported = script.commands.some(({ words }) =>
-    /^(export|declare|typeset|set|shopt|exec|source|\.)$/.test(words[0]?.value ?? "")
-  );
-  const settled = assignments.length === 0 && !exported && script.functions.size === 0;
+  const assignments = changesOfState(script);
+  const settled = assignments.length === 0 && script.functions.size === 0;
   const walk = new Directories(setting);
   const parts: JudgedPart[] = [];
   for (const command of script.commands) {
@@ -134,7 +134,28 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
   if (gravest.class !== "extreme" && hijacked !== undefined) {
     throw new NotUnderstood(`sets ${hijacked}, which changes what programs do`);
   }
-  return { class: gravest.class, why: gravest.why, parts, assignments };
+  return { class: gravest.class, why: whyOf(parts), parts, assignments };
+}
+
+/** The reason of the gravest part, which is named if there are others. */
+function whyOf(parts: readonly JudgedPart[]): string {
+  const [first, ...others] = parts;
+  if (!first) return "runs nothing";
+  const gravest = others.reduce(
+    (worst, part) => graver(worst, part) === part ? part : worst,
+    first,
+  );
+  if (others.length === 0 || gravest.class === "safe") return gravest.why;
+  return `${cutEnd(gravest.command.replace(/\s+/g, " "), 60)}: ${gravest.why}`;
+}
+
+/** All by which a script changes what its own commands mean: as text, with `$` for what is not known. */
+function changesOfState(script: ParsedCommand): string[] {
+  const assigned = [...script.assigned].flatMap(([name, values]) =>
+    values.map((value) => value?.kind === "literal" ? `${name}=${value.value}` : `${name}=$`)
+  );
+  const settings = script.commands.filter(({ words }) => SETTINGS.test(words[0]?.value ?? ""));
+  return [...assigned, ...settings.map(({ text }) => text)];
 }
 
 /** Judges the words and assignments of one command; scripts inside it add parts of their own. */

@@ -64,7 +64,11 @@ Deno.test("what was granted is not asked again, and nothing wider is", async () 
   assert.equal(await decision(granting, "deno test -A"), "ask");
   assert.equal(await decision(granting, "deno test; id"), "allow");
   assert.equal(await decision(granting, "deno test; touch x"), "ask");
-  assert.equal(await decision(granting, "CC=x deno test"), "ask");
+  for (
+    const before of ["CC=x ", "CC=x; ", "export CC=x; ", "for CC in x; do :; done; ", "set -a; "]
+  ) {
+    assert.equal(await decision(granting, `${before}deno test`), "ask", before);
+  }
   assert.equal(await decision(granting, "deno() { :; }; deno test; make"), "ask");
   assert.deepEqual(granting.grants, ["run=deno test"]);
 });
@@ -119,7 +123,7 @@ Deno.test("a safe command runs without a question, and without a terminal too", 
 
 Deno.test("the part that asks is named, and every part is listed with its class", async () => {
   const verdict = await policy().judge([command("ls && rm -rf build | cat")]);
-  assert.equal(verdict.why, "-r: removes recursively");
+  assert.equal(verdict.why, "rm -rf build: removes recursively (-r)");
   assert.deepEqual(verdict.parts?.map((part) => [part.command, part.class]), [
     ["ls", "safe"],
     ["rm -rf build", "extreme"],
