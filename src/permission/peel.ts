@@ -5,7 +5,7 @@
 import type { Case } from "./case.ts";
 import { extreme, sensitive, type Wrapper } from "./program.ts";
 import { hijacks } from "./variables.ts";
-import { type ShellWord, suppliedWord } from "./words.ts";
+import { literalWord, type ShellWord, suppliedWord } from "./words.ts";
 
 /** Judges what a wrapper runs. */
 export function peel(
@@ -18,6 +18,7 @@ export function peel(
   for (const variable of reading.assigned) {
     if (hijacks(variable)) found.add(extreme(`sets ${variable}, which changes what programs do`));
   }
+  for (const file of reading.files) found.use("read", file);
   const inner = rest.slice(reading.inner);
   if (name === "flock") return judgeLock(rest, { at: reading.inner, found });
   if (inner.length === 0) return;
@@ -35,6 +36,7 @@ interface Reading {
   /** Index of the inner command's name. */
   readonly inner: number;
   readonly assigned: readonly string[];
+  readonly files: readonly ShellWord[];
   /** What xargs replaces in the inner command. */
   readonly placeholder: string | undefined;
 }
@@ -44,6 +46,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
   const flags = wrapper.flags.split(" ");
   const valued = wrapper.valued.split(" ");
   const assigned: string[] = [];
+  const files: ShellWord[] = [];
   let placeholder: string | undefined;
   let skip = wrapper.skip ?? 0;
   let at = 0;
@@ -58,12 +61,14 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
     } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {
       const taken = optionLength(word, { flags, valued, numbers: wrapper.numbers ?? false });
       if (taken === undefined) return `the option ${word.text}, which is not known`;
-      if (/^(-I|-i|--replace)/.test(word.value)) {
-        placeholder = taken > 1
-          ? words[at + 1]?.value
-          : word.value.replace(/^(-I|-i|--replace=?)/, "");
-        placeholder ||= "{}";
+      const replaced = /^(?:-[0rtxo]*[Ii]|--replace=?)(.*)$/.exec(word.value)?.[1];
+      if (wrapper.supplies && replaced !== undefined) {
+        placeholder = (taken > 1 ? words[at + 1]?.value : replaced) || "{}";
       }
+      const option = wrapper.reads?.split(" ").find((name) => word.value.startsWith(name));
+      const attached = word.value.slice(option?.length).replace(/^=/, "");
+      const file = taken > 1 ? words[at + 1] : literalWord(attached);
+      if (option && file) files.push(file);
       at += taken - 1;
     } else if (skip > 0) {
       skip--;
@@ -72,7 +77,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
       break;
     }
   }
-  return { inner: at, assigned, placeholder };
+  return { inner: at, assigned, files, placeholder };
 }
 
 /** How many words an option takes, or undefined if it is not known. */

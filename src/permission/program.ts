@@ -24,6 +24,8 @@ export interface Wrapper {
   readonly skip?: number;
   /** Takes `NAME=VALUE` before the inner command. */
   readonly assigns?: true;
+  /** Of the options in `valued`, those that name a file to read. */
+  readonly reads?: string;
   /** Adds words of its own to the inner command. */
   readonly supplies?: true;
   /** Options such as `-10`. */

@@ -77,7 +77,7 @@ export const CONTAINERS: readonly Row[] = [
           skip: 1,
         },
       }),
-      ...asks("cp", DAEMON),
+      ...asks("cp", DAEMON, { operands: "write" }),
       ...grave(
         "rm rmi kill prune push login logout swarm service stack node secret plugin trust context",
         REMOVES,

@@ -275,6 +275,15 @@ export const DEVELOPMENT: readonly Row[] = [
     `,
     PROJECT,
   ),
+  ...asks("rails rake artisan", PROJECT, {
+    executes: ["Rakefile"],
+    subcommands: [
+      ...grave(
+        "db:drop db:reset db:purge db:setup migrate:fresh migrate:reset",
+        "destroys data of a database",
+      ),
+    ],
+  }),
   ...grave("pm2 forever watchexec reflex", "starts programs that go on by themselves"),
   ...asks(
     "alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx diesel",
@@ -285,6 +294,9 @@ export const DEVELOPMENT: readonly Row[] = [
           "reset downgrade drop migrate:reset db:drop undo clean down",
           "destroys data of a database",
         ),
+        ...asks("migrate db database", "may change a database", {
+          subcommands: [...grave("reset drop push execute", "destroys data of a database")],
+        }),
       ],
     },
   ),

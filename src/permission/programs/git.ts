@@ -41,9 +41,9 @@ const SUBCOMMANDS: readonly Row[] = [
   ...asks("ls-remote", NETWORK, { options: { "--upload-pack --exec": "code" } }),
   ...asks(
     `
-      add stage mv init notes replace rerere sparse-checkout apply am cherry-pick revert merge
+      add stage mv notes replace rerere sparse-checkout apply am cherry-pick revert merge
       pull-request maintenance pack-refs repack commit-tree mktree write-tree read-tree
-      update-index hash-object mktag commit-graph multi-pack-index bundle archive format-patch
+      update-index hash-object mktag commit-graph multi-pack-index archive format-patch
       fast-export
     `,
     CHANGES,
@@ -55,6 +55,16 @@ const SUBCOMMANDS: readonly Row[] = [
       },
     },
   ),
+  ...asks("init bundle", CHANGES, {
+    operands: "write",
+    options: { "--template --separate-git-dir": "write", "-b --initial-branch": "text" },
+  }),
+  ...asks("apply", CHANGES, {
+    options: {
+      "--unsafe-paths --directory": extreme("writes outside the workspace"),
+      "--build-fake-ancestor": "write",
+    },
+  }),
   ...asks("commit", CHANGES, {
     options: {
       "-F --file -t --template": "read",

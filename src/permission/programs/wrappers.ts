@@ -8,7 +8,7 @@ export const WRAPPERS: readonly Row[] = [
   ...safe("env", {
     wrapper: {
       flags: "- -i --ignore-environment -0 --null -v --debug",
-      valued: "-u --unset -C --chdir",
+      valued: "-u --unset",
       assigns: true,
     },
   }),
@@ -38,6 +38,7 @@ export const WRAPPERS: readonly Row[] = [
           -n --max-args -L --max-lines -I --replace -i -P --max-procs -d --delimiter -E -e
           --eof -s --max-chars -a --arg-file
         `,
+      reads: "-a --arg-file",
       supplies: true,
     },
   }),
