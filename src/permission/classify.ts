@@ -44,7 +44,7 @@ const MAX_DEPTH = 5;
 const HIDDEN =
   // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
-const FAR_RIGHT = /[ \t]{60,}\S/;
+const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
 /** bash evaluates it wherever arithmetic meets it, however it was quoted. */
 const SUBSCRIPT = /\[\s*\\?(\$[({]|`|<\()/;
 

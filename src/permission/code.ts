@@ -5,10 +5,13 @@
 import { extreme, type Finding, sensitive } from "./program.ts";
 
 const RUNS = extreme("runs text as code");
+/** Characters of a sed script or awk program beyond which it is not read. */
+const MAX_PROGRAM = 4096;
 
 /** What a sed script does to files; undefined if it only edits the stream. `writes` are its targets. */
 export function judgeSed(script: string): { finding?: Finding; writes: string[] } {
   const writes: string[] = [];
+  if (script.length > MAX_PROGRAM) return { finding: extreme("holds a long sed script"), writes };
   let rest = script;
   while ((rest = rest.replace(/^[\s;{}]+/, "")) !== "") {
     const address = sedAddress(rest);
@@ -79,6 +82,7 @@ function sedCommand(text: string): { length: number; writes?: string } | undefin
 
 /** What an awk program does besides printing; undefined if nothing. */
 export function judgeAwk(program: string): Finding | undefined {
+  if (program.length > MAX_PROGRAM) return extreme("holds a long awk program");
   const bare = withoutAwkText(program);
   if (/\bsystem\b|@|(?<!\|)\|(?!\|)|\|&/.test(bare)) {
     return extreme("holds an awk program that runs commands");

@@ -6,6 +6,8 @@ import { everythingBelow } from "./paths.ts";
 import { extreme, type Program, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
+/** Places to look in beyond which the command is not judged. */
+const MAX_ROOTS = 50;
 const WRITES = /^-(fprint0?|fprintf|fls)$/;
 const READS = /^-(newer\w*|anewer|cnewer|samefile|files0-from)$/;
 /** Tests that take one value. */
@@ -29,6 +31,10 @@ export function judgeFind(
   const below = roots.length > 0 && roots.every(({ kind }) => kind === "literal")
     ? roots.map(({ value }) => value)
     : ["."];
+  if (roots.length > MAX_ROOTS) {
+    found.add(extreme("looks in more places than can be judged"));
+    return true;
+  }
   while (at < rest.length) at = judgeTest(rest, { at, found, below });
   return true;
 }

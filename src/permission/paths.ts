@@ -43,7 +43,11 @@ export function judgeRead(word: ShellWord, where: Whereabouts): Finding | undefi
       ? `${absolute}/${word.value.slice(path.length)}`
       : absolute;
     if (RAW_DEVICES.test(absolute)) return extreme(`reads a device: ${word.text}`);
-    if (!inside && (SECRET_PLACES.test(whole) || SECRET_NAMES.test(whole))) {
+    const ofHome = where.ground.home !== "" && whole.startsWith(`${where.ground.home}/.`);
+    if (
+      (!inside && (SECRET_PLACES.test(whole) || SECRET_NAMES.test(whole))) ||
+      (ofHome && SECRET_PLACES.test(whole.slice(where.ground.home.length)))
+    ) {
       return extreme(`reads secrets: ${word.text}`);
     }
   }

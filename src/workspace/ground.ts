@@ -9,6 +9,8 @@ import { contains, type Roots } from "./paths.ts";
 
 /** Links followed before a path counts as leading outside. */
 const MAX_LINKS = 20;
+/** Characters of a path beyond which no system opens it. */
+const MAX_LENGTH = 4096;
 
 /** Makes the port; nothing is looked at before the first question. */
 export function createGround(options: Roots & { home: string }): Ground {
@@ -21,7 +23,7 @@ export function createGround(options: Roots & { home: string }): Ground {
 }
 
 function placeOf(path: string, roots: Roots): Place {
-  const absolute = canonical(path, 0);
+  const absolute = path.length > MAX_LENGTH ? undefined : canonical(path, 0);
   return absolute === undefined
     ? { absolute: normalize(path), inside: false }
     : { absolute, inside: roots.all.some((root) => contains(root, absolute)) };

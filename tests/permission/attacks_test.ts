@@ -167,3 +167,37 @@ Deno.test("what is inside a script given as text is listed too", () => {
     ["bash -c 'ls; npm test'", "sensitive"],
   ]);
 });
+
+Deno.test("the longest command is judged at once, however it is made", () => {
+  const fill = (piece: string) => piece.repeat(Math.floor(64_000 / piece.length));
+  const texts = [
+    `ls${" ".repeat(64_000)}`,
+    `ls ${fill("a ")}`,
+    `awk '${fill("print ")}'`,
+    `sed '${fill("s/a/b/;")}'`,
+    `find ${fill("a ")}`,
+    `find . ${fill("-exec ls {} ; ")}`,
+    `cat ${fill("../")}`,
+    `echo ${fill("[ ")}`,
+    `X=a; ls ${fill("$X ")}`,
+    `echo "${fill("$((1+1))")}"`,
+    `python3 -c '${fill("import json;")}'`,
+    fill("((("),
+    fill("{a,b}"),
+  ];
+  for (const text of texts) {
+    const since = performance.now();
+    judge(text);
+    const took = performance.now() - since;
+    assert.ok(took < 2000, `${text.slice(0, 20)} took ${Math.round(took)} ms`);
+  }
+});
+
+Deno.test("keys of the home directory are secret even where that is the workspace", () => {
+  const ground = { ...textGround(), home: "/w" };
+  for (
+    const text of ["cat ~/.ssh/id_rsa", "cat .ssh/id_rsa", "grep -r x .aws", "cat $HOME/.netrc"]
+  ) {
+    assert.equal(classifyCommand(text, { ground }).class, "extreme", text);
+  }
+});
