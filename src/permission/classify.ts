@@ -10,6 +10,7 @@ import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
 import {
+  type Input,
   NotUnderstood,
   parseCommand,
   type ParsedCommand,
@@ -23,6 +24,8 @@ import type { ShellWord } from "./words.ts";
 export interface JudgedPart extends CommandPart {
   /** The arguments as the program gets them; absent if only running it shows them. */
   readonly argv?: readonly string[];
+  /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. */
+  readonly stdin?: string;
   /** False for code given as text, and where the script changes what its own words mean. */
   readonly plain: boolean;
   /** The program and those it was wrapped round. */
@@ -75,8 +78,7 @@ function classify(text: string, setting: Setting): Judgement {
   try {
     return judgeScript(parseCommand(text, known), setting);
   } catch (error) {
-    if (!(error instanceof NotUnderstood)) throw error;
-    return wholly(text, error.message);
+    return wholly(text, error instanceof NotUnderstood ? error.message : "cannot be understood");
   }
 }
 
@@ -120,6 +122,7 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
         command: command.text,
         ...found.finding,
         ...(literal && words.length > 0 && { argv }),
+        ...(command.input && { stdin: stdinOf(command.input) }),
         plain: literal && settled && !found.runsText && command.assignments.length === 0,
         programs: found.programs,
         cwds: cwds ?? [],
@@ -135,6 +138,17 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
     throw new NotUnderstood(`sets ${hijacked}, which changes what programs do`);
   }
   return { class: gravest.class, why: whyOf(parts), parts, assignments };
+}
+
+function stdinOf(input: NonNullable<Input>): string {
+  switch (input.kind) {
+    case "text":
+      return `text:${input.text}`;
+    case "file":
+      return `file:${input.target.value}`;
+    case "unknown":
+      return "pipe";
+  }
 }
 
 /** The reason of the gravest part, which is named if there are others. */

@@ -1,5 +1,5 @@
 /**
- * What "Always" stores for a command: for each of its parts that asked, the exact arguments, the directory,
+ * What "Always" stores for a command: for each of its parts that asked, the exact arguments, its input, the directory,
  * the script's assignments, and a hash of the workspace files that decide what it does. A change of any of
  * them is another command.
  */
@@ -36,5 +36,12 @@ function keyOf(
   }
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
   const kind = part.programs.length > 0 ? "run" : "redirect";
-  return JSON.stringify([kind, part.argv, cwd, assignments, ground.fingerprint(part.executes)]);
+  return JSON.stringify([
+    kind,
+    part.argv,
+    part.stdin ?? null,
+    cwd,
+    assignments,
+    ground.fingerprint(part.executes),
+  ]);
 }

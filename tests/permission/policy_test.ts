@@ -81,6 +81,15 @@ Deno.test("a grant holds for a command in quotes, and for what only reads its ou
   assert.equal(await decision(granting, "git commit -m 'fix: a (b)' > log"), "ask");
 });
 
+Deno.test("a grant is for one standard input", async () => {
+  const code = await granted("python3 <<'E'\nprint(1)\nE");
+  assert.equal(await decision(code, "python3 <<'E'\nprint(1)\nE"), "allow");
+  assert.equal(await decision(code, "python3 <<'E'\nprint(2)\nE"), "ask");
+  const patch = await granted("patch -p1 < a.patch");
+  assert.equal(await decision(patch, "patch -p1 < b.patch"), "ask");
+  assert.equal(await decision(patch, "cat b.patch | patch -p1"), "ask");
+});
+
 Deno.test("a grant is for one directory", async () => {
   const granting = await granted("make");
   const elsewhere: Access = { kind: "run", target: "make", cwd: "/w/sub" };
