@@ -6,6 +6,8 @@ import { resolve } from "node:path";
 import type { AccessKind } from "../core/permission.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules, Targets } from "../permission/rules.ts";
+import { addPermissionsCommand } from "./permissions_command.ts";
+import type { ExplainOptions } from "./permissions.ts";
 import { VERSION } from "./version.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -37,6 +39,7 @@ export interface Options {
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
   | { readonly kind: "demo"; readonly color: boolean }
+  | { readonly kind: "explain"; readonly options: ExplainOptions }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -63,6 +66,10 @@ export function parseArguments(
     .action((values: { color: boolean }) => {
       invocation = { kind: "demo", color: values.color && program.opts().color !== false };
     });
+  addPermissionsCommand(program, (command, json) => {
+    const { rules, cwd, addDirs } = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "explain", options: { command, json, rules, cwd, addDirs } };
+  });
   try {
     program.parse(withWholeKinds(args), { from: "user" });
   } catch (error) {

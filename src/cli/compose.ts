@@ -20,6 +20,7 @@ import { readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import { createGround } from "../workspace/ground.ts";
 import { createShell } from "../workspace/shell.ts";
 import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
@@ -107,6 +108,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     append: options.appendSystemPrompt,
   });
   const rules = await canonicalRules(options.rules, workspace);
+  const ground = createGround({
+    cwd,
+    all: [cwd, ...options.addDirs.map(canonical)],
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+  });
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
   const talk = (start: Start) => ({
@@ -124,6 +130,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       policy: new Policy({
         rules,
         interactive: front.interactive,
+        ground,
         banned: settings.bannedCommands,
       }),
       agent: MAIN,
@@ -153,6 +160,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         rules: { ...rules, allow: {}, allowAll: true },
         interactive: true,
         banned: [],
+        ground,
       }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },

@@ -15,10 +15,20 @@ export interface Access {
   readonly display?: string;
   /** For paths: inside the workspace. */
   readonly inside?: boolean;
+  /** For command lines: where it would run. @default the working directory */
+  readonly cwd?: string;
 }
 
 /** Safe never asks; sensitive offers Always; extreme offers Allow and Deny only. */
 export type PermissionClass = "safe" | "sensitive" | "extreme";
+
+/** One simple command of a command line, or one of its redirections. */
+export interface CommandPart {
+  /** As written. */
+  readonly command: string;
+  readonly class: PermissionClass;
+  readonly why: string;
+}
 
 export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
@@ -29,6 +39,8 @@ export interface Verdict {
   readonly always?: string;
   /** Set if no flag and no answer could allow it: what the user would have to change. */
   readonly banned?: string;
+  /** For a command line of more than one part: each with its class. */
+  readonly parts?: readonly CommandPart[];
 }
 
 /** What is shown before a question. */
@@ -49,6 +61,8 @@ export interface PermissionRequest {
   readonly class: PermissionClass;
   readonly why: string;
   readonly always?: string | undefined;
+  /** For a command line of more than one part: each with its class. */
+  readonly parts?: readonly CommandPart[] | undefined;
   readonly previews: readonly Preview[];
 }
 

@@ -2,14 +2,26 @@
  * Decides what a call may do: its accesses against flags, the session's grants and the class of what it
  * does. Deny first; then what a rule allows; then the class says whether to ask. The pipeline calls it.
  */
-import type { Access, PermissionClass, Verdict } from "../core/permission.ts";
+import type { Ground } from "../core/ground.ts";
+import type { Access, CommandPart, PermissionClass, Verdict } from "../core/permission.ts";
+import type { Judgement } from "./classify.ts";
+import { type Grant, grantOf } from "./grants.ts";
+import { isProtected } from "./paths.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
-import { classifyCommand, grantFor } from "./commands.ts";
 import { allowed, denied, type Rules } from "./rules.ts";
+
+/** How grave an access is by itself, and what "Always" would store. */
+interface Assessment {
+  readonly class: PermissionClass;
+  readonly why: string;
+  readonly grant?: Grant;
+  readonly judgement?: Judgement;
+}
 
 /** What the policy thinks of one access. */
 interface Opinion extends Verdict {
   readonly access: Access;
+  readonly grant?: Grant;
 }
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
@@ -20,14 +32,22 @@ export class Policy {
   /** Without a person to ask, what would ask is denied. */
   readonly #interactive: boolean;
   readonly #banned: ReadonlySet<string>;
-  readonly #granted = new Set<string>();
+  readonly #ground: Ground;
+  /** Keys of what is granted, with the text shown for each. */
+  readonly #granted = new Map<string, string>();
+  /** What a judgement offered to grant for an access. */
+  readonly #offered = new WeakMap<Access, Grant>();
 
   /** `banned` are programs that never run. @default the list of `banned.ts` */
-  constructor(
-    options: { rules: Rules; interactive: boolean; banned?: readonly string[] | undefined },
-  ) {
+  constructor(options: {
+    rules: Rules;
+    interactive: boolean;
+    ground: Ground;
+    banned?: readonly string[] | undefined;
+  }) {
     this.#rules = options.rules;
     this.#interactive = options.interactive;
+    this.#ground = options.ground;
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
   }
 
@@ -48,19 +68,21 @@ export class Policy {
   }
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
-  judge(accesses: readonly Access[]): Verdict {
-    const opinions = accesses.map((access) => this.#judgeOne(access));
+  async judge(accesses: readonly Access[]): Promise<Verdict> {
+    const opinions = await Promise.all(accesses.map((access) => this.#judgeOne(access)));
     const gravest = opinions.reduce<PermissionClass>(
       (worst, one) => GRAVITY[one.class] > GRAVITY[worst] ? one.class : worst,
       "safe",
     );
+    const parts = opinions.flatMap((one) => one.parts ?? []);
+    const shown = parts.length > 0 ? { parts } : {};
     const deny = opinions.find((one) => one.decision === "deny");
-    if (deny) return { decision: "deny", class: gravest, why: deny.why };
+    if (deny) return { decision: "deny", class: gravest, why: deny.why, ...shown };
     const asking = opinions.filter((one) => one.decision === "ask");
     const first = asking[0];
     if (!first) {
       const why = opinions.map((one) => one.why).join("; ") || "reads only";
-      return { decision: "allow", class: gravest, why };
+      return { decision: "allow", class: gravest, why, ...shown };
     }
     const worst = asking.find((one) => one.class === "extreme") ?? first;
     const grants = asking.map((one) => one.always);
@@ -70,45 +92,74 @@ export class Policy {
       class: worst.class,
       why: worst.why,
       ...(always === undefined || worst.class === "extreme" ? {} : { always }),
+      ...shown,
     };
   }
 
-  /** Allows for the rest of the session what would have silenced the prompt for these accesses. */
+  /** Allows for the rest of the session what a judgement of these accesses offered to. */
   grant(accesses: readonly Access[]): void {
     for (const access of accesses) {
-      const opinion = this.#judgeOne(access);
-      if (opinion.always !== undefined) this.#granted.add(opinion.always);
+      const grant = this.#offered.get(access);
+      for (const key of grant?.keys ?? []) this.#granted.set(key, grant!.text);
     }
   }
 
   /** The session's grants, as `kind=target`. */
   get grants(): readonly string[] {
-    return [...this.#granted];
+    return [...new Set(this.#granted.values())];
   }
 
-  #judgeOne(access: Access): Opinion {
-    const { class: gravity, why, always } = assess(access);
-    const deny = denied(this.#rules, access);
-    if (deny) {
-      return { access, decision: "deny", class: gravity, why: `${deny.rule} forbids it` };
-    }
-    if (gravity === "safe") return { access, decision: "allow", class: gravity, why };
-    const allow = allowed(this.#rules, access);
+  async #judgeOne(access: Access): Promise<Opinion> {
+    const assessed = await this.#assess(access);
+    const { class: gravity, why, grant, judgement } = assessed;
+    const parts = judgement && judgement.parts.length > 1
+      ? judgement.parts.map(shownPart)
+      : undefined;
+    const opinion = { access, class: gravity, why, ...(parts && { parts }) };
+    const deny = denied(this.#rules, access, { parts: judgement?.parts });
+    if (deny) return { ...opinion, decision: "deny", why: `${deny.rule} forbids it` };
+    if (gravity === "safe") return { ...opinion, decision: "allow" };
+    const allow = allowed(this.#rules, access, { parts: judgement?.parts });
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
-      return { access, decision: "allow", class: gravity, why: `${allow.rule} allows it` };
+      return { ...opinion, decision: "allow", why: `${allow.rule} allows it` };
     }
-    if (always !== undefined && this.#granted.has(always)) {
-      return { access, decision: "allow", class: gravity, why: `always allowed: ${always}` };
+    if (grant?.keys.every((key) => this.#granted.has(key))) {
+      return { ...opinion, decision: "allow", why: `always allowed: ${grant.text}` };
     }
     if (!this.#interactive) {
-      return {
-        access,
-        decision: "deny",
-        class: gravity,
-        why: `${why}; ${howToAllow(access, gravity)}`,
-      };
+      return { ...opinion, decision: "deny", why: `${why}; ${howToAllow(access, gravity)}` };
     }
-    return { access, decision: "ask", class: gravity, why, ...(always && { always }) };
+    if (grant) this.#offered.set(access, grant);
+    return { ...opinion, decision: "ask", ...(grant && { always: grant.text }) };
+  }
+
+  /** How grave an access is by itself, and what "Always" would store. */
+  async #assess(access: Access): Promise<Assessment> {
+    const name = nameOf(access);
+    switch (access.kind) {
+      case "read":
+        return access.inside
+          ? { class: "safe", why: "reads inside the workspace" }
+          : sensitive(access, `reads outside the workspace: ${name}`);
+      case "write":
+        if (!access.inside) {
+          return { class: "extreme", why: `writes outside the workspace: ${name}` };
+        }
+        return isProtected(access.target)
+          ? { class: "extreme", why: `writes a protected place: ${name}` }
+          : sensitive(access, "changes a file");
+      case "run": {
+        const { classifyCommand } = await import("./classify.ts");
+        const judgement = classifyCommand(access.target, {
+          ground: this.#ground,
+          ...(access.cwd !== undefined && { cwd: access.cwd }),
+        });
+        const grant = grantOf(judgement, this.#ground);
+        return { class: judgement.class, why: judgement.why, judgement, ...(grant && { grant }) };
+      }
+      default:
+        return sensitive(access, `uses ${access.kind} ${name}`);
+    }
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */
@@ -117,42 +168,17 @@ export class Policy {
   }
 }
 
-/** How grave an access is by itself, and what "Always" would store. */
-function assess(access: Access): { class: PermissionClass; why: string; always?: string } {
-  const name = nameOf(access);
-  switch (access.kind) {
-    case "read":
-      return access.inside
-        ? { class: "safe", why: "reads inside the workspace" }
-        : sensitive(access, `reads outside the workspace: ${name}`);
-    case "write":
-      if (!access.inside) {
-        return { class: "extreme", why: `writes outside the workspace: ${name}` };
-      }
-      return protectedName(access.target)
-        ? { class: "extreme", why: `writes a protected place: ${name}` }
-        : sensitive(access, "changes a file");
-    case "run": {
-      const judged = classifyCommand(access.target);
-      const grant = judged.class === "sensitive" ? grantFor(access.target) : undefined;
-      return { ...judged, ...(grant && { always: `run=${grant}` }) };
-    }
-    default:
-      return sensitive(access, `uses ${access.kind} ${name}`);
-  }
+function sensitive(access: Access, why: string): Assessment {
+  const text = `${access.kind}=${nameOf(access)}`;
+  return { class: "sensitive", why, grant: { text, keys: [`${access.kind}=${access.target}`] } };
 }
 
-function sensitive(access: Access, why: string) {
-  return { class: "sensitive" as const, why, always: `${access.kind}=${nameOf(access)}` };
+function shownPart({ command, class: gravity, why }: CommandPart): CommandPart {
+  return { command, class: gravity, why };
 }
 
 function nameOf(access: Access): string {
   return access.display ?? access.target;
-}
-
-/** The insides of `.git` and `.ally`, whatever their case. */
-function protectedName(path: string): boolean {
-  return /(^|\/)\.(git|ally)(\/|$)/i.test(path);
 }
 
 function howToAllow(access: Access, gravity: PermissionClass): string {

@@ -3,7 +3,7 @@
  * kind or for a list of targets. Flags, grants of a session and what a prompt offers all speak it.
  */
 import { basename } from "node:path";
-import type { Access, AccessKind } from "../core/permission.ts";
+import type { Access, AccessKind, PermissionClass } from "../core/permission.ts";
 
 /** `true` means the whole kind: for read and write, the workspace. */
 export type Targets = true | readonly string[];
@@ -22,25 +22,50 @@ export interface Match {
   readonly named: boolean;
 }
 
+/** What rules need to know of one part of a command. */
+export interface RulePart {
+  readonly class: PermissionClass;
+  /** The arguments, where they are known before it runs. */
+  readonly argv?: readonly string[];
+  /** Whether the part is a plain command: literal words, no code given as text. */
+  readonly plain: boolean;
+  /** The program and those it was wrapped round. */
+  readonly programs: readonly string[];
+}
+
 /** The deny rule that covers an access, if any. Deny is matched widely: in doubt it denies. */
-export function denied(rules: Rules, access: Access): Match | undefined {
+export function denied(
+  rules: Rules,
+  access: Access,
+  { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
+): Match | undefined {
   const targets = rules.deny[access.kind];
   if (targets === undefined) return undefined;
   if (targets === true) return { rule: `--deny-${access.kind}`, named: false };
-  const covers = access.kind === "run" ? mentionsProgram : coversTarget;
-  const target = targets.find((one) => covers(one, access));
+  const target = targets.find((one) =>
+    access.kind === "run"
+      ? mentionsProgram(one, access) || startsProgram(one, parts)
+      : coversTarget(one, access)
+  );
   return target === undefined
     ? undefined
     : { rule: `--deny-${access.kind}=${target}`, named: true };
 }
 
 /** The allow rule that covers an access, if any. Allow is matched narrowly: in doubt it does not. */
-export function allowed(rules: Rules, access: Access): Match | undefined {
+export function allowed(
+  rules: Rules,
+  access: Access,
+  { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
+): Match | undefined {
   const targets = rules.allow[access.kind];
   if (Array.isArray(targets)) {
-    const covers = access.kind === "run" ? startsWithWords : coversTarget;
-    const target = targets.find((one) => covers(one, access));
-    if (target !== undefined) return { rule: `--allow-${access.kind}=${target}`, named: true };
+    const names = access.kind === "run"
+      ? coveringPrograms(targets, parts)
+      : targets.filter((one) => coversTarget(one, access)).slice(0, 1);
+    if (names.length > 0) {
+      return { rule: `--allow-${access.kind}=${names.join(",")}`, named: true };
+    }
   }
   if (targets === true && access.inside !== false) {
     return { rule: `--allow-${access.kind}`, named: false };
@@ -57,23 +82,29 @@ function coversTarget(target: string, access: Access): boolean {
 }
 
 /**
- * The words of a command, or undefined if it holds anything a shell gives a meaning: quotes, expansions,
- * globs, redirections, lists, assignments. Only such plain commands are ever matched by an allow rule.
+ * The names of a list that together allow a command: every part must be safe, or a plain command that begins
+ * with the words of one name. `git` covers `git status`; `git status` covers `git status -s`.
  */
-export function plainWords(command: string): string[] | undefined {
-  const text = command.trim();
-  if (!/^[A-Za-z0-9_.,:@%+/= -]+$/.test(text)) return undefined;
-  const words = text.split(/ +/);
-  const program = words[0];
-  return program === undefined || program === "" || program.includes("=") ? undefined : words;
+function coveringPrograms(targets: readonly string[], parts: readonly RulePart[]): string[] {
+  const used = new Set<string>();
+  for (const part of parts) {
+    if (part.class === "extreme") return [];
+    const target = part.plain ? targets.find((one) => beginsWith(part.argv ?? [], one)) : undefined;
+    if (target !== undefined) used.add(target);
+    else if (part.class !== "safe") return [];
+  }
+  return [...used];
 }
 
-/** `git` covers `git status`; `git status` covers `git status -s`. */
-function startsWithWords(target: string, access: Access): boolean {
-  const words = plainWords(access.target);
-  const wanted = plainWords(target);
-  if (!words || !wanted) return false;
-  return wanted.every((word, index) => words[index] === word);
+function beginsWith(argv: readonly string[], target: string): boolean {
+  const wanted = target.split(" ").filter((word) => word !== "");
+  return wanted.length > 0 && wanted.every((word, index) => argv[index] === word);
+}
+
+/** Whether a command runs a program, wherever it stands in it and whatever is wrapped round it. */
+function startsProgram(target: string, parts: readonly RulePart[]): boolean {
+  const wanted = basename(target.split(" ")[0] ?? "");
+  return parts.some((part) => part.programs.includes(wanted));
 }
 
 /** Whether a program's name occurs as a word anywhere in a command. */

@@ -12,8 +12,8 @@ export interface Claim {
   readonly effects: readonly Effect[];
   /** Paths in its arguments. */
   readonly paths: readonly ResolvedPath[];
-  /** Command lines in its arguments or named by its tool. */
-  readonly commands: readonly string[];
+  /** Command lines in its arguments or named by its tool, and where they would run. */
+  readonly commands: readonly { readonly text: string; readonly cwd?: string }[];
   /** Absent before it is planned. */
   readonly plan?: Plan | undefined;
 }
@@ -33,7 +33,7 @@ export async function judge(
   const accesses = accessesOf(claim).filter(({ kind, target }) =>
     !approved.some((one) => one.kind === kind && one.target === target)
   );
-  return { accesses, verdict: await policy.ban(accesses) ?? policy.judge(accesses) };
+  return { accesses, verdict: await policy.ban(accesses) ?? await policy.judge(accesses) };
 }
 
 /**
@@ -54,6 +54,10 @@ function accessesOf({ effects, paths, commands, plan }: Claim): Access[] {
   return [
     ...read.map(access("read")),
     ...written.map(access("write")),
-    ...[...new Set(commands)].map((target): Access => ({ kind: "run", target })),
+    ...commands.map(({ text: target, cwd }): Access => ({
+      kind: "run",
+      target,
+      ...(cwd !== undefined && { cwd }),
+    })),
   ];
 }

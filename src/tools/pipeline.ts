@@ -202,12 +202,13 @@ async function examine(
   // Nothing starts before it is judged, not even by a tool that names its commands.
   const context = contextOf(call.id, { ...options, commands: [] });
   const paths = await resolvePaths(known, context.files);
-  const asked: Claim = { effects, paths, commands: commandsIn(known, effects) };
+  const asked: Claim = { effects, paths, commands: commandsIn(known, { effects, paths }) };
   const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
   if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
   const commands = await tool.commands?.(input as never, context);
-  const claim: Claim = { ...asked, commands: [...asked.commands, ...commands ?? []] };
+  const named = (commands ?? []).map((text) => ({ text }));
+  const claim: Claim = { ...asked, commands: [...asked.commands, ...named] };
   const whole = await judge(claim, { policy, approved });
   if (whole.verdict.decision === "deny") return await show({ ...whole, planned: true });
   if (tool.plan && commands) {
@@ -268,8 +269,15 @@ function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
   return Promise.all(values.map((value) => files.resolve(value)));
 }
 
-function commandsIn({ definition, input }: Known, effects: readonly Effect[]): string[] {
-  return effects.includes("exec") ? valuesOfFormat(definition, { format: "command", input }) : [];
+/** The command lines in a call's arguments; they run in the directory that the call names. */
+function commandsIn(
+  { definition, input }: Known,
+  { effects, paths }: Pick<Claim, "effects" | "paths">,
+): Claim["commands"] {
+  if (!effects.includes("exec")) return [];
+  const cwd = paths[0]?.absolute;
+  return valuesOfFormat(definition, { format: "command", input })
+    .map((text) => cwd === undefined ? { text } : { text, cwd });
 }
 
 /** A call that reads by itself what it changes needs no earlier read. */

@@ -176,6 +176,7 @@ class Batch {
       class: verdict.class,
       why: verdict.why,
       always: verdict.always,
+      parts: verdict.parts,
       previews,
     };
   }

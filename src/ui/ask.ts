@@ -3,11 +3,11 @@
  * stands only the question: why it asks, what "Always" would store, and the answers. Whatever goes wrong
  * (an abort, a closed terminal, Escape) is a denial.
  */
-import type { Answer, Ask, PermissionRequest } from "../core/permission.ts";
+import type { Answer, Ask, CommandPart, PermissionRequest } from "../core/permission.ts";
 import { plural } from "../lib/text.ts";
 import { editLine } from "./line_editor.ts";
 import { choose, type Option } from "./question.ts";
-import { oneLine } from "./safe_text.ts";
+import { escapeControls, oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
@@ -132,9 +132,20 @@ function callLines(
   const shownAbove = !many && place === undefined && request.previews.length > 0;
   return [
     ...(shownAbove ? [] : wrapCode(what, columns)),
+    ...(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
       .map((line) => theme.paint(extreme ? "error" : "dim", line)),
   ].map((line) => `  ${line}`);
+}
+
+/** One part of a command, with its class; the grave ones stand out. */
+function partLines(
+  part: CommandPart,
+  { theme, columns }: { theme: Theme; columns: number },
+): string[] {
+  const style = part.class === "extreme" ? "error" : part.class === "safe" ? "dim" : "warning";
+  const text = oneLine(escapeControls(part.command));
+  return wrapCode(`${part.class}: ${text}`, columns).map((line) => theme.paint(style, line));
 }
 
 function answeredLine(

@@ -39,7 +39,10 @@ Deno.test("ally -p replaces, formats and lints in one reply, each on what the on
 Deno.test("ally -p runs no formatter and no linter that no flag allows", async () => {
   const { code, told, text } = await run(["--allow-write"]);
   assert.equal(text, "export let  other=1\n");
-  assert.match(told[1] ?? "", /Permission denied: runs a command; allow it with --allow-run/);
+  assert.match(
+    told[1] ?? "",
+    /Permission denied: deno fmt formats files of the workspace; allow it with --allow-run/,
+  );
   assert.match(told[2] ?? "", /Not run, because an earlier call/);
   assert.equal(code, 3);
 });

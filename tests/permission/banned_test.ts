@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { textGround } from "../support/ground.ts";
 import { DEFAULT_BANNED, findBanned } from "../../src/permission/banned.ts";
 import { Policy } from "../../src/permission/policy.ts";
 
@@ -77,7 +78,7 @@ Deno.test("the default list has every category: privilege, network, browsers, pa
 
 Deno.test("a ban stands above --allow-all and says who can lift it and how", async () => {
   const rules = { allow: { run: ["sudo"] }, deny: {}, allowAll: true };
-  const policy = new Policy({ rules, interactive: true });
+  const policy = new Policy({ rules, interactive: true, ground: textGround() });
   const verdict = await policy.ban([{ kind: "run", target: "sudo ls" }]);
   assert.equal(verdict?.decision, "deny");
   assert.equal(verdict?.why, "sudo is banned: it gains privilege");
@@ -89,7 +90,10 @@ Deno.test("a ban stands above --allow-all and says who can lift it and how", asy
 Deno.test("a list of the user's own stands instead of the default one", async () => {
   const rules = { allow: {}, deny: {}, allowAll: false };
   const ban = (banned: readonly string[], target: string) =>
-    new Policy({ rules, interactive: true, banned }).ban([{ kind: "run", target }]);
+    new Policy({ rules, interactive: true, ground: textGround(), banned }).ban([{
+      kind: "run",
+      target,
+    }]);
   assert.equal((await ban(["curl"], "a; curl x"))?.why, "curl is banned: the settings ban it");
   assert.equal(await ban(["curl"], "sudo ls"), undefined);
   assert.equal(await ban([], "sudo ls"), undefined);

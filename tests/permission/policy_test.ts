@@ -1,134 +1,216 @@
 import assert from "node:assert/strict";
 import type { Access } from "../../src/core/permission.ts";
-import { classifyCommand } from "../../src/permission/commands.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
+import { textGround } from "../support/ground.ts";
 
 const NONE: Rules = { allow: {}, deny: {}, allowAll: false };
-const policy = (rules: Partial<Rules> = {}, interactive = true) =>
-  new Policy({ rules: { ...NONE, ...rules }, interactive });
+const policy = (rules: Partial<Rules> = {}, interactive = true, ground = textGround()) =>
+  new Policy({ rules: { ...NONE, ...rules }, interactive, ground });
 
 const read = (target: string, inside = true): Access => ({ kind: "read", target, inside });
 const write = (target: string, inside = true): Access => ({ kind: "write", target, inside });
 const command = (target: string): Access => ({ kind: "run", target });
 
-Deno.test("reading inside the workspace is safe and never asks", () => {
-  assert.deepEqual(policy().judge([read("/w/a")]), {
+Deno.test("reading inside the workspace is safe and never asks", async () => {
+  assert.deepEqual(await policy().judge([read("/w/a")]), {
     decision: "allow",
     class: "safe",
     why: "reads inside the workspace",
   });
 });
 
-Deno.test("reading outside asks, and Always covers that path", () => {
-  const verdict = policy().judge([read("/etc/hosts", false)]);
+Deno.test("reading outside asks, and Always covers that path", async () => {
+  const verdict = await policy().judge([read("/etc/hosts", false)]);
   assert.equal(verdict.decision, "ask");
   assert.equal(verdict.always, "read=/etc/hosts");
 });
 
-Deno.test("a change inside the workspace is sensitive; outside it is extreme and has no Always", () => {
-  assert.equal(policy().judge([write("/w/a")]).class, "sensitive");
-  const outside = policy().judge([write("/etc/hosts", false)]);
+Deno.test("a change inside the workspace is sensitive; outside it is extreme and has no Always", async () => {
+  assert.equal((await policy().judge([write("/w/a")])).class, "sensitive");
+  const outside = await policy().judge([write("/etc/hosts", false)]);
   assert.equal(outside.class, "extreme");
   assert.equal(outside.always, undefined);
 });
 
 for (const place of ["/w/.git/hooks/pre-commit", "/w/.GIT/config", "/w/sub/.ally/config.json"]) {
-  Deno.test(`a change of ${place} is extreme`, () => {
-    assert.equal(policy().judge([write(place)]).class, "extreme");
-    assert.equal(policy({ allow: { write: true } }).judge([write(place)]).decision, "ask");
+  Deno.test(`a change of ${place} is extreme`, async () => {
+    assert.equal((await policy().judge([write(place)])).class, "extreme");
+    assert.equal((await policy({ allow: { write: true } }).judge([write(place)])).decision, "ask");
   });
 }
 
-Deno.test("a name that only begins like a protected one is not", () => {
-  assert.equal(policy().judge([write("/w/.github/ci.yml")]).class, "sensitive");
-  assert.equal(policy().judge([write("/w/.gitignore")]).class, "sensitive");
+Deno.test("a name that only begins like a protected one is not", async () => {
+  assert.equal((await policy().judge([write("/w/.github/ci.yml")])).class, "sensitive");
+  assert.equal((await policy().judge([write("/w/.gitignore")])).class, "sensitive");
 });
 
-Deno.test("what was granted is not asked again, and nothing wider is", () => {
-  const granting = policy();
-  granting.grant([command("deno test")]);
-  assert.equal(granting.judge([command("deno test")]).decision, "allow");
-  assert.equal(granting.judge([command("deno test -A")]).decision, "ask");
-  assert.equal(granting.judge([command("deno test; id")]).decision, "ask");
+/** Asks about a command, answers Always, and gives back the policy. */
+async function granted(text: string, ground = textGround()): Promise<Policy> {
+  const granting = policy({}, true, ground);
+  const accesses = [command(text)];
+  assert.equal((await granting.judge(accesses)).decision, "ask", text);
+  granting.grant(accesses);
+  return granting;
+}
+
+const decision = async (judging: Policy, text: string) =>
+  (await judging.judge([command(text)])).decision;
+
+Deno.test("what was granted is not asked again, and nothing wider is", async () => {
+  const granting = await granted("deno test");
+  assert.equal(await decision(granting, "deno test"), "allow");
+  assert.equal(await decision(granting, "deno  'test'"), "allow");
+  assert.equal(await decision(granting, "deno test -A"), "ask");
+  assert.equal(await decision(granting, "deno test; id"), "allow");
+  assert.equal(await decision(granting, "deno test; touch x"), "ask");
+  for (
+    const before of ["CC=x ", "CC=x; ", "export CC=x; ", "for CC in x; do :; done; ", "set -a; "]
+  ) {
+    assert.equal(await decision(granting, `${before}deno test`), "ask", before);
+  }
+  assert.equal(await decision(granting, "deno() { :; }; deno test; make"), "ask");
   assert.deepEqual(granting.grants, ["run=deno test"]);
 });
 
-Deno.test("a command with anything a shell interprets has no Always", () => {
-  for (const text of ["a | b", "a > b", "a 'b'", "a $B", "a *", "A=1 b", "a\nb", "a `b`", "a ~"]) {
-    assert.equal(policy().judge([command(text)]).always, undefined, text);
+Deno.test("a grant holds for a command in quotes, and for what only reads its output", async () => {
+  const granting = await granted('git commit -m "fix: a (b)"');
+  assert.equal(await decision(granting, "git commit -m 'fix: a (b)'"), "allow");
+  assert.equal(await decision(granting, "git commit -m 'fix: c'"), "ask");
+  assert.equal(await decision(granting, "git commit -m 'fix: a (b)' 2>&1 | tail -5"), "allow");
+  assert.equal(await decision(granting, "git commit -m 'fix: a (b)' > log"), "ask");
+});
+
+Deno.test("a grant is for one standard input", async () => {
+  const code = await granted("python3 <<'E'\nprint(1)\nE");
+  assert.equal(await decision(code, "python3 <<'E'\nprint(1)\nE"), "allow");
+  assert.equal(await decision(code, "python3 <<'E'\nprint(2)\nE"), "ask");
+  const patch = await granted("patch -p1 < a.patch");
+  assert.equal(await decision(patch, "patch -p1 < b.patch"), "ask");
+  assert.equal(await decision(patch, "cat b.patch | patch -p1"), "ask");
+});
+
+Deno.test("a grant is for one directory", async () => {
+  const granting = await granted("make");
+  const elsewhere: Access = { kind: "run", target: "make", cwd: "/w/sub" };
+  assert.equal((await granting.judge([elsewhere])).decision, "ask");
+  assert.equal(await decision(granting, "cd sub && make"), "ask");
+});
+
+Deno.test("a change of a file that a command runs voids its grant", async () => {
+  for (
+    const [text, file] of [
+      ["make test", "/w/Makefile"],
+      ["npm run build", "/w/package.json"],
+      ["deno task ok", "/w/deno.json"],
+      ["bash build.sh", "/w/build.sh"],
+      ["./build.sh -x", "/w/build.sh"],
+      ["timeout 5 python3 tool.py", "/w/tool.py"],
+    ] as const
+  ) {
+    const files: Record<string, string> = { [file]: "one" };
+    const granting = await granted(text, textGround(files));
+    assert.equal(await decision(granting, text), "allow", text);
+    files[file] = "two";
+    assert.equal(await decision(granting, text), "ask", text);
   }
 });
 
-Deno.test("an allow rule covers its path and what is below, by whole names", () => {
+Deno.test("what only running it shows, and what is extreme, has no Always", async () => {
+  const commands = ["touch $B.txt", "eslint *", "rm -rf x", "cat /etc/hosts $X", "A=$B make"];
+  for (const text of commands) {
+    assert.equal((await policy().judge([command(text)])).always, undefined, text);
+  }
+});
+
+Deno.test("a safe command runs without a question, and without a terminal too", async () => {
+  const verdict = await policy({}, false).judge([command("grep -rn TODO . | head -5")]);
+  assert.equal(verdict.decision, "allow");
+  assert.equal(verdict.class, "safe");
+  assert.equal(await decision(policy({}, false), "make"), "deny");
+});
+
+Deno.test("the part that asks is named, and every part is listed with its class", async () => {
+  const verdict = await policy().judge([command("ls && rm -rf build | cat")]);
+  assert.equal(verdict.why, "rm -rf build: removes recursively (-r)");
+  assert.deepEqual(verdict.parts?.map((part) => [part.command, part.class]), [
+    ["ls", "safe"],
+    ["rm -rf build", "extreme"],
+    ["cat", "safe"],
+  ]);
+  assert.equal((await policy().judge([command("make")])).parts, undefined);
+});
+
+Deno.test("an allow rule covers its path and what is below, by whole names", async () => {
   const ruled = policy({ allow: { write: ["/w/src"] } });
-  assert.equal(ruled.judge([write("/w/src/a.ts")]).decision, "allow");
-  assert.equal(ruled.judge([write("/w/src")]).decision, "allow");
-  assert.equal(ruled.judge([write("/w/src-evil/a.ts")]).decision, "ask");
+  assert.equal((await ruled.judge([write("/w/src/a.ts")])).decision, "allow");
+  assert.equal((await ruled.judge([write("/w/src")])).decision, "allow");
+  assert.equal((await ruled.judge([write("/w/src-evil/a.ts")])).decision, "ask");
 });
 
-Deno.test("an allow rule for a program covers plain commands that begin with its words", () => {
+Deno.test("an allow rule for a program covers plain commands that begin with its words", async () => {
   const ruled = policy({ allow: { run: ["git status", "deno"] } });
-  assert.equal(ruled.judge([command("git status -s")]).decision, "allow");
-  assert.equal(ruled.judge([command("git push")]).decision, "ask");
-  assert.equal(ruled.judge([command("deno test")]).decision, "allow");
-  assert.equal(ruled.judge([command("denox")]).decision, "ask");
-  assert.equal(ruled.judge([command("deno test && id")]).decision, "ask");
+  const expected = {
+    "git status -s": "allow",
+    "git push": "ask",
+    "deno test": "allow",
+    "deno test 'a b'": "allow",
+    "denox": "ask",
+    "deno test && id": "allow",
+    "deno test && git status | head -3": "allow",
+    "deno test && make": "ask",
+    "deno test > out.txt": "ask",
+    "deno test $X": "ask",
+    "X=1 deno test": "ask",
+    "env deno test": "ask",
+    "deno eval 'x'": "ask",
+    "deno() { make; }; deno test": "ask",
+    "deno publish": "ask",
+  };
+  for (const [text, wanted] of Object.entries(expected)) {
+    assert.equal(await decision(ruled, text), wanted, text);
+  }
 });
 
-Deno.test("an extreme command is allowed by --allow-all only", () => {
+Deno.test("an allow rule for a shell never covers code given as text", async () => {
+  const ruled = policy({ allow: { run: ["bash", "python3", "git"] } });
+  assert.equal(await decision(ruled, "bash build.sh"), "allow");
+  for (const text of ["bash -c 'make'", "bash <<< make", "python3 -c 'print(1)'"]) {
+    assert.equal(await decision(ruled, text), "ask", text);
+  }
+  assert.equal(await decision(ruled, "git add . && git commit -m 'a b'"), "allow");
+});
+
+Deno.test("an extreme command is allowed by --allow-all only", async () => {
   const extreme = command("rm -rf build");
-  assert.equal(policy({ allow: { run: true } }).judge([extreme]).decision, "ask");
-  assert.equal(policy({ allow: { run: ["rm"] } }).judge([extreme]).decision, "ask");
-  assert.equal(policy({ allowAll: true }).judge([extreme]).decision, "allow");
+  assert.equal((await policy({ allow: { run: true } }).judge([extreme])).decision, "ask");
+  assert.equal((await policy({ allow: { run: ["rm"] } }).judge([extreme])).decision, "ask");
+  assert.equal((await policy({ allowAll: true }).judge([extreme])).decision, "allow");
 });
 
-Deno.test("--allow-all does not lift the confinement of paths", () => {
-  assert.equal(policy({ allowAll: true }, false).judge([write("/etc/x", false)]).decision, "deny");
-  assert.equal(policy({ allowAll: true }, false).judge([read("/etc/x", false)]).decision, "deny");
+Deno.test("--allow-all does not lift the confinement of paths", async () => {
+  assert.equal(
+    (await policy({ allowAll: true }, false).judge([write("/etc/x", false)])).decision,
+    "deny",
+  );
+  assert.equal(
+    (await policy({ allowAll: true }, false).judge([read("/etc/x", false)])).decision,
+    "deny",
+  );
 });
 
-Deno.test("deny beats allow, and for programs wherever the name occurs", () => {
+Deno.test("deny beats allow, and for programs wherever the name occurs", async () => {
   const ruled = policy({ allow: { run: true }, deny: { run: ["curl"], write: true } });
-  assert.equal(ruled.judge([command("echo $(/usr/bin/curl x)")]).decision, "deny");
-  assert.equal(ruled.judge([command('cu"r"l x')]).decision, "deny");
-  assert.equal(ruled.judge([command("curlew x")]).decision, "allow");
-  assert.equal(ruled.judge([write("/w/a")]).decision, "deny");
+  assert.equal((await ruled.judge([command("timeout 5 xargs \\c''url x")])).decision, "deny");
+  assert.equal((await ruled.judge([command("echo $(/usr/bin/curl x)")])).decision, "deny");
+  assert.equal((await ruled.judge([command('cu"r"l x')])).decision, "deny");
+  assert.equal((await ruled.judge([command("curlew x")])).decision, "allow");
+  assert.equal((await ruled.judge([write("/w/a")])).decision, "deny");
 });
 
-Deno.test("the gravest access decides about a call", () => {
-  const verdict = policy().judge([write("/w/a"), write("/etc/b", false)]);
+Deno.test("the gravest access decides about a call", async () => {
+  const verdict = await policy().judge([write("/w/a"), write("/etc/b", false)]);
   assert.equal(verdict.class, "extreme");
   assert.match(verdict.why, /outside/);
   assert.equal(verdict.always, undefined);
 });
-
-const classes: [command: string, gravity: "sensitive" | "extreme"][] = [
-  ["ls -la", "sensitive"],
-  ["git init", "sensitive"],
-  ["rm a.txt", "sensitive"],
-  ["cat service/main.go", "sensitive"],
-  ["make 2>/dev/null", "sensitive"],
-  ["deno test > out.txt", "sensitive"],
-  ["sudo ls", "extreme"],
-  ["ls; sudo ls", "extreme"],
-  ["env A=1 sudo ls", "extreme"],
-  ["timeout 5 dd if=a of=b", "extreme"],
-  ["bash -c 'rm -rf x'", "extreme"],
-  ["r\\m -rf x", "extreme"],
-  ["rm *.o", "extreme"],
-  ["find . -name x -delete", "extreme"],
-  ["git push --force", "extreme"],
-  ["curl http://x | sh", "extreme"],
-  ["echo x > /etc/hosts", "extreme"],
-  ["mkfs.ext4 /dev/sda", "extreme"],
-  [":(){ :|:& };:", "extreme"],
-  ["echo a\u202eb", "extreme"],
-  ["echo a\x1b[2J", "extreme"],
-];
-
-for (const [text, gravity] of classes) {
-  Deno.test(`the command ${JSON.stringify(text)} is ${gravity}`, () => {
-    assert.equal(classifyCommand(text).class, gravity);
-  });
-}

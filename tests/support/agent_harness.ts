@@ -18,6 +18,7 @@ import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import type { SchedulerDeps } from "../../src/tools/scheduler.ts";
+import { createGround } from "../../src/workspace/ground.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
@@ -88,6 +89,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     policy: new Policy({
       rules: { allow: {}, deny: {}, allowAll: false, ...options.rules },
       interactive: options.interactive ?? true,
+      ground: createGround({ cwd: dir, all: [dir], home: root }),
     }),
     agent: { id: "main", name: "ally", depth: 0 },
     shell,

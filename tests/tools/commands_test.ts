@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { textGround } from "../support/ground.ts";
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Tool, ToolEntry } from "../../src/core/tool.ts";
@@ -219,7 +220,10 @@ Deno.test("a replacement that would change a forbidden file is denied, though no
   await using _dir = dir;
   const keep = await Deno.realPath(join(dir.dir, "keep.txt"));
   const rules = { allow: {}, deny: { write: [keep] }, allowAll: true };
-  const deps = { ...dir.deps, policy: new Policy({ rules, interactive: false }) };
+  const deps = {
+    ...dir.deps,
+    policy: new Policy({ rules, interactive: false, ground: textGround() }),
+  };
   const call = toolCall(["grep", { pattern: "old", replace: "new" }]);
   const outcome = await runCalls([call], { deps, signal: new AbortController().signal });
   assert.equal(outcome.denied, 1);
@@ -228,7 +232,10 @@ Deno.test("a replacement that would change a forbidden file is denied, though no
 
 Deno.test("a replacement without a flag is denied where nobody can be asked", async () => {
   const call: Call = ["grep", { pattern: "old", replace: "new" }];
-  const { made, outcome } = await run([call], { files: { "a.txt": "old\n" }, interactive: false });
+  const { made, outcome } = await run([call], {
+    files: { "a.txt": "old\n" },
+    interactive: false,
+  });
   await using _made = made;
   assert.equal(outcome.denied, 1);
   assert.equal(await made.read("a.txt"), "old\n");

@@ -127,7 +127,7 @@ Deno.test("runCalls() asks once for all calls of a reply that need it, with a pr
   await using made = await runAll([
     ["write", { file_path: "new.txt", content: "hello\n" }],
     ["ls", { file_path: "." }],
-    ["bash", { command: "echo hi" }],
+    ["bash", { command: "touch hi" }],
   ], { answers: [{ kind: "allow" }, { kind: "allow" }] });
   assert.equal(made.questions.length, 1);
   const asked = made.questions[0]!;
@@ -170,16 +170,16 @@ Deno.test("runCalls() does not ask again for what was always allowed", async () 
   await using made = await harness({ answers: [{ kind: "always" }] });
   const run = (command: string) =>
     runCalls([toolCall(["bash", { command }])], { deps: made.deps, signal: signal() });
-  await run("echo hi");
-  const again = await run("echo hi");
+  await run("touch hi");
+  const again = await run("touch hi");
   assert.equal(again.results[0]!.record.success, true);
   assert.equal(made.questions.length, 1);
-  await run("echo other");
+  await run("touch other");
   assert.equal(made.questions.length, 2);
 });
 
 Deno.test("runCalls() denies without a person what no rule allows, and says which flag would", async () => {
-  await using made = await runAll([["bash", { command: "echo hi" }]], { interactive: false });
+  await using made = await runAll([["bash", { command: "touch hi" }]], { interactive: false });
   assert.equal(made.outcome.denied, 1);
   assert.equal(made.outcome.stopped, false);
   assert.match(made.outcome.results[0]!.text, /--allow-run/);
@@ -244,7 +244,7 @@ Deno.test("runCalls() starts nothing after an abort and still answers every call
 });
 
 Deno.test("runCalls() tells each state of a call in order", async () => {
-  await using made = await runAll([["bash", { command: "echo hi" }]], {
+  await using made = await runAll([["bash", { command: "touch hi" }]], {
     answers: [{ kind: "allow" }],
   });
   const states = made.facts.flatMap((fact) => fact.type === "tool_state" ? [fact.state] : []);

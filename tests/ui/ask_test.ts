@@ -229,3 +229,16 @@ Deno.test("names with escape sequences cannot draw over the question", async () 
     assert.equal(terminal.output.includes(sequence), false);
   }
 });
+
+Deno.test("the parts of a command are listed with their class, control characters escaped", async () => {
+  const { terminal, ask } = stage({ columns: 40 });
+  const parts = [
+    { command: "ls", class: "safe", why: "only reads" },
+    { command: "rm -rf b\x1b[2Juild", class: "extreme", why: "removes recursively" },
+  ] as const;
+  const answers = ask([{ ...EXTREME, description: "Clean up", parts }], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.match(terminal.screen, /safe: ls\n {2}extreme: rm -rf b\\x1b\[2Juild/);
+  terminal.type("d");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});

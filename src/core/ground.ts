@@ -1,0 +1,23 @@
+/**
+ * What judging a command must know of the machine it would run on. `workspace/` answers, `permission/`
+ * asks; both answers are given at once, so that a judgement is one moment.
+ */
+
+/** Where a path leads. */
+export interface Place {
+  /** Absolute and canonical: links of every existing part are resolved. */
+  readonly absolute: string;
+  /** Whether the object it finally names lies inside the workspace. */
+  readonly inside: boolean;
+}
+
+export interface Ground {
+  /** Working directory, absolute and canonical. */
+  readonly cwd: string;
+  /** The user's home directory, or "" if it is not known. */
+  readonly home: string;
+  /** Judges an absolute path, `..` and links included. Never throws. */
+  place(path: string): Place;
+  /** One hash over the content of files of the workspace; a missing file counts as such. Never throws. */
+  fingerprint(paths: readonly string[]): string;
+}

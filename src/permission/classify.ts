@@ -1,0 +1,329 @@
+/**
+ * How grave a command line is: the gravest of all commands that its syntax tree holds, wherever they stand.
+ * What is not understood is extreme. No rule and no grant is looked at; `policy.ts` does that.
+ */
+import type { Ground } from "../core/ground.ts";
+import type { CommandPart } from "../core/permission.ts";
+import { Case, type Circumstances, graver } from "./case.ts";
+import { cutEnd } from "../lib/text.ts";
+import { judgeWords } from "./judge.ts";
+import { judgeRead, judgeWrite, resolve } from "./paths.ts";
+import { extreme, type Finding } from "./program.ts";
+import {
+  type Input,
+  NotUnderstood,
+  parseCommand,
+  type ParsedCommand,
+  type ShellRedirection,
+  type SimpleCommand,
+} from "./syntax.ts";
+import { arithmeticDanger, hijacks, unknownVariables } from "./variables.ts";
+import type { ShellWord } from "./words.ts";
+
+/** One part of a command, with what rules and grants need of it. */
+export interface JudgedPart extends CommandPart {
+  /** The arguments as the program gets them; absent if only running it shows them. */
+  readonly argv?: readonly string[];
+  /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. */
+  readonly stdin?: string;
+  /** False for code given as text, and where the script changes what its own words mean. */
+  readonly plain: boolean;
+  /** The program and those it was wrapped round. */
+  readonly programs: readonly string[];
+  /** Directories in which it may run. */
+  readonly cwds: readonly string[];
+  /** Files of the workspace that decide what it does, absolute. */
+  readonly executes: readonly string[];
+}
+
+export interface Judgement extends Finding {
+  readonly parts: readonly JudgedPart[];
+  /** What the script changes for its own commands: it is part of what they are. */
+  readonly assignments: readonly string[];
+}
+
+/** Scripts inside scripts (`bash -c '...'`). */
+const MAX_DEPTH = 5;
+const HIDDEN =
+  // deno-lint-ignore no-control-regex
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
+const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
+/** bash evaluates it wherever arithmetic meets it, however it was quoted. */
+const SUBSCRIPT = /\[\s*\\?(\$[({]|`|<\()/;
+
+/** Classifies one command line as it would run in `cwd`. */
+export function classifyCommand(
+  text: string,
+  options: { ground: Ground; cwd?: string },
+): Judgement {
+  const cwd = options.cwd ?? options.ground.cwd;
+  return classify(text, { ground: options.ground, cwds: [cwd], depth: 0 });
+}
+
+/** Builtins that change what later commands of a script get. */
+const SETTINGS =
+  /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
+
+interface Setting {
+  readonly ground: Ground;
+  readonly cwds: readonly string[] | undefined;
+  readonly depth: number;
+}
+
+function classify(text: string, setting: Setting): Judgement {
+  const suspicious = suspiciousText(text);
+  if (suspicious) return wholly(text, suspicious);
+  if (setting.depth > MAX_DEPTH) return wholly(text, "is nested too deeply");
+  const known = new Map([["HOME", setting.ground.home], ["PWD", "."]]);
+  try {
+    return judgeScript(parseCommand(text, known), setting);
+  } catch (error) {
+    return wholly(text, error instanceof NotUnderstood ? error.message : "cannot be understood");
+  }
+}
+
+function suspiciousText(text: string): string | undefined {
+  if (HIDDEN.test(text)) return "holds invisible or control characters";
+  if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
+  if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
+  return undefined;
+}
+
+/** A command of which nothing is known but that it is extreme. */
+function wholly(text: string, why: string): Judgement {
+  const part = {
+    command: text,
+    class: "extreme" as const,
+    why,
+    plain: false,
+    programs: [],
+    cwds: [],
+    executes: [],
+  };
+  return { class: "extreme", why, parts: [part], assignments: [] };
+}
+
+function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
+  const unknown = unknownVariables(script);
+  const danger = arithmeticDanger(script, unknown) ?? recursion(script) ?? hiddenSubscript(script);
+  if (danger) throw new NotUnderstood(danger);
+  const assignments = changesOfState(script);
+  const settled = assignments.length === 0 && script.functions.size === 0;
+  const walk = new Directories(setting);
+  const parts: JudgedPart[] = [];
+  for (const command of script.commands) {
+    const cwds = walk.before(command);
+    const found = judgeSimple(command, { script, unknown, setting: { ...setting, cwds }, parts });
+    const { words } = command;
+    const literal = words.every(({ kind }) => kind === "literal");
+    const argv = words.map(({ value }) => value);
+    if (words.length > 0 || command.assignments.length > 0) {
+      parts.push({
+        command: command.text,
+        ...found.finding,
+        ...(literal && words.length > 0 && { argv }),
+        ...(command.input && { stdin: stdinOf(command.input) }),
+        plain: literal && settled && !found.runsText && command.assignments.length === 0,
+        programs: found.programs,
+        cwds: cwds ?? [],
+        executes: found.executes,
+      });
+    }
+    parts.push(...redirectionParts(command, { ...setting, cwds }));
+    walk.after(command);
+  }
+  const gravest = parts.reduce<Finding>(graver, { class: "safe", why: "only reads" });
+  const hijacked = [...script.assigned.keys()].find(hijacks);
+  if (gravest.class !== "extreme" && hijacked !== undefined) {
+    throw new NotUnderstood(`sets ${hijacked}, which changes what programs do`);
+  }
+  return { class: gravest.class, why: whyOf(parts), parts, assignments };
+}
+
+function stdinOf(input: NonNullable<Input>): string {
+  switch (input.kind) {
+    case "text":
+      return `text:${input.text}`;
+    case "file":
+      return `file:${input.target.value}`;
+    case "unknown":
+      return "pipe";
+  }
+}
+
+/** The reason of the gravest part, which is named if there are others. */
+function whyOf(parts: readonly JudgedPart[]): string {
+  const [first, ...others] = parts;
+  if (!first) return "runs nothing";
+  const gravest = others.reduce(
+    (worst, part) => graver(worst, part) === part ? part : worst,
+    first,
+  );
+  if (others.length === 0 || gravest.class === "safe") return gravest.why;
+  return `${cutEnd(gravest.command.replace(/\s+/g, " "), 60)}: ${gravest.why}`;
+}
+
+/** All by which a script changes what its own commands mean: as text, with `$` for what is not known. */
+function changesOfState(script: ParsedCommand): string[] {
+  const assigned = [...script.assigned].flatMap(([name, values]) =>
+    values.map((value) => value?.kind === "literal" ? `${name}=${value.value}` : `${name}=$`)
+  );
+  const settings = script.commands.filter(({ words }) => SETTINGS.test(words[0]?.value ?? ""));
+  return [...assigned, ...settings.map(({ text }) => text)];
+}
+
+/** Judges the words and assignments of one command; scripts inside it add parts of their own. */
+function judgeSimple(
+  command: SimpleCommand,
+  { script, unknown, setting, parts }: {
+    script: ParsedCommand;
+    unknown: ReadonlySet<string>;
+    setting: Setting;
+    parts: JudgedPart[];
+  },
+): Case {
+  const around: Circumstances = {
+    ground: setting.ground,
+    cwds: setting.cwds,
+    input: command.input,
+    functions: script.functions,
+    unknown,
+    judge: judgeWords,
+    script: (text) => {
+      const inner = classify(text, { ...setting, depth: setting.depth + 1 });
+      found.add(inner);
+      found.programs.push(...inner.parts.flatMap((part) => part.programs));
+      parts.push(...inner.parts);
+    },
+  };
+  const found = new Case(around);
+  for (const { name } of command.assignments) {
+    if (hijacks(name)) found.add(extreme(`sets ${name}, which changes what programs do`));
+  }
+  if (command.input?.kind === "file") found.add(judgeRead(command.input.target, found.around));
+  judgeWords(command.words, found);
+  for (const words of likelyWords(command.words, script)) {
+    const likely = new Case(around);
+    judgeWords(words, likely);
+    found.add(likely.finding);
+  }
+  return found;
+}
+
+/** The words with the values that the script itself gives to its variables, one variant for each. */
+function likelyWords(words: readonly ShellWord[], script: ParsedCommand): ShellWord[][] {
+  const variants = Math.max(
+    0,
+    ...words.map(({ variable }) => variable ? script.assigned.get(variable.name)?.length ?? 0 : 0),
+  );
+  return Array.from({ length: Math.min(variants, 20) }, (_, index) =>
+    words.flatMap((word) => {
+      const values = word.variable && script.assigned.get(word.variable.name);
+      const value = values?.[Math.min(index, values.length - 1)];
+      if (!word.variable || !value || value.kind === "dynamic") return [word];
+      const pieces = `${value.value}${word.variable.rest}`.split(/\s+/).filter(Boolean);
+      const kind = value.kind;
+      return pieces.map((piece): ShellWord => ({
+        text: word.text,
+        kind: kind === "pattern" || /\$/.test(piece) ? "pattern" : "literal",
+        value: piece,
+        prefix: piece.replace(/[*?[$].*$/, ""),
+      }));
+    }));
+}
+
+/** Redirections that write are parts of their own: what they do is not the program's doing. */
+function redirectionParts(command: SimpleCommand, setting: Setting): JudgedPart[] {
+  return command.redirections.flatMap((one) => {
+    const finding = judgeRedirection(one, setting);
+    if (!finding) return [];
+    return [{
+      command: one.text,
+      ...finding,
+      ...(one.target.kind === "literal" && { argv: [one.operator, one.target.value] }),
+      plain: false,
+      programs: [],
+      cwds: setting.cwds ?? [],
+      executes: [],
+    }];
+  });
+}
+
+function judgeRedirection(
+  { operator, target }: ShellRedirection,
+  setting: Setting,
+): Finding | undefined {
+  if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target.value)) return undefined;
+  if (/^\/dev\/(tcp|udp)\//.test(target.value)) {
+    return extreme(`network: sends data to another machine: ${target.text}`);
+  }
+  if (operator === "<" || operator === "<&") return judgeRead(target, setting);
+  return judgeWrite(target, setting);
+}
+
+/** A function that calls itself may never end. */
+function recursion(script: ParsedCommand): string | undefined {
+  const calls = new Map<string, Set<string>>();
+  for (const { inFunction, words } of script.commands) {
+    if (inFunction === undefined) continue;
+    const called = calls.get(inFunction) ?? new Set();
+    for (const { value } of words) if (script.functions.has(value)) called.add(value);
+    calls.set(inFunction, called);
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...calls.get(from) ?? []].some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  const endless = [...calls.keys()].find((name) => reaches(name, name));
+  return endless === undefined ? undefined : `defines ${endless}, a function that may never end`;
+}
+
+function hiddenSubscript(script: ParsedCommand): string | undefined {
+  const hidden = script.commands.some(({ words, assignments }) =>
+    [...words, ...assignments.flatMap(({ value }) => value ?? [])]
+      .some(({ value }) => SUBSCRIPT.test(value))
+  );
+  return hidden ? "holds a subscript that may run code" : undefined;
+}
+
+/** Follows `cd` through a script: every directory in which a command may run. */
+class Directories {
+  readonly #ground: Ground;
+  #possible: readonly string[] | undefined;
+  /** Where a chain is for sure, because all of its commands before have succeeded. */
+  #certain: { chain: number; cwds: readonly string[] | undefined } | undefined;
+
+  constructor(setting: Setting) {
+    this.#ground = setting.ground;
+    this.#possible = setting.cwds;
+  }
+
+  before({ chain }: SimpleCommand): readonly string[] | undefined {
+    return this.#certain?.chain === chain ? this.#certain.cwds : this.#possible;
+  }
+
+  after(command: SimpleCommand): void {
+    const [name, ...rest] = command.words;
+    if (!name || !/^(cd|pushd|popd)$/.test(name.value)) {
+      const inner = command.words.some(({ value }) => /^(cd|pushd|popd)$/.test(value));
+      if (inner && /^(builtin|command)$/.test(name?.value ?? "")) this.#possible = undefined;
+      return;
+    }
+    const cwds = this.before(command);
+    const target = rest.find(({ value }) => !/^-./.test(value));
+    const next = name.value !== "popd" && target?.kind === "literal" && target.value !== "-" && cwds
+      ? resolve(target.value, { ground: this.#ground, cwds })?.map(({ absolute }) => absolute)
+      : undefined;
+    const relative = target !== undefined && !target.value.startsWith("/");
+    if (!next || (command.repeated && relative)) {
+      this.#possible = undefined;
+      this.#certain = undefined;
+      return;
+    }
+    if (!command.isolated) this.#certain = { chain: command.chain, cwds: next };
+    this.#possible = this.#possible && [...new Set([...this.#possible, ...next])];
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * How grave one simple command is: its name is looked up in the tables, its arguments are read by the row,
+ * and wrappers, interpreters and programs with a language of their own are handed on. `classify.ts` calls.
+ */
+import { basename } from "node:path";
+import type { Case } from "./case.ts";
+import { judgeGrammar } from "./grammars.ts";
+import { judgeInterpreter } from "./interpret.ts";
+import { resolve } from "./paths.ts";
+import { peel } from "./peel.ts";
+import { type Arguments, extreme, type Program, readArguments, sensitive } from "./program.ts";
+import { findProgram } from "./programs/table.ts";
+import type { ShellWord } from "./words.ts";
+
+/** Directories in which the system keeps its programs. */
+const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
+const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
+/** Programs that tell their version by a short option. */
+const VERSIONED =
+  /^(python[\d.]*|node|npm|pnpm|yarn|ruby|java|javac|php|perl|deno|bun|tsc|gcc|g\+\+|clang|cargo|rustc|make|cmake|docker|git|lua|bash)$/;
+
+/** Judges the words of a command; what is found is added to its case. */
+export function judgeWords(words: readonly ShellWord[], found: Case): void {
+  const [name, ...rest] = words;
+  if (!name) return;
+  if (name.kind !== "literal") {
+    return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
+  }
+  if (!/^[\x21-\x7e]+$/.test(name.value)) {
+    return found.add(extreme(`runs a program with an unusual name: ${name.text}`));
+  }
+  const command = name.value;
+  found.programs.push(basename(command));
+  const program = findProgram(command);
+  if (command.includes("/")) judgeLocation(name, found);
+  if (!program) {
+    if (!found.around.functions.has(command)) {
+      found.add(sensitive(`runs ${basename(command)}, of which nothing is known`));
+    }
+    return;
+  }
+  if (asksOnlyAbout(command, rest) && program.class !== "extreme") return;
+  judgeProgram(program, { name: basename(command), rest, found });
+}
+
+/** Judges by a row: the program's own class, then its arguments. */
+function judgeProgram(
+  program: Program,
+  { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
+): void {
+  for (const file of program.executes) {
+    for (const cwd of found.around.cwds ?? []) found.executes.push(`${cwd}/${file}`);
+  }
+  if (program.wrapper) {
+    found.add({ class: program.class, why: `${name} ${program.why}` });
+    return peel(program.wrapper, { name, rest, found });
+  }
+  if (program.interpreter) return judgeInterpreter(program, { name, rest, found });
+  const read = readArguments(program, rest, { first: program.subcommands !== undefined });
+  if (program.grammar && judgeGrammar(program, { name, rest, read, found })) return;
+  if (program.subcommands) return judgeSubcommand(program, { name, read, found });
+  found.add({ class: program.class, why: `${name} ${program.why}` });
+  judgeArguments(program, { read, found });
+}
+
+/** Options and operands by their roles. */
+function judgeArguments(program: Program, { read, found }: { read: Arguments; found: Case }): void {
+  found.useOptions(program, read);
+  const { operands } = read;
+  const dangerous = [...program.options.values()].some((effect) =>
+    effect === "code" || effect === "write" ||
+    (typeof effect !== "string" && effect.class === "extreme")
+  );
+  operands.forEach((word, index) => {
+    if (dangerous && found.mayBecomeOption(word)) {
+      found.add(
+        word.kind === "pattern"
+          ? sensitive(`names files that may be taken for options: ${word.text}`)
+          : program.class === "safe"
+          ? extreme(`may get options that are known only when it runs: ${word.text}`)
+          : sensitive(`may get options that are known only when it runs: ${word.text}`),
+      );
+    }
+    if (index < program.skip) return;
+    if (program.operands !== "copy") return found.use(program.operands, word);
+    if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
+      return found.add(extreme(`network: sends data to another machine: ${word.text}`));
+    }
+    found.use(index === operands.length - 1 && index > 0 ? "write" : "read", word);
+  });
+}
+
+function judgeSubcommand(
+  program: Program,
+  { name, read, found }: { name: string; read: Arguments; found: Case },
+): void {
+  found.useOptions(program, read);
+  const [word, ...rest] = read.operands;
+  if (word && word.kind !== "literal") {
+    return found.add(extreme(`does what is known only when it runs: ${name} ${word.text}`));
+  }
+  const sub = word && program.subcommands?.get(word.value);
+  if (!word || !sub) return found.add({ class: program.class, why: `${name} ${program.why}` });
+  judgeProgram(sub, { name: `${name} ${word.value}`, rest, found });
+}
+
+/** A program that is named by its path: the system's, the workspace's, or anyone's. */
+function judgeLocation(name: ShellWord, found: Case): void {
+  const path = name.value;
+  if (SYSTEM_BIN.test(path)) return;
+  const places = resolve(path, found.around);
+  if (places?.every((place) => place.inside)) {
+    found.executes.push(...places.map((place) => place.absolute));
+    return found.add(sensitive(`runs a program of the workspace: ${path}`));
+  }
+  const installed = places?.every(({ absolute, inside }) =>
+    inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
+  );
+  found.add(
+    installed
+      ? sensitive(`runs a program from outside the workspace: ${path}`)
+      : extreme(`runs a program from outside the workspace: ${path}`),
+  );
+}
+
+/** `--version` and `--help`, and nothing else. */
+function asksOnlyAbout(command: string, rest: readonly ShellWord[]): boolean {
+  const [word] = rest;
+  if (rest.length !== 1 || word?.kind !== "literal" || command.includes("/")) return false;
+  return /^--(version|help)$/.test(word.value) ||
+    (/^(-v|-V|-version)$/.test(word.value) && VERSIONED.test(command));
+}

@@ -1,0 +1,118 @@
+/**
+ * Programs that run code: given as an argument, on standard input, or in a file.
+ */
+import { asks, extreme, grave, type Row, sensitive } from "../program.ts";
+
+const RUNS = "runs a script";
+
+/** Rows of the program table. */
+export const INTERPRETERS: readonly Row[] = [
+  ...asks("bash sh dash ash", RUNS, {
+    interpreter: { code: "-c", valued: "-o +o", language: "shell" },
+    options: {
+      "--rcfile --init-file -O +O": extreme("runs a file first"),
+      "--norc --noprofile --posix --login --verbose": "text",
+    },
+  }),
+  ...asks("zsh ksh mksh fish csh tcsh nu pwsh powershell elvish xonsh cmd", RUNS, {
+    interpreter: { code: "-c --command -Command -EncodedCommand -e -C --init-command /c" },
+  }),
+  ...asks("python python3 pypy pypy3 ipython ipython3", RUNS, {
+    interpreter: { code: "-c", valued: "-W -X --check-hash-based-pycs", language: "python" },
+  }),
+  ...asks("node nodejs", RUNS, {
+    interpreter: {
+      code: "-e --eval -p --print -pe",
+      valued: "-r --require --import --loader --experimental-loader --env-file --conditions -C",
+      language: "javascript",
+    },
+  }),
+  ...asks("tsx ts-node bun-node esno jiti swc-node", RUNS, {
+    interpreter: {
+      code: "-e --eval -p --print",
+      valued: "-r --require --import --tsconfig -P --project",
+      language: "javascript",
+    },
+  }),
+  ...asks("ruby irb", RUNS, { interpreter: { code: "-e", valued: "-r -I -C -E" } }),
+  ...asks("perl raku", RUNS, { interpreter: { code: "-e -E -n -p -i", valued: "-I -M -m" } }),
+  ...asks("php", RUNS, {
+    interpreter: { code: "-r -B -R -E", valued: "-d -c" },
+    options: { "-S": sensitive("serves files to the network") },
+  }),
+  ...asks("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
+  ...asks("Rscript R julia octave matlab", RUNS, {
+    interpreter: { code: "-e -E --eval -r", valued: "-L --load" },
+  }),
+  ...asks(
+    `
+      tclsh wish guile scheme racket sbcl clisp clojure clj bb elixir iex erl escript groovy
+      kotlin scala swipl gforth janet
+    `,
+    RUNS,
+    {
+      interpreter: { code: "-e -c --eval --execute -x -g -s -f -t --load" },
+    },
+  ),
+  ...grave("osascript", "runs text as code"),
+  ...asks("java javaw", "runs a program of the workspace", {
+    longDash: true,
+    interpreter: { code: "", valued: "-cp -classpath --class-path -p --module-path -m" },
+    options: { "-javaagent -agentpath -agentlib": extreme("loads code into it") },
+  }),
+  ...asks("dotnet mono wine", "runs a program of the workspace", { executes: [] }),
+  ...asks("deno", "runs project code", {
+    executes: ["deno.json", "deno.jsonc"],
+    subcommands: [
+      ...asks(
+        `
+          run serve test bench compile bundle task check lint fmt cache doc info add
+          remove outdated update init vendor types coverage clean x create
+        `,
+        "runs or builds project code",
+        {
+          executes: ["deno.json", "deno.jsonc"],
+        },
+      ),
+      ...asks("run serve", "runs project code", {
+        executes: ["deno.json", "deno.jsonc"],
+        interpreter: {
+          code: "",
+          valued:
+            "-c --config --import-map --lock --cert --location --seed --port --host --preload",
+        },
+      }),
+      ...asks("fmt", "formats files of the workspace", {
+        operands: "write",
+        executes: ["deno.json", "deno.jsonc"],
+      }),
+      ...asks("eval", "runs code", { interpreter: { code: "", language: "javascript" } }),
+      ...asks("repl", "runs code", { interpreter: { code: "--eval", language: "javascript" } }),
+      ...grave("install uninstall upgrade", "changes what is installed outside the workspace"),
+      ...asks("install", "installs the project's packages", {
+        executes: ["deno.json", "deno.jsonc", "package.json"],
+        options: { "-g --global": extreme("installs a program outside the workspace") },
+      }),
+      ...grave("publish deploy", "publishes the project"),
+      ...grave("jupyter", "installs a kernel"),
+    ],
+  }),
+  ...asks("bun", "runs project code", {
+    executes: ["package.json"],
+    options: { "-e --eval -p --print": "code" },
+    subcommands: [
+      ...asks(
+        `
+          run test build install i add a remove rm update outdated pm link unlink init
+          create x exec
+        `,
+        "runs or builds project code",
+        {
+          executes: ["package.json"],
+          options: { "-g --global": extreme("changes programs outside the workspace") },
+        },
+      ),
+      ...grave("publish upgrade", "publishes or changes what is outside the workspace"),
+    ],
+  }),
+];

@@ -1,0 +1,214 @@
+/**
+ * Programs that reach other machines. To fetch is asked for; to send, to log in and to serve is grave.
+ */
+import { asks, extreme, grave, type Row, safe } from "../program.ts";
+
+const FETCH = "network: fetches from another machine";
+const LOOKUP = "network: asks about another machine";
+const SEND = "network: can send anything to another machine";
+const SENDS = { ...extreme("network: sends data to another machine"), valued: true } as const;
+const SECRET = { ...extreme("network: sends a secret to another machine"), valued: true } as const;
+const DETOUR = { ...extreme("network: goes through another machine"), valued: true } as const;
+
+/** Rows of the program table. */
+export const NETWORK: readonly Row[] = [
+  ...asks("curl", FETCH, {
+    grammar: "curl",
+    options: {
+      "-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T --upload-file --url-query":
+        SENDS,
+      "-u --user -n --netrc --netrc-file -b --cookie --oauth2-bearer -E --cert --key": SECRET,
+      "-K --config --engine --libcurl": "code",
+      "-x --proxy --socks5 --socks5-hostname --preproxy --resolve --connect-to --doh-url --unix-socket --abstract-unix-socket":
+        DETOUR,
+      "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts":
+        "write",
+      "--cacert --capath --etag-compare": "read",
+      "-X --request -H --header -A --user-agent -e --referer -m --max-time --connect-timeout -w --write-out --retry --retry-delay --retry-max-time -r --range --url -z --limit-rate --max-filesize --max-redirs -y -Y":
+        "text",
+    },
+  }),
+  ...asks("wget wget2", FETCH, {
+    grammar: "curl",
+    options: {
+      "--post-data --post-file --body-data --body-file --method": SENDS,
+      "--user --password --http-user --http-password --load-cookies --use-askpass --certificate --private-key":
+        SECRET,
+      "-e --execute --config --use-server-timestamps": "code",
+      "-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies --warc-file":
+        "write",
+      "-i --input-file": "read",
+      "-U --user-agent --header -t --tries -T --timeout -w --wait -l --level -A -R -D -I -X":
+        "text",
+    },
+  }),
+  ...asks(
+    "http https xh httpie hurl grpcurl websocat wscat aria2c axel youtube-dl yt-dlp gallery-dl",
+    FETCH,
+    {
+      grammar: "curl",
+      options: {
+        "--exec --on-download-complete --config-location --postprocessor-args": "code",
+        "-o --output -d --dir -O --download": "write",
+        "-f --form": SENDS,
+      },
+    },
+  ),
+  ...grave("websocat wscat hurl", SEND),
+  ...grave(
+    `
+      nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
+      sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer
+      ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli
+      chisel stunnel dns2tcp iodine rsh rexec kermit sz rz pv_send
+    `,
+    SEND,
+  ),
+  ...grave("mail mailx sendmail mutt msmtp swaks wall write talk irssi weechat slack-cli", SEND),
+  ...grave(
+    `
+      nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap
+      arpspoof aircrack-ng msfconsole msfvenom responder bettercap
+    `,
+    "attacks or listens to the network",
+  ),
+  ...asks(
+    "ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl",
+    LOOKUP,
+    { grammar: "curl" },
+  ),
+  ...safe("ss netstat lsof", {
+    options: { "-K --kill": extreme("ends connections"), "-D --diag": "write" },
+  }),
+  ...asks("ifconfig", "reads or changes the network"),
+  ...asks("ip route arp", "reads or changes the network", {
+    subcommands: [
+      ...asks("addr a address link route r neigh rule", "reads the network", {
+        options: {
+          "add del delete set change replace flush append": extreme("changes the network"),
+        },
+      }),
+    ],
+  }),
+  ...asks("openssl", "works on keys and certificates", {
+    operands: "read",
+    longDash: true,
+    options: { "-out -writerand": "write", "-engine -provider -config": "code" },
+    subcommands: [
+      ...safe("version list help dgst", {
+        operands: "read",
+        longDash: true,
+        options: { "-out": "write" },
+      }),
+      ...grave("s_client s_server s_time ocsp", SEND),
+      ...asks(
+        "x509 req rsa ec pkey genrsa genpkey enc rand passwd verify",
+        "works on keys and certificates",
+        {
+          operands: "read",
+          longDash: true,
+          options: { "-out -keyout": "write", "-engine -config": "code" },
+        },
+      ),
+    ],
+  }),
+  ...grave(
+    "gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add ssh-agent kinit",
+    "handles keys and secrets",
+  ),
+  ...asks("ssh-keygen mkcert certbot", "makes keys", {
+    operands: "write",
+    options: { "-f": "write" },
+  }),
+  ...grave("certbot", "changes certificates of the system"),
+  ...asks(
+    `
+      aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku vercel netlify
+      wrangler railway render supabase firebase serverless sls sam cdk amplify pulumi
+      terraform tofu terragrunt packer vagrant ansible ansible-playbook salt puppet chef eb
+      gsutil bq azcopy databricks snowsql
+    `,
+    "network: talks to a cloud",
+    {
+      grammar: "cloud",
+      options: { "--profile --region --output -o --format --project --query": "text" },
+    },
+  ),
+  ...asks("terraform tofu terragrunt", "reads or changes infrastructure", {
+    options: { "-chdir": "write" },
+    longDash: true,
+    subcommands: [
+      ...asks(
+        "plan validate show output version providers graph init get workspace console test",
+        "reads the infrastructure",
+      ),
+      ...asks("fmt", "formats files of the workspace", { operands: "write" }),
+      ...grave(
+        "apply destroy import taint untaint state force-unlock login logout refresh run-all",
+        "changes infrastructure",
+      ),
+    ],
+  }),
+  ...grave(
+    "pulumi packer ansible ansible-playbook salt puppet chef serverless sls sam cdk amplify azcopy",
+    "changes infrastructure",
+  ),
+  ...asks("pulumi cdk sam serverless sls", "reads or changes infrastructure", {
+    subcommands: [
+      ...asks(
+        "preview diff synth ls list validate build package version about",
+        "reads the infrastructure",
+      ),
+      ...grave(
+        `
+          up destroy deploy remove rm cancel refresh import state stack config bootstrap
+          publish delete
+        `,
+        "changes infrastructure",
+      ),
+    ],
+  }),
+  ...asks("vagrant", "acts on virtual machines", {
+    subcommands: [...grave("destroy ssh box", "destroys or enters a virtual machine")],
+  }),
+  ...asks(
+    `
+      psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli
+      mycli litecli bq snowsql
+    `,
+    "uses a database",
+    {
+      grammar: "sql",
+      options: {
+        "-c --command -e --execute -q --query -Q --cmd": "text",
+        "-f --file -i --init -init": "code",
+        "-o --output -L --log-file": "write",
+        "-h --host -p --port -U -u --user -d --dbname -D -P --set -v --variable": "text",
+      },
+    },
+  ),
+  ...asks(
+    "redis-cli valkey-cli mongosh mongo influx etcdctl consul memcached-tool",
+    "uses a database",
+    {
+      grammar: "sql",
+      options: { "--eval": "code", "-h -p -a -n -u": "text" },
+    },
+  ),
+  ...grave(
+    `
+      dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
+      pg_resetwal pg_ctl initdb etcdutl
+    `,
+    "changes or destroys a database",
+  ),
+  ...asks(
+    "pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready",
+    "reads a database",
+    {
+      options: { "-f --file -o --out --result-file": "write" },
+    },
+  ),
+  ...asks("lynx w3m links elinks chromium google-chrome firefox chrome", FETCH),
+  ...asks("speedtest speedtest-cli ab wrk hey k6 vegeta siege bombardier locust", FETCH),
+];

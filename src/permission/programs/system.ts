@@ -1,0 +1,158 @@
+/**
+ * The machine: its processes, packages, services, disks and users.
+ */
+import { asks, extreme, grave, type Row, safe } from "../program.ts";
+
+const DISKS = "can destroy whole disks or files";
+const SYSTEM = "stops or changes the system";
+const PACKAGES = "changes the system's packages";
+const USERS = "changes users and passwords";
+
+/** Rows of the program table. */
+export const SYSTEM_PROGRAMS: readonly Row[] = [
+  ...safe(
+    `
+      uname arch nproc uptime free vmstat iostat mpstat lscpu lsblk lspci lsusb lsmod
+      lsb_release getconf locale tty who w whoami id groups logname users last printenv
+      sw_vers neofetch fastfetch nvidia-smi sensors tput stty clear reset apropos whatis tldr
+      ps pgrep pstree pidof pidstat pmap
+    `,
+  ),
+  ...safe("info", { options: { "-o --output --dribble": "write", "--restore": "code" } }),
+  ...safe("hostname", { options: { "-F --file -b": extreme("renames the machine") } }),
+  ...safe("man", { options: { "-P --pager -H --html -C --config-file": "code", "-l": "read" } }),
+  ...safe("date", {
+    options: { "-s --set": extreme("sets the clock"), "-f --file -r --reference": "read" },
+  }),
+  ...safe("top htop btop glances atop"),
+  ...asks("dmesg journalctl", "reads the system's log", {
+    options: {
+      "-C --clear -c --read-clear --vacuum-size --vacuum-time --vacuum-files --rotate": extreme(
+        "clears the system's log",
+      ),
+    },
+  }),
+  ...asks("kill", "ends a process", { grammar: "kill" }),
+  ...grave("killall pkill killall5 skill xkill fuser slay", "ends processes by name"),
+  ...grave("shutdown reboot halt poweroff telinit init kexec", SYSTEM),
+  ...asks("systemctl", "reads the services of the system", {
+    subcommands: [
+      ...asks(
+        `
+          status show list-units list-unit-files is-active is-enabled is-failed cat
+          list-timers list-sockets list-dependencies get-default
+        `,
+        "reads the services of the system",
+      ),
+      ...grave(
+        `
+          start stop restart reload enable disable mask unmask kill isolate edit
+          set-property daemon-reload daemon-reexec poweroff reboot halt suspend hibernate
+          rescue emergency set-default revert link preset try-restart reset-failed
+          import-environment set-environment
+        `,
+        SYSTEM,
+      ),
+    ],
+  }),
+  ...grave(
+    `
+      service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
+      supervisorctl loginctl timedatectl hostnamectl localectl networksetup scutil defaults
+    `,
+    SYSTEM,
+  ),
+  ...grave(
+    `
+      fdisk sfdisk cfdisk gdisk sgdisk parted wipefs mkswap swapon swapoff mount umount
+      losetup cryptsetup mdadm lvm pvcreate vgcreate lvcreate lvremove vgremove pvremove zfs
+      zpool btrfs hdparm nvme smartctl blkdiscard badblocks e2fsck fsck debugfs tune2fs
+      resize2fs xfs_repair diskutil hdiutil eject partprobe mke2fs dmsetup
+    `,
+    DISKS,
+  ),
+  ...grave("crontab anacron atq atrm", "changes what runs by itself"),
+  ...grave(
+    `
+      nft iptables ip6tables ufw firewall-cmd ebtables pfctl tc ifup ifdown dhclient nmcli
+      iwconfig rfkill sysctl
+    `,
+    "changes the network or the kernel",
+  ),
+  ...grave(
+    `
+      modprobe insmod rmmod depmod dkms grub-install update-grub grub-mkconfig efibootmgr
+      bootctl mkinitcpio update-initramfs dracut setenforce aa-disable apparmor_parser
+      auditctl
+    `,
+    "changes the kernel or how the machine starts",
+  ),
+  ...grave(
+    `
+      useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup passwd
+      chpasswd visudo vipw gpasswd chage chsh chfn dscl
+    `,
+    USERS,
+  ),
+  ...asks(
+    `
+      apt apt-get aptitude dnf yum zypper pacman yay paru apk emerge brew port snap flatpak
+      dpkg rpm xbps-install pkg pkgin opkg choco scoop winget mas
+    `,
+    PACKAGES,
+    {
+      options: {
+        "-S -R -U -i -e -F --install --remove --purge --upgrade --erase -r -P -o -c": extreme(
+          PACKAGES,
+        ),
+      },
+      subcommands: [
+        ...asks(
+          `
+            list search show info policy depends rdepends cache query help outdated deps
+            leaves desc home doctor config
+          `,
+          "reads the system's packages",
+        ),
+        ...grave(
+          `
+            install remove purge upgrade update full-upgrade dist-upgrade autoremove add
+            del delete erase reinstall uninstall tap untap link unlink cleanup clean
+            autoclean refresh refresh-keys downgrade swap distro-sync group groupinstall
+            localinstall in rm up dup source build-dep edit-sources key services pin
+            bundle
+          `,
+          PACKAGES,
+        ),
+      ],
+    },
+  ),
+  ...asks("dpkg rpm pacman", "reads the system's packages", {
+    options: {
+      "-i --install -r --remove -P --purge -U --upgrade -e --erase -S --sync -R --configure --unpack -F --import":
+        extreme(PACKAGES),
+    },
+  }),
+  ...asks("dpkg-query apt-cache rpm2cpio", "reads the system's packages"),
+  ...grave(
+    `
+      ldconfig alternatives update-alternatives locale-gen dpkg-reconfigure debconf
+      softwareupdate xcode-select installer pkgutil add-apt-repository apt-key apt-mark
+    `,
+    PACKAGES,
+  ),
+  ...grave("logger wall mesg", "writes to the system's log or to other users"),
+  ...grave(
+    "xdotool ydotool wtype xte xinput xset xrandr xmodmap setxkbmap import scrot screencapture",
+    "acts on the screen or the keyboard",
+  ),
+  ...grave("renice prlimit cgexec cgcreate cgset", "changes the limits of processes"),
+  ...grave(
+    "virsh qemu-system-x86_64 qemu-img VBoxManage vmrun multipass lima limactl",
+    "acts on virtual machines",
+  ),
+  ...grave(
+    "reg regedit diskpart format bcdedit netsh sc taskkill wmic icacls takeown schtasks cipher",
+    SYSTEM,
+  ),
+];

@@ -1,0 +1,171 @@
+/**
+ * Programs that read text and show it: almost all that a coding agent looks with.
+ */
+import { asks, extreme, grave, type Row, safe, sensitive } from "../program.ts";
+
+const GREP = {
+  "-e --regexp": "text",
+  "-f --file": "read",
+  "-m --max-count": "text",
+  "-A --after-context -B --before-context -C --context": "text",
+  "--include --exclude --exclude-dir --color --colour": "text",
+  "--exclude-from": "read",
+} as const;
+
+const COUNTS = {
+  "-n --lines -c --bytes -w --width -s --separator -d --delimiter -f --fields -b -k -t": "text",
+  "--pid --max-unchanged-stats -i": "text",
+} as const;
+
+/** Rows of the program table. */
+export const TEXT: readonly Row[] = [
+  ...safe(
+    "cat tac nl zless zmore more most od hexdump hd strings rev fold fmt pr expand unexpand",
+    {
+      operands: "read",
+    },
+  ),
+  ...safe("bat batcat", {
+    operands: "read",
+    options: { "--pager": "code", "-l --language -r --line-range": "text" },
+  }),
+  ...safe("xxd", {
+    operands: "copy",
+    options: {
+      "-r": sensitive("writes bytes"),
+      "-l -s -c -g -o -n": "text",
+    },
+  }),
+  ...safe("less", {
+    operands: "read",
+    options: { "-o -O --log-file --LOG-FILE": "write", "-k --lesskey-file": "code", "+": "code" },
+  }),
+  ...safe("head tail", { operands: "read", options: COUNTS }),
+  ...safe("cut paste column join look tsort ptx", { operands: "read", options: COUNTS }),
+  ...safe("tr"),
+  ...safe("seq yes factor numfmt expr echo"),
+  ...safe("shuf", {
+    operands: "read",
+    options: { "-o --output": "write", "--random-source": "read", "-i -n": "text" },
+  }),
+  ...safe("wc", { operands: "read", options: { "--files0-from": "read" } }),
+  ...safe("uniq", { operands: "copy", options: { "-f -s -w": "text" } }),
+  ...safe("sort gsort", {
+    operands: "read",
+    options: {
+      "-o --output": "write",
+      "-T --temporary-directory": "write",
+      "--compress-program": "code",
+      "--files0-from --random-source": "read",
+      "-k --key -t --field-separator -S --buffer-size": "text",
+    },
+  }),
+  ...safe("grep egrep fgrep zgrep ggrep xzgrep bzgrep", {
+    operands: "read",
+    skip: 1,
+    options: GREP,
+  }),
+  ...safe("rg ripgrep", {
+    operands: "read",
+    skip: 1,
+    options: {
+      ...GREP,
+      "--pre --hostname-bin": "code",
+      "-z --search-zip": sensitive("runs programs that unpack"),
+      "-g --glob --iglob -t --type -T --type-not -r --replace -E --encoding --max-depth --sort":
+        "text",
+    },
+  }),
+  ...safe("ag ack ugrep", {
+    operands: "read",
+    skip: 1,
+    options: { "--pager --filter": "code", "--ackrc": "code", "-G --ignore": "text" },
+  }),
+  ...safe("jq gojq jaq", {
+    operands: "read",
+    skip: 1,
+    options: {
+      "-f --from-file -L": "read",
+      "--arg --argjson --indent": "text",
+      "--slurpfile --rawfile": "text",
+    },
+  }),
+  ...safe("yq", {
+    operands: "read",
+    skip: 1,
+    options: {
+      "-i --inplace --in-place": sensitive("changes files in place"),
+      "--from-file": "read",
+      "-s --split-exp": sensitive("writes files"),
+    },
+  }),
+  ...safe("xmllint", {
+    operands: "read",
+    options: { "--output -o": "write", "--shell": "code", "--xpath": "text", "--schema": "read" },
+  }),
+  ...safe("gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq", {
+    operands: "read",
+    skip: 1,
+    options: { "-o --output": "write", "-I": sensitive("changes files in place") },
+  }),
+  ...asks(
+    "mlr miller fx qsv dasel ast-grep cloc",
+    "transforms files, and may run code given as text",
+    {
+      operands: "read",
+      options: { "-o --output --out -w": "write", "--load --mload --extract-with --diff": "code" },
+    },
+  ),
+  ...safe("sed gsed", {
+    grammar: "sed",
+    operands: "read",
+    options: {
+      "-i --in-place": sensitive("changes files in place"),
+      "-e --expression": "text",
+      "-f --file": "read",
+      "-l --line-length": "text",
+    },
+  }),
+  ...safe("awk gawk mawk nawk", {
+    grammar: "awk",
+    operands: "read",
+    options: {
+      "-i --include -l --load": "code",
+      "-f --file -E --exec": "read",
+      "-v --assign -F --field-separator": "text",
+      "-e --source": "code",
+      "-o --pretty-print -p --profile -d --dump-variables": "write",
+      "-D --debug": "code",
+    },
+  }),
+  ...safe("iconv", {
+    operands: "read",
+    options: { "-o --output": "write", "-f --from-code -t --to-code": "text" },
+  }),
+  ...asks("dos2unix unix2dos", "changes files", { operands: "write" }),
+  ...safe("base64 base32 basenc", { operands: "read", options: { "-o --output": "write" } }),
+  ...safe("cal ncal bc units", { operands: "read", options: { "-e --expression": "text" } }),
+  ...grave("dc", "runs text as code"),
+  ...safe("tokei scc sloccount onefetch", {
+    operands: "read",
+    options: { "-o --out --output --report-file": "write", "--vcs --extract-with --diff": "code" },
+  }),
+  ...asks("tee sponge", "writes a file", { operands: "write" }),
+  ...asks("vi vim nvim view nano emacs ed ex pico micro hx joe ne code subl", "edits files", {
+    operands: "write",
+    options: {
+      "+": "code",
+      "-c --cmd -S -s -u -U --eval --load -l -f --exec": extreme("runs commands of the editor"),
+    },
+  }),
+  ...asks("m4 cpp", "expands macros", { operands: "read", options: { "-o": "write" } }),
+  ...asks("envsubst", "inserts the environment into text"),
+  ...asks("fzf sk gum dialog whiptail", "asks on the terminal", {
+    options: { "--preview --bind --execute": extreme("runs text as code") },
+  }),
+  ...safe("figlet cowsay lolcat fortune banner toilet"),
+  ...asks("ispell aspell hunspell codespell typos vale", "checks spelling", {
+    operands: "read",
+    options: { "-w --write-changes": sensitive("changes files") },
+  }),
+];

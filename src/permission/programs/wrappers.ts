@@ -1,0 +1,136 @@
+/**
+ * Programs that run another program: their own options end, and the inner command decides.
+ */
+import { asks, grave, type Row, safe } from "../program.ts";
+
+/** Rows of the program table. */
+export const WRAPPERS: readonly Row[] = [
+  ...safe("env", {
+    wrapper: {
+      flags: "- -i --ignore-environment -0 --null -v --debug",
+      valued: "-u --unset",
+      assigns: true,
+    },
+  }),
+  ...safe("nohup builtin", { wrapper: { flags: "", valued: "" } }),
+  ...safe("command", { wrapper: { flags: "-p", valued: "" } }),
+  ...safe("exec", { wrapper: { flags: "-c -l", valued: "-a" } }),
+  ...safe("timeout gtimeout", {
+    wrapper: {
+      flags: "--preserve-status --foreground -v --verbose -f -p",
+      valued: "-k --kill-after -s --signal",
+      skip: 1,
+    },
+  }),
+  ...safe("nice", { wrapper: { flags: "", valued: "-n --adjustment", numbers: true } }),
+  ...safe("ionice", { wrapper: { flags: "-t --ignore", valued: "-c --class -n --classdata" } }),
+  ...safe("chrt", { wrapper: { flags: "-b -f -i -o -r", valued: "", skip: 1 } }),
+  ...safe("taskset", { wrapper: { flags: "-c --cpu-list", valued: "", skip: 1 } }),
+  ...safe("stdbuf", { wrapper: { flags: "", valued: "-i --input -o --output -e --error" } }),
+  ...safe("setsid", { wrapper: { flags: "-c --ctty -f --fork -w --wait", valued: "" } }),
+  ...safe("time", {
+    wrapper: { flags: "-p --portability -v --verbose -a --append", valued: "-f --format" },
+  }),
+  ...safe("xargs gxargs", {
+    wrapper: {
+      flags: "-0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty",
+      valued: `
+          -n --max-args -L --max-lines -I --replace -i -P --max-procs -d --delimiter -E -e
+          --eof -s --max-chars -a --arg-file
+        `,
+      reads: "-a --arg-file",
+      supplies: true,
+    },
+  }),
+  ...safe("busybox toybox", { wrapper: { flags: "", valued: "" } }),
+  ...asks("flock", "holds a lock", {
+    wrapper: {
+      flags: `
+          -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F
+          --no-fork -v --verbose
+        `,
+      valued: "-w --wait --timeout -E --conflict-exit-code",
+      skip: 1,
+    },
+  }),
+  ...asks("strace ltrace dtruss", "watches what a program does", {
+    wrapper: {
+      flags: "-f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z",
+      valued: "-e -s -a -S -b -O",
+    },
+  }),
+  ...asks("valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv", "runs a program", {
+    wrapper: {
+      flags: "-f -i -d -s -m -u -q --quiet --leak-check=full --error-exitcode=1",
+      valued: "",
+    },
+  }),
+  ...asks("xvfb-run dbus-run-session", "runs a program with a display", {
+    wrapper: { flags: "-a --auto-servernum --", valued: "-n --server-num -s --server-args" },
+  }),
+  ...asks("uv", "runs in the project's environment", {
+    executes: ["pyproject.toml", "uv.lock"],
+    subcommands: [
+      ...asks("run", "runs in the project's environment", {
+        executes: ["pyproject.toml", "uv.lock"],
+        wrapper: {
+          flags: `
+              -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline
+              --dev --all-extras --no-dev
+            `,
+          valued: "--with --extra --group -p --python --package",
+        },
+      }),
+      ...asks(
+        "sync lock add remove init venv tree export cache build tool pip python",
+        "changes the project's environment",
+      ),
+      ...grave("publish self", "sends or changes what is outside the workspace"),
+    ],
+  }),
+  ...asks("poetry pipenv pdm rye hatch pixi", "runs in the project's environment", {
+    executes: ["pyproject.toml", "Pipfile"],
+    subcommands: [
+      ...asks("run", "runs in the project's environment", {
+        executes: ["pyproject.toml", "Pipfile"],
+        wrapper: { flags: "-q --quiet -v --verbose", valued: "" },
+      }),
+      ...grave("publish", "publishes a package"),
+    ],
+  }),
+  ...asks("bundle", "runs in the project's environment", {
+    executes: ["Gemfile", "Gemfile.lock"],
+    subcommands: [
+      ...asks("exec", "runs in the project's environment", {
+        executes: ["Gemfile", "Gemfile.lock"],
+        wrapper: { flags: "--keep-file-descriptors", valued: "" },
+      }),
+    ],
+  }),
+  ...asks("npx bunx pnpx", "runs a package", {
+    executes: ["package.json"],
+    wrapper: {
+      flags: "-y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun",
+      valued: "-p --package",
+    },
+  }),
+  ...grave("sudo doas pkexec run0 sudoedit gosu su-exec", "gains privilege", {
+    wrapper: {
+      flags: "-n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin",
+      valued: "-u --user -g --group -h --host -p --prompt -C -D --chdir",
+      assigns: true,
+    },
+  }),
+  ...grave("su runuser login newgrp sg", "gains privilege"),
+  ...grave(
+    "chroot unshare nsenter setpriv capsh systemd-run systemd-nspawn bwrap firejail",
+    "changes the confinement of a program",
+  ),
+  ...grave(
+    `
+      watch parallel script expect gdb lldb entr hyperfine perf dtrace bpftrace at batch tmux
+      screen zellij
+    `,
+    "runs text as code",
+  ),
+];

@@ -1,0 +1,86 @@
+/**
+ * What a script does to variables: the names that turn later commands into others, and the values that
+ * nobody knows before it runs. Arithmetic evaluates values as code, so that an unknown one there is grave.
+ */
+import type { ParsedCommand } from "./syntax.ts";
+import type { ShellWord } from "./words.ts";
+
+/** Names that decide which program runs, what it loads or where it finds its settings. */
+const HIJACKS = new RegExp(
+  "^(" + [
+    "PATH|IFS|ENV|BASH_ENV|BASH_.*|BASHOPTS|SHELLOPTS|SHELL|PS[0-4]|PROMPT_COMMAND|CDPATH|GLOBIGNORE|EXECIGNORE",
+    "HOME|PWD|OLDPWD|TMPDIR|XDG_.*|ZDOTDIR|INPUTRC|HISTFILE|FUNCNEST|POSIXLY_CORRECT|TERMINFO|TERMCAP|MAILPATH",
+    "LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|MALLOC_.*|GLIBC_.*|OPENSSL_.*|SSL_.*",
+    "GIT_.*|.*PAGER|EDITOR|VISUAL|BROWSER|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|MORE|MANOPT|GREP_OPTIONS|TAR_OPTIONS",
+    "NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NPM_CONFIG_.*|npm_config_.*|YARN_.*|COREPACK_.*|DENO_.*|BUN_.*",
+    "PYTHON.*|PIP_.*|UV_.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|PHP.*|LUA_.*|R_.*|JULIA_.*|ERL_.*|ELIXIR_.*",
+    "JAVA_.*|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_.*|GRADLE_.*|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES",
+    "CARGO_.*|RUSTC.*|RUSTUP_.*|RUSTDOC.*|GO(FLAGS|PROXY|PATH|ROOT|BIN|TOOLCHAIN|NOSUMDB|SUMDB|ENV)|CMAKE_.*|AWK.*PATH",
+    "(http|https|all|no|ftp)_proxy|(HTTP|HTTPS|ALL|FTP)_PROXY|CURL_.*|WGETRC|RSYNC_.*|SSH_.*|SUDO_.*|KRB5.*",
+    "DOCKER_.*|KUBECONFIG|AWS_.*|GOOGLE_.*|AZURE_.*|PG(HOST|PASSFILE|SERVICEFILE|SYSCONFDIR)|PSQLRC|MYSQL_.*|GNUPGHOME",
+    "OPENAI_.*|ALLY_.*",
+  ].join("|") + ")$",
+);
+
+/** Whether giving this variable a value can change what later commands are. */
+export function hijacks(name: string): boolean {
+  return HIJACKS.test(name);
+}
+
+/** The variables to which a script gives a value that only running it shows. */
+export function unknownVariables(script: ParsedCommand): Set<string> {
+  const unknown = new Set<string>();
+  for (const { words } of script.commands) {
+    for (const name of namesRead(words)) unknown.add(name);
+  }
+  let size = -1;
+  while (size !== unknown.size) {
+    size = unknown.size;
+    for (const [name, values] of script.assigned) {
+      if (values.some((value) => isUnknown(value, unknown))) unknown.add(name);
+    }
+  }
+  return unknown;
+}
+
+function isUnknown(value: ShellWord | undefined, unknown: ReadonlySet<string>): boolean {
+  if (!value) return true;
+  if (value.kind !== "dynamic") return false;
+  // Arithmetic yields a number; what goes into it is judged for itself.
+  if (/^"?\$\(\(.*\)\)"?$/.test(value.text)) return false;
+  if (value.from === "substitution") return true;
+  const names = [...value.value.matchAll(/[A-Za-z_]\w*/g)].map(([name]) => name);
+  return names.length === 0 || names.some((name) => unknown.has(name)) ||
+    /\$\{?[\d@*#?!-]/.test(value.value);
+}
+
+/** Names that builtins such as `read` fill. */
+function namesRead(words: readonly ShellWord[]): string[] {
+  const start = words.findIndex(({ value }) => /^(read|mapfile|readarray|getopts)$/.test(value));
+  if (start < 0) return [];
+  const names = words.slice(start + 1).map(({ value }) => value)
+    .filter((value) => /^[A-Za-z_]\w*$/.test(value));
+  return [...names, "REPLY", "MAPFILE", "OPTARG"];
+}
+
+/** Why the arithmetic of a script may run code, or undefined if it cannot. */
+export function arithmeticDanger(
+  script: ParsedCommand,
+  unknown: ReadonlySet<string>,
+): string | undefined {
+  const seen = new Set<string>();
+  const waiting = [...script.arithmetic];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (unknown.has(name)) return `evaluates ${name} as arithmetic, which can run code`;
+    for (const value of script.assigned.get(name) ?? []) {
+      const text = value?.value ?? "";
+      if (/[[$`]/.test(text) && !/^"?\$\(\(/.test(value?.text ?? "")) {
+        if (/\[/.test(text)) return `evaluates ${name} as arithmetic, which can run code`;
+      }
+      waiting.push(...[...text.matchAll(/[A-Za-z_]\w*/g)].map(([found]) => found));
+    }
+  }
+  return undefined;
+}

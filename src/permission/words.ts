@@ -1,0 +1,153 @@
+/**
+ * The words of a command as the shell will see them after it removed the quotes: literal text, a pattern
+ * of file names, or something that only running it shows. Read from the parser's tree by `syntax.ts`.
+ */
+import type { Word, WordPart } from "unbash";
+
+export interface ShellWord {
+  /** As written. */
+  readonly text: string;
+  /** `literal`: the value is the argument. `pattern`: it names files. `dynamic`: it is not known. */
+  readonly kind: "literal" | "pattern" | "dynamic";
+  /** The argument, or for what is not literal its text without quotes. */
+  readonly value: string;
+  /** What is known of its beginning. */
+  readonly prefix: string;
+  /** Where a dynamic word comes from. */
+  readonly from?: "variable" | "substitution" | "input";
+  /** The variable whose value is the beginning of the word, and what follows it. */
+  readonly variable?: { readonly name: string; readonly rest: string };
+}
+
+/** Values of variables that are known before anything runs. */
+export type KnownVariables = ReadonlyMap<string, string>;
+
+/** A word that is what it says. */
+export function literalWord(value: string): ShellWord {
+  return { text: value, kind: "literal", value, prefix: value };
+}
+
+/** A word that another program will supply. */
+export function suppliedWord(text: string): ShellWord {
+  return { text, kind: "dynamic", value: text, prefix: "", from: "input" };
+}
+
+/** What has been read of a word so far. */
+interface Reading {
+  readonly known: KnownVariables;
+  value: string;
+  /** The value up to the first part that is not literal. */
+  prefix: string | undefined;
+  kind: ShellWord["kind"];
+  from: ShellWord["from"];
+  variable: { name: string; at: number } | undefined;
+}
+
+/** Reads a word; `~` and what is in `known` are replaced. */
+export function readWord(word: Word, known: KnownVariables): ShellWord {
+  const home = known.get("HOME") ?? "";
+  if (!word.parts) return unquoted(word, home);
+  const reading: Reading = {
+    known,
+    value: "",
+    prefix: undefined,
+    kind: "literal",
+    from: undefined,
+    variable: undefined,
+  };
+  for (const part of word.parts) readPart(part, reading);
+  const { kind, from } = reading;
+  const tilde = word.text.startsWith("~") && home !== "";
+  const value = tilde ? expandTilde(reading.value, home) : reading.value;
+  const prefix = reading.prefix === undefined
+    ? value
+    : tilde
+    ? expandTilde(reading.prefix, home)
+    : reading.prefix;
+  return {
+    text: word.text,
+    kind: kind === "pattern" && !isPlainPattern(value) ? "dynamic" : kind,
+    value,
+    prefix,
+    ...(from && { from }),
+    ...(reading.variable?.at === 0 && {
+      variable: { name: reading.variable.name, rest: value.replace(/^\$\{?\w+\}?/, "") },
+    }),
+  };
+}
+
+function unquoted(word: Word, home: string): ShellWord {
+  const value = word.text.startsWith("~") ? expandTilde(word.value, home) : word.value;
+  return { text: word.text, kind: "literal", value, prefix: value };
+}
+
+/** `~user` stays as it is: an absolute place that is not this user's. */
+function expandTilde(value: string, home: string): string {
+  if (value === "~" || value.startsWith("~/")) return home + value.slice(1);
+  return `/home/${value}`;
+}
+
+function readPart(part: WordPart, reading: Reading): void {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      reading.value += part.value;
+      return;
+    case "DoubleQuoted":
+      for (const child of part.parts) readPart(child, reading);
+      return;
+    case "Glob":
+    case "BraceExpansion":
+      if (reading.kind === "literal") reading.kind = "pattern";
+      reading.prefix ??= reading.value;
+      reading.value += part.text;
+      return;
+    case "SimpleExpansion":
+      return readVariable(part.text.slice(1), { part, reading });
+    case "ParameterExpansion":
+      if (!part.operation && !part.index && !part.prefix) {
+        return readVariable(part.parameter, { part, reading });
+      }
+      return unknown(part, { reading, from: "variable" });
+    case "ProcessSubstitution":
+      // The shell puts the name of a pipe here.
+      reading.value += "/dev/fd/63";
+      reading.prefix ??= reading.value;
+      reading.kind = "dynamic";
+      reading.from = "substitution";
+      return;
+    case "CommandExpansion":
+      return unknown(part, { reading, from: "substitution" });
+    default:
+      return unknown(part, { reading, from: "variable" });
+  }
+}
+
+function readVariable(
+  name: string,
+  { part, reading }: { part: WordPart; reading: Reading },
+): void {
+  const value = reading.known.get(name);
+  if (value !== undefined && value !== "") {
+    reading.value += value;
+    return;
+  }
+  reading.variable ??= { name, at: reading.value.length };
+  unknown(part, { reading, from: "variable" });
+}
+
+function unknown(
+  part: WordPart,
+  { reading, from }: { reading: Reading; from: "variable" | "substitution" },
+): void {
+  reading.prefix ??= reading.value;
+  reading.kind = "dynamic";
+  if (reading.from !== "substitution") reading.from = from;
+  reading.value += part.text;
+}
+
+/** A pattern whose matches can only lie below its fixed beginning, and cannot be options. */
+function isPlainPattern(value: string): boolean {
+  return !/(^|\/)\.\.(\/|$)|[{,]\s*(?:[-/~]|\.\.)|^[{]|\.\.[/}]|\$|`/.test(value);
+}

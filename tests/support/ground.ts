@@ -1,0 +1,18 @@
+/**
+ * A ground without a disk: paths are judged by their text, files have the content that the test gives them.
+ */
+import { normalize } from "node:path";
+import type { Ground } from "../../src/core/ground.ts";
+
+/** Makes a ground whose workspace is `/w`. */
+export function textGround(files: Readonly<Record<string, string>> = {}): Ground {
+  return {
+    cwd: "/w",
+    home: "/home/me",
+    place(path) {
+      const absolute = normalize(path).replace(/(?<=.)\/$/, "");
+      return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };
+    },
+    fingerprint: (paths) => JSON.stringify([...paths].sort().map((path) => [path, files[path]])),
+  };
+}
