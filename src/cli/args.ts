@@ -75,6 +75,10 @@ export function parseArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "print", text: printed.join("") };
+    // A command that only groups others, without one of them.
+    if (error.code === "commander.help") {
+      throw new UsageError(`Name what to do, as in: ally ${args[0]} --help`, { cause: error });
+    }
     throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee ally --help.`, {
       cause: error,
     });
