@@ -37,20 +37,37 @@ export async function list(
   const filter = await pathFilter({ include: [pattern] });
   const search = { filter, maxDepth, context };
   const info = (path: ResolvedPath) => files.info(path);
-  let found = await runRipgrep(directory, { ...search, ordered: false, keep: MAX_UNORDERED });
+  const first = runRipgrep(directory, { ...search, ordered: false, keep: MAX_UNORDERED });
+  // The ordered listing starts while the unordered one, which found too much, is being ended.
+  const tooMuch = await Promise.race([first.result.then(() => false), first.exceeded]);
+  const ordered = tooMuch
+    ? await runRipgrep(directory, { ...search, ordered: true, keep: limit }).result
+    : undefined;
+  let found = ordered ?? await first.result;
+  await first.result;
   if (found === undefined) {
     const depth = maxDepth === undefined ? {} : { maxDepth };
     const paths = await walk(directory, { port: files, filter, signal, ...depth });
     found = { paths, total: paths.length, complete: true };
-  } else if (found.total > MAX_UNORDERED) {
-    found = await runRipgrep(directory, { ...search, ordered: true, keep: limit }) ?? found;
-  } else found = { ...found, paths: await newestFirst(found.paths, { root: directory, info }) };
+  } else if (!tooMuch) {
+    found = { ...found, paths: await newestFirst(found.paths, { root: directory, info }) };
+  }
   if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
   return { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) };
 }
 
-/** What ripgrep found, or undefined if it may not run; unordered, it stops when there is too much. */
-async function runRipgrep(
+/** What ripgrep lists. */
+interface RipgrepRun {
+  /** Undefined if it may not run. */
+  readonly result: Promise<
+    { paths: { path: string }[]; total: number; complete: boolean } | undefined
+  >;
+  /** Resolves as soon as there are more files than were to be kept. */
+  readonly exceeded: Promise<true>;
+}
+
+/** Lists with ripgrep; unordered, it stops when there is too much. */
+function runRipgrep(
   directory: ResolvedPath,
   options: {
     filter: PathFilter;
@@ -59,12 +76,21 @@ async function runRipgrep(
     ordered: boolean;
     keep: number;
   },
-): Promise<{ paths: { path: string }[]; total: number; complete: boolean } | undefined> {
+): RipgrepRun {
   const { filter, maxDepth, context: { shell, signal }, ordered, keep } = options;
   const enough = new AbortController();
+  const exceeded = Promise.withResolvers<true>();
   const paths: { path: string }[] = [];
   let total = 0;
-  const outcome = await ripgrep(["--files", "--null"], {
+  const add = (path: string) => {
+    if (!filter.accepts(path)) return;
+    total++;
+    if (paths.length < keep) return void paths.push({ path });
+    if (ordered || enough.signal.aborted) return;
+    exceeded.resolve(true);
+    enough.abort();
+  };
+  const outcome = ripgrep(["--files", "--null"], {
     run: (request) => shell.run({ ...request, stderr: "drop" }),
     directory: directory.absolute,
     filter,
@@ -72,14 +98,10 @@ async function runRipgrep(
     ordered,
     signal: AbortSignal.any([signal, enough.signal]),
     timeout: TIMEOUT,
-    onOutput: splitNames((path) => {
-      if (!filter.accepts(path)) return;
-      total++;
-      if (paths.length < keep) paths.push({ path });
-      else if (!ordered) enough.abort();
-    }),
+    onOutput: splitNames(add),
   });
-  return outcome && { paths, total, complete: outcome !== "stopped" };
+  const result = outcome.then((ended) => ended && { paths, total, complete: ended !== "stopped" });
+  return { result, exceeded: exceeded.promise };
 }
 
 /** Splits what arrives in pieces at its NULs, and makes of each name a path below the directory. */

@@ -5,8 +5,8 @@
 
 /** Characters of a line that are kept. */
 const MAX_LINE = 500;
-/** Matching lines after which counting stops. */
-export const MAX_COUNT = 10_000;
+/** Matching lines after which counting stops: nobody reads on, and a search for more costs the most. */
+const MAX_COUNT = 2000;
 
 /** A line with its matches replaced. */
 export interface LineChange {
@@ -42,7 +42,7 @@ export class Hits {
   #total = 0;
   #kept = 0;
 
-  /** Keeps at most `limit` matching lines. */
+  /** Keeps at most `limit` matching lines, and counts at least as many. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -59,7 +59,7 @@ export class Hits {
 
   /** Whether there is no use in going on. */
   get full(): boolean {
-    return this.#total >= MAX_COUNT;
+    return this.#total >= Math.max(MAX_COUNT, this.#limit);
   }
 
   /** Matching lines that one more file may bring. */

@@ -15,13 +15,15 @@ import {
   ToolError,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
-import { Hits, MAX_COUNT } from "./hits.ts";
+import { Hits } from "./hits.ts";
 import { type Match, toMatches, toText } from "./render.ts";
 import { planReplace, type ReplaceDetails, type ReplacedLine, replacedText } from "./replace.ts";
 import { type GrepInput, type Place, placeOf, search } from "./search.ts";
 
 /** Matches returned if the call does not say. */
 const MAX_RESULTS = 50;
+/** Matching lines that one call may replace. */
+const MAX_REPLACED = 10_000;
 
 /** Fields of a successful result. */
 interface GrepData extends Partial<ReceiptFields> {
@@ -70,7 +72,7 @@ export default defineTool<GrepInput, GrepData>(definition, {
   async plan(input, context): Promise<Plan> {
     if (input.replace === undefined) return { changes: [] };
     if (context.files.pending) throw tooEarly();
-    const outcome = await find(input, { context, limit: MAX_COUNT });
+    const outcome = await find(input, { context, limit: MAX_REPLACED });
     if (outcome.stopped && !outcome.hits.full) throw incomplete();
     const limit = input.max_results ?? MAX_RESULTS;
     const { changes, details } = await planReplace(outcome.hits, {
