@@ -135,8 +135,8 @@ export async function execute(
 }
 
 /**
- * Whoever starts processes may change any file, so what is there is kept first; a tool that plans its
- * changes has them recorded by the commit.
+ * Whoever starts processes may change any file, so what is there is kept first, unless all that runs was
+ * judged to read only; a tool that plans its changes has them recorded by the commit.
  */
 async function watch(
   prepared: Prepared,
@@ -144,6 +144,7 @@ async function watch(
 ): Promise<EndOfCommand | undefined> {
   if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
+  if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
   return await deps.watchCommands?.(commands, by);
 }

@@ -8,7 +8,6 @@ import { recordCommand } from "./command_record.ts";
 import { Objects } from "./objects.ts";
 import type { Patches } from "./patches.ts";
 import type { Roots } from "./paths.ts";
-import { isReadOnly } from "./read_only.ts";
 import { Snapshots } from "./snapshots.ts";
 import {
   contentReader,
@@ -95,8 +94,7 @@ export class ChangeHistory {
   /** Keeps what is there before commands run, and records what they changed at their end. */
   readonly watch: CommandWatch = async (commands, by) => {
     const snapshots = this.#snapshots;
-    const readOnly = commands.length > 0 && commands.every(isReadOnly);
-    if (snapshots === undefined || readOnly || !await snapshots.begin(by.signal)) return undefined;
+    if (snapshots === undefined || !await snapshots.begin(by.signal)) return undefined;
     const { tool, callId } = by;
     return async () =>
       await recordCommand(await snapshots.end(), {
