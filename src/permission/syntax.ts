@@ -19,6 +19,17 @@ import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
 const LIMITS = { bytes: 64 * 1024, commands: 200, depth: 60 };
 
+/**
+ * Reserved words. Behind a redirection they are names of programs, but bash writes a substitution anew
+ * before it runs it, redirections last: then `$(2>&1 ! git)` runs git.
+ */
+const RESERVED = new Set(
+  "! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while"
+    .split(
+      " ",
+    ),
+);
+
 /** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
 export class NotUnderstood extends Error {
   override name = "NotUnderstood";
@@ -249,6 +260,9 @@ class Walk implements ParsedCommand {
       one.type === "Assignment" ? [this.#remember(one)] : []
     );
     const words = node.name ? [this.#read(node.name)] : [];
+    if (RESERVED.has(node.name?.value ?? "")) {
+      throw new NotUnderstood(`uses ${node.name?.value} where bash may take it for a keyword`);
+    }
     for (const one of node.suffix) {
       if (one.type === "Word") words.push(this.#read(one));
       else if (one.type === "Assignment") words.push(this.#assignmentWord(one));

@@ -26,6 +26,12 @@ Deno.test("what cannot be parsed is extreme, inside substitutions too", () => {
   ]);
 });
 
+Deno.test("a keyword behind a redirection is extreme: bash runs it in a substitution", () => {
+  assertExtreme(["export X=$(2>&1 ! git push)", "echo $(>a ! touch b)", ">a { ls", "2>&1 if ls"]);
+  assert.equal(judge("! grep x a.txt").class, "safe");
+  assert.equal(judge("{ ls; } 2>&1").class, "safe");
+});
+
 Deno.test("a limit never lowers a class", () => {
   assert.equal(judge(`echo ${"a".repeat(60_000)}`).class, "safe");
   assert.equal(judge(`echo ${"a".repeat(66_000)}`).class, "extreme");
