@@ -89,21 +89,21 @@ Deno.test("ProgramFinder chooses what the project uses", async (t) => {
 });
 
 Deno.test("commandLine() quotes what a shell would read otherwise, and enters the directory", () => {
-  const found = { row: TABLE[0]!, program: "first", directory: "/work" };
+  const found = { row: TABLE[0]!, program: "first", directory: "/w" };
   const args = ["--fix=no", "a b.ts", "it's.ts", "$(x).ts"];
   assert.equal(
-    commandLine(found, { args, cwd: "/work" }),
+    commandLine(found, { args, cwd: "/w" }),
     `first --fix=no 'a b.ts' 'it'\\''s.ts' '$(x).ts'`,
   );
   assert.equal(
-    commandLine({ ...found, directory: "/work/my app" }, { args: ["x"], cwd: "/work" }),
+    commandLine({ ...found, directory: "/w/my app" }, { args: ["x"], cwd: "/w" }),
     "cd 'my app' && first x",
   );
 });
 
 Deno.test("fileArgument() is never an option", () => {
-  assert.equal(fileArgument("/work/src/a.ts", "/work"), "src/a.ts");
-  assert.equal(fileArgument("/work/--version", "/work"), "./--version");
+  assert.equal(fileArgument("/w/src/a.ts", "/w"), "src/a.ts");
+  assert.equal(fileArgument("/w/--version", "/w"), "./--version");
 });
 
 Deno.test("chooseAll() takes files and directories, each file once, and says what it leaves out", async () => {

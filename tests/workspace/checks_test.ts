@@ -9,7 +9,7 @@ async function check(
   options: { before?: string | null; after: string | null; checks?: FileChecks },
 ): Promise<FileCheck | undefined> {
   const { before = null, after, checks = new FileChecks() } = options;
-  const path = { absolute: `/work/${name}`, display: name, inside: true };
+  const path = { absolute: `/w/${name}`, display: name, inside: true };
   const [result] = await checks.run([{ path, before, after }]);
   return result;
 }
@@ -203,7 +203,7 @@ Deno.test("a checker that fails on a text fails neither the change nor the next 
 });
 
 Deno.test("files of a commit that come after the time is used up go unchecked", async () => {
-  const path = { absolute: "/work/a.json", display: "a.json", inside: true };
+  const path = { absolute: "/w/a.json", display: "a.json", inside: true };
   const late = new FileChecks({ timeLimit: -1 });
   assert.deepEqual(await late.run([{ path, before: null, after: "{" }]), [undefined]);
 });
