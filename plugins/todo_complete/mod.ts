@@ -9,7 +9,6 @@ import {
   readTodos,
   reportTodos,
   summarizeTodos,
-  type Todo,
   TODO_KEY,
   todoLines,
   type TodoReport,
@@ -23,9 +22,9 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   async run(input, { state }) {
     const before = readTodos(state.get(TODO_KEY));
     const found = findTodo(before, input);
-    if ("missing" in found) throw refused(found.missing, before);
+    if ("missing" in found) throw refused(found.missing, found.suggestion);
     const { todo } = found;
-    if (todo.status === "done") throw refused(`${todo.id} is done already`, before);
+    if (todo.status === "done") throw refused(`${todo.id} is done already`, summarizeTodos(before));
     const todos = before.map((one) => one === todo ? { ...one, status: "done" as const } : one);
     await state.set(TODO_KEY, todos);
     const data = reportTodos(todos, `Completed ${todo.id} ${todo.task}.`);
@@ -35,9 +34,6 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   preview: ({ todos }, lines) => todoLines(todos, lines),
 });
 
-function refused(why: string, todos: readonly Todo[]): ToolError {
-  return new ToolError(`Cannot complete a task: ${why}.`, {
-    kind: "user",
-    suggestion: todos.length === 0 ? "Add tasks with todo_add first." : summarizeTodos(todos),
-  });
+function refused(why: string, suggestion: string): ToolError {
+  return new ToolError(`Cannot complete a task: ${why}.`, { kind: "user", suggestion });
 }

@@ -8,7 +8,6 @@ import {
   type Input,
   readTodos,
   reportTodos,
-  summarizeTodos,
   type Todo,
   TODO_KEY,
   todoLines,
@@ -29,10 +28,7 @@ export default defineTool<UpdateInput, TodoReport>(definition, {
     const before = readTodos(state.get(TODO_KEY));
     const found = findTodo(before, input);
     if ("missing" in found) {
-      throw refused(found.missing, {
-        kind: "user",
-        suggestion: before.length === 0 ? "Add tasks with todo_add first." : summarizeTodos(before),
-      });
+      throw refused(found.missing, { kind: "user", suggestion: found.suggestion });
     }
     const { todo } = found;
     const changed = { ...todo, ...changesOf(input) };

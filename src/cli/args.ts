@@ -8,9 +8,8 @@ import { UsageError } from "../core/errors.ts";
 import type { Rules, Targets } from "../permission/rules.ts";
 import { addPermissionsCommand } from "./permissions_command.ts";
 import type { ExplainOptions } from "./permissions.ts";
+import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
-
-export type OutputFormat = "text" | "json" | "stream-json";
 
 /** What a person asked for when starting ally. */
 export interface Options {

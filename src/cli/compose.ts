@@ -61,7 +61,6 @@ export interface Composition {
   close(): void;
 }
 
-const LIST_TIMEOUT_MS = 10_000;
 const MAIN = { id: "main", name: "ally", depth: 0 };
 
 /**
@@ -99,7 +98,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
-  const ask = () => listModels(server, AbortSignal.timeout(LIST_TIMEOUT_MS));
+  const ask = () => listModels(server);
   const model = settings.model ?? await firstModel(ask);
   const prompt = systemPrompt({
     cwd,
@@ -110,7 +109,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const rules = await canonicalRules(options.rules, workspace);
   const ground = createGround({
     cwd,
-    all: [cwd, ...options.addDirs.map(canonical)],
+    all: workspace.roots,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
   });
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });

@@ -61,24 +61,34 @@ export function addTodos(
   return [...todos, ...fresh];
 }
 
+/** Why a task cannot be had, and what to do instead. */
+interface Missing {
+  readonly missing: string;
+  readonly suggestion: string;
+}
+
 /** The task with an id or at a 0-based index, or why there is none. */
 export function findTodo(
   todos: readonly Todo[],
   { id, index }: { id?: string | undefined; index?: number | undefined },
-): { todo: Todo } | { missing: string } {
+): { todo: Todo } | Missing {
+  const none = (missing: string): Missing => ({
+    missing,
+    suggestion: todos.length === 0 ? "Add tasks with todo_add first." : summarizeTodos(todos),
+  });
   const named = todos.find((one) => one.id === id);
   const placed = index === undefined ? undefined : todos[index];
   const ids = todos.map((todo) => todo.id).join(", ");
-  if (todos.length === 0) return { missing: "the todo list is empty" };
-  if (id === undefined && index === undefined) return { missing: "neither index nor id is given" };
+  if (todos.length === 0) return none("the todo list is empty");
+  if (id === undefined && index === undefined) return none("neither index nor id is given");
   if (id !== undefined && named === undefined) {
-    return { missing: `no task has the id '${id}' (there are ${ids})` };
+    return none(`no task has the id '${id}' (there are ${ids})`);
   }
   if (index !== undefined && placed === undefined) {
-    return { missing: `no task has the index ${index} (they are 0 to ${todos.length - 1})` };
+    return none(`no task has the index ${index} (they are 0 to ${todos.length - 1})`);
   }
   if (named && placed && named !== placed) {
-    return { missing: `index ${index} is ${placed.id}, not ${named.id}` };
+    return none(`index ${index} is ${placed.id}, not ${named.id}`);
   }
   return { todo: (named ?? placed)! };
 }

@@ -12,7 +12,7 @@ import { listOf, objectOf, parseJson, textOf } from "./fields.ts";
  */
 export async function listModels(
   endpoint: Endpoint & { readonly timeoutMs?: number | undefined },
-  signal: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<string[]> {
   const { timeoutMs = 5000 } = endpoint;
   const limit = AbortSignal.timeout(timeoutMs);

@@ -210,7 +210,8 @@ async function examine(
   const commands = await tool.commands?.(input as never, context);
   const named = (commands ?? []).map((text) => ({ text }));
   const claim: Claim = { ...asked, commands: [...asked.commands, ...named] };
-  const whole = await judge(claim, { policy, approved });
+  // Judged again only where more is known: parsing a command is the larger part of judging it.
+  const whole = commands ? await judge(claim, { policy, approved }) : early;
   if (whole.verdict.decision === "deny") return await show({ ...whole, planned: true });
   if (tool.plan && commands) {
     const running = await judge({ ...claim, paths: [] }, { policy, approved });
@@ -220,7 +221,7 @@ async function examine(
   if (options.unsettled && effects.includes("write")) throw tooEarly();
   if (changesUnread(effects)) await requireFresh(paths, context.files);
   const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
-  const final = await judge({ ...claim, plan }, { policy, approved });
+  const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;
   return await show({ ...final, plan, commands, planned: true });
 }
 

@@ -30,11 +30,6 @@ const TABLE: ReadonlyMap<string, Program> = new Map([
 
 const FORMATS_DISK: Program = rows("mkfs", extreme("can destroy whole disks or files"))[0]![1];
 
-/** The names of all programs that the table knows. */
-export function knownPrograms(): string[] {
-  return [...TABLE.keys()];
-}
-
 /** The row for a program's name or path; `python3.12` and `gcc-13` are python3 and gcc. */
 export function findProgram(command: string): Program | undefined {
   const name = basename(command);
