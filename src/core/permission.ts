@@ -66,9 +66,12 @@ export interface PermissionRequest {
   readonly previews: readonly Preview[];
 }
 
+/** For how long "Always" holds, and where: in this session, in this project, everywhere. */
+export type GrantScope = "session" | "project" | "user";
+
 export type Answer =
   | { readonly kind: "allow" }
-  | { readonly kind: "always" }
+  | { readonly kind: "always"; readonly scope: GrantScope }
   | { readonly kind: "deny" }
   | { readonly kind: "instead"; readonly text: string };
 

@@ -203,7 +203,9 @@ class Batch {
     if (this.#signal.aborted) return slot;
     this.#permission(slot, { decision: answer.kind, by: "user" });
     if (answer.kind === "allow" || answer.kind === "always") {
-      if (answer.kind === "always") this.#deps.policy.grant(slot.prepared.accesses);
+      if (answer.kind === "always") {
+        this.#deps.policy.grant(slot.prepared.accesses);
+      }
       return this.#state(slot, "scheduled");
     }
     if (answer.kind === "deny") {

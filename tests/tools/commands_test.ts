@@ -90,7 +90,10 @@ Deno.test("a command that a rule allows is planned at once and the difference is
 });
 
 Deno.test("always for a command asks about it no more, but still about the change", async () => {
-  const made = await harness({ files: FILES, answers: [{ kind: "always" }, ALLOW, ALLOW] });
+  const made = await harness({
+    files: FILES,
+    answers: [{ kind: "always", scope: "session" }, ALLOW, ALLOW],
+  });
   await using _made = made;
   await settle(made, [FORMAT]);
   await Deno.writeTextFile(join(made.dir, "a.ts"), "let   b=1\n");

@@ -167,7 +167,7 @@ Deno.test("runCalls() tells the model the user's words and lets the turn go on",
 });
 
 Deno.test("runCalls() does not ask again for what was always allowed", async () => {
-  await using made = await harness({ answers: [{ kind: "always" }] });
+  await using made = await harness({ answers: [{ kind: "always", scope: "session" }] });
   const run = (command: string) =>
     runCalls([toolCall(["bash", { command }])], { deps: made.deps, signal: signal() });
   await run("touch hi");
