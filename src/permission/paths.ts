@@ -77,9 +77,12 @@ export function judgeWrite(word: ShellWord, where: Whereabouts): Finding | undef
   return sensitive(`changes ${word.text}`);
 }
 
-/** The insides of `.git` and `.ally`, whatever their case. */
+/**
+ * `.git` and `.ally` and their insides, whatever their case, and by the names that file systems of Windows
+ * take for them.
+ */
 export function isProtected(path: string): boolean {
-  return /(^|\/)\.(git|ally)(\/|$)/i.test(path);
+  return /(^|[\\/])(\.(git|ally)[ .]*(:[^\\/]*)?|git~\d+|ally~\d+)([\\/]|$)/i.test(path);
 }
 
 /** All places that a path may name; undefined if it depends on a directory that is not known. */

@@ -3,7 +3,7 @@
  * names: links are followed part by part, as the system would, missing parts are kept as they are, and
  * nothing (`~`, `$VAR`, `%2e`, backslashes) is expanded. Called by the workspace only.
  */
-import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, parse, relative, sep } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
@@ -13,8 +13,11 @@ import { ioError } from "./io_error.ts";
 const MAX_LINKS = 40;
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
-/** Zero-width and bidirectional characters, with which one name can be made to look like another. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
+/** The joiner and the style selector of an emoji, which are part of how it looks. */
+const EMOJI_PARTS = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200d\ufe0f]/gu;
+/** With these one name can be made to look like another: zero-width, bidirectional, blank. */
+const INVISIBLE =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb\u2800]/u;
 const SYSTEM_DIRECTORIES = ["/proc", "/dev", "/sys"];
 
 /** Where the workspace is: all absolute and canonical. */
@@ -26,17 +29,30 @@ export interface Roots {
 
 /**
  * Resolves a path against the working directory.
- * @throws {ToolError} validation: empty, control characters, or a new name with invisible characters;
- * user: a loop of links; system: a part may not be looked at
+ * @throws {ToolError} validation: empty, control characters, or a new name that cannot be seen; user: a
+ * loop of links; system: a part may not be looked at
  */
 export async function resolvePath(path: string, roots: Roots): Promise<ResolvedPath> {
   if (path === "") throw refused(path, "it is empty");
   if (CONTROL.test(path)) throw refused(path, "it contains a control character");
   const absolute = await followLinks(path, roots.cwd);
-  if (INVISIBLE.test(path) && !(await exists(absolute))) {
-    throw refused(path, "a new name may not contain invisible characters");
+  const suspects = absolute.split(sep).filter((name) => name !== "" && !isVisible(name));
+  if (suspects.length > 0 && await someIsNew(absolute)) {
+    throw refused(path, "a new name may not contain invisible characters or blanks alone");
   }
   return describePath(absolute, roots);
+}
+
+function isVisible(name: string): boolean {
+  return name.trim() !== "" && !INVISIBLE.test(name.replace(EMOJI_PARTS, ""));
+}
+
+/** Whether a part of a path that cannot be seen does not exist yet. */
+async function someIsNew(absolute: string): Promise<boolean> {
+  for (let at = absolute; at !== dirname(at) && !(await exists(at)); at = dirname(at)) {
+    if (!isVisible(basename(at))) return true;
+  }
+  return false;
 }
 
 /** The resolved form of a path that is canonical already. */

@@ -86,7 +86,8 @@ export class StagedBatch {
       }
       for (const file of this.#files) file?.sync();
     } catch (error) {
-      await rollBack(this.#replacements.slice(0, done), error);
+      const last = this.#files[done]?.published ? 1 : 0;
+      await rollBack(this.#replacements.slice(0, done + last), error);
       throw error;
     }
     return this.#files.map((file) => file?.inode);

@@ -57,7 +57,17 @@ Deno.test("resolve() expands nothing", async () => {
 
 Deno.test("resolve() refuses empty paths, control characters, and new names with invisible ones", async () => {
   await using test = await makeToolContext();
-  for (const path of ["", "a\0b", "a\nb", "a\x1b[2Jb", "pa\u200bth", "a\u202eb"]) {
+  const unseen = [
+    "pa\u200bth",
+    "a\u202eb",
+    "a\u{e0041}",
+    "a\u2028b",
+    "a\u3164",
+    "a\ud800",
+    "  ",
+    "x/ /y",
+  ];
+  for (const path of ["", "a\0b", "a\nb", "a\x1b[2Jb", "1\u200d", ...unseen]) {
     await assert.rejects(
       test.workspace.resolve(path),
       (error) => error instanceof ToolError && error.kind === "validation",

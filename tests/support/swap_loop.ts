@@ -1,0 +1,13 @@
+/**
+ * A process that exchanges two names without end, by `renameat2` with RENAME_EXCHANGE: the fault of a
+ * directory that turns into a link and back. Arguments: the two paths. Linux only.
+ */
+const [first = "", second = ""] = Deno.args;
+const AT_FDCWD = -100;
+const EXCHANGE = 2;
+const { symbols: { renameat2 } } = Deno.dlopen("libc.so.6", {
+  renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
+});
+const [a, b] = [first, second].map((path) => new TextEncoder().encode(`${path}\0`));
+await Deno.stdout.write(new TextEncoder().encode("ready\n"));
+for (;;) renameat2(AT_FDCWD, a!, AT_FDCWD, b!, EXCHANGE);
