@@ -1,24 +1,17 @@
 /**
- * Careful access to the disk: directories held open so that no link swapped in later leads elsewhere,
- * regular files opened without following or blocking, and files replaced atomically. Knows nothing of
+ * Careful access to the disk: regular files opened without following or blocking, in directories that
+ * are held so that no link swapped in leads elsewhere, and files replaced atomically. Knows nothing of
  * ally; called by the workspace and by whatever stores files.
  */
 import * as fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
+import { HeldDirectory } from "./held_directory.ts";
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
-const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0;
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
-/** Linux: a descriptor that only names a directory, so that search permission suffices. */
-const O_PATH = 0o10000000;
-/**
- * Looks in a row that must agree where no descriptor holds a directory: who swaps it for a link and back
- * as fast as the system can was refused in all but 28 of 20,000 writes, and led none of these outside.
- */
-const LOOKS = 12;
 /** Times that a file created where a link swapped in led is looked for, to be removed. */
 const MAX_REMOVALS = 1000;
 
@@ -36,143 +29,6 @@ export function isMissing(error: unknown): boolean {
 /** SHA-256 of some bytes, in hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-/**
- * A directory held open. On Linux with every permission its entries are named through the open
- * descriptor, reached without following one link; elsewhere its path is verified when it is opened, and
- * with `holds` again after each file is opened and before it is moved.
- */
-export class HeldDirectory {
-  readonly #path: string;
-  readonly #fd: number | undefined;
-
-  private constructor(path: string, fd: number | undefined) {
-    this.#path = path;
-    this.#fd = fd;
-  }
-
-  /**
-   * Opens a canonical absolute path; with `create` missing parts are made.
-   * @throws {Error} with a system code: missing, not a directory, or a link where none was
-   */
-  static open(path: string, options: { create?: boolean } = {}): HeldDirectory {
-    const root = openRoot();
-    if (root !== undefined) return new HeldDirectory(path, descend(root, path, options));
-    if (options.create) makeDirectories(path);
-    if (!isCanonical(path)) throw linkError(path);
-    return new HeldDirectory(path, undefined);
-  }
-
-  /** Whether an entry is this very file, and no link swapped in led to another directory. */
-  holds(name: string, { dev, ino }: { dev: number; ino: number }): boolean {
-    if (this.#fd !== undefined) return true;
-    return looksAgree(() => {
-      if (fs.realpathSync(this.#path) !== this.#path) return false;
-      const now = fs.lstatSync(this.entry(name));
-      return Deno.build.os === "windows" || (now.dev === dev && now.ino === ino);
-    });
-  }
-
-  /** The error for what `holds` denies. */
-  get moved(): Error {
-    return linkError(this.#path);
-  }
-
-  /** A path for an entry, valid while the directory is held. */
-  entry(name: string): string {
-    return this.#fd === undefined ? join(this.#path, name) : `${descriptor(this.#fd)}/${name}`;
-  }
-
-  /** Makes additions, renames and removals durable, where the system can. */
-  sync(): void {
-    if (Deno.build.os === "windows") return;
-    let fd: number;
-    try {
-      fd = fs.openSync(this.entry("."), O_RDONLY | O_DIRECTORY);
-    } catch (error) {
-      if (errorCode(error) === "EACCES") return;
-      throw error;
-    }
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#fd !== undefined) fs.closeSync(this.#fd);
-  }
-}
-
-/** Opens "/" if descriptors can be used as paths: on Linux, with every permission granted. */
-function openRoot(): number | undefined {
-  if (Deno.build.os !== "linux") return undefined;
-  const fd = fs.openSync("/", O_PATH | O_DIRECTORY);
-  try {
-    fs.statSync(descriptor(fd));
-    return fd;
-  } catch {
-    fs.closeSync(fd);
-    return undefined;
-  }
-}
-
-function descend(root: number, path: string, options: { create?: boolean }): number {
-  let fd = root;
-  for (const name of path.split("/").filter((part) => part !== "")) {
-    try {
-      const next = openChild(`${descriptor(fd)}/${name}`, options);
-      fs.closeSync(fd);
-      fd = next;
-    } catch (error) {
-      fs.closeSync(fd);
-      throw error;
-    }
-  }
-  return fd;
-}
-
-function openChild(path: string, options: { create?: boolean }): number {
-  const flags = O_PATH | O_DIRECTORY | O_NOFOLLOW;
-  try {
-    return fs.openSync(path, flags);
-  } catch (error) {
-    if (!options.create || errorCode(error) !== "ENOENT") throw error;
-    fs.mkdirSync(path);
-    return fs.openSync(path, flags);
-  }
-}
-
-/** Makes what is missing of a path, part by part, in directories that are no links. */
-function makeDirectories(path: string): void {
-  if (fs.existsSync(path)) return;
-  makeDirectories(dirname(path));
-  if (!isCanonical(dirname(path))) throw linkError(dirname(path));
-  fs.mkdirSync(path);
-}
-
-function isCanonical(path: string): boolean {
-  // What is missing is an error with a code of its own.
-  return fs.realpathSync(path) === path && looksAgree(() => fs.realpathSync(path) === path);
-}
-
-function looksAgree(look: () => boolean): boolean {
-  try {
-    for (let count = 0; count < LOOKS; count++) if (!look()) return false;
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function descriptor(fd: number): string {
-  return `/proc/self/fd/${fd}`;
-}
-
-function linkError(path: string): Error {
-  return Object.assign(new Error(`a part of ${path} became a link`), { code: "ELOOP" });
 }
 
 /** A file opened for reading, with what the system says of it. */
@@ -241,8 +97,9 @@ export class StagedFile {
     bytes: Uint8Array,
     attributes: StageOptions = {},
   ): Promise<StagedFile> {
-    const directory = HeldDirectory.open(dirname(path), { create: true });
-    const temporary = attributes.temporary ?? `.${crypto.randomUUID()}.tmp`;
+    const temporary = attributes.temporary ?? temporaryName();
+    const place = { create: true, anchor: anchorFor(temporary) };
+    const directory = HeldDirectory.open(dirname(path), place);
     let handle: FileHandle | undefined;
     try {
       const mode = attributes.mode === undefined ? 0o666 : 0o600;
@@ -256,7 +113,8 @@ export class StagedFile {
       await handle.close();
       return new StagedFile({ directory, temporary, name: basename(path), stats });
     } catch (error) {
-      if (handle !== undefined) await removeCreated(handle, directory.entry(temporary));
+      const paths = [directory.entry(temporary), join(dirname(path), temporary)];
+      if (handle !== undefined) await removeCreated(handle, paths);
       directory[Symbol.dispose]();
       throw error;
     }
@@ -288,10 +146,25 @@ export class StagedFile {
   }
 }
 
-/** Removes a file just created, wherever its path leads by now, and closes it. */
-async function removeCreated(handle: FileHandle, path: string): Promise<void> {
+function temporaryName(): string {
+  return `.${crypto.randomUUID()}.tmp`;
+}
+
+/** The anchor of the directory in which a temporary file lies; who sweeps these away finds it too. */
+export function anchorFor(temporary: string): string {
+  return temporary.replace(/(\.tmp)?$/, "-at.tmp");
+}
+
+/** Removes a file just created, wherever its paths lead by now, and closes it. */
+async function removeCreated(handle: FileHandle, paths: readonly string[]): Promise<void> {
   for (let count = 0; count < MAX_REMOVALS; count++) {
-    fs.rmSync(path, { force: true });
+    for (const path of paths) {
+      try {
+        fs.unlinkSync(path);
+      } catch {
+        // It is not there at this moment; whether it is anywhere, the handle knows.
+      }
+    }
     const stats = await handle.stat().catch(() => undefined);
     if (stats === undefined || stats.nlink === 0 || Deno.build.os === "windows") break;
   }
@@ -323,7 +196,7 @@ export async function replaceFile(
 
 /** Removes one file durably; the path is canonical. */
 export function removeFile(path: string): void {
-  using directory = HeldDirectory.open(dirname(path));
+  using directory = HeldDirectory.open(dirname(path), { anchor: anchorFor(temporaryName()) });
   fs.unlinkSync(directory.entry(basename(path)));
   directory.sync();
 }

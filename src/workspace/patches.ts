@@ -8,7 +8,8 @@
 import { join } from "node:path";
 import process from "node:process";
 import { ToolError } from "../core/errors.ts";
-import { errorCode, HeldDirectory, isMissing } from "../lib/fs.ts";
+import { errorCode, isMissing } from "../lib/fs.ts";
+import { HeldDirectory } from "../lib/held_directory.ts";
 import { ioError } from "./io_error.ts";
 import { isPatch, type Patch } from "./patch.ts";
 

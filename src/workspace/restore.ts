@@ -5,7 +5,8 @@
  */
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
-import { errorCode, HeldDirectory, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
+import { anchorFor, errorCode, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
+import { HeldDirectory } from "../lib/held_directory.ts";
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular.ts";
@@ -77,7 +78,7 @@ export async function restore(steps: readonly Step[], options: RestoreOptions): 
 export function sweep(paths: readonly string[], token: string): void {
   for (const directory of new Set(paths.map((path) => dirname(path)))) {
     for (const name of namesIn(directory)) {
-      if (name.startsWith(`.${token}-`)) within(`${directory}/${name}`, fs.unlinkSync);
+      if (name.startsWith(`.${token}-`)) removeFile(`${directory}/${name}`);
     }
   }
 }
@@ -194,8 +195,9 @@ function makeDirectory(path: string): void {
 }
 
 function makeLink(path: string, { target, token }: { target: string; token: string }): void {
-  using directory = HeldDirectory.open(dirname(path), { create: true });
-  const temporary = directory.entry(temporaryName(token, "link"));
+  const name = temporaryName(token, "link");
+  using directory = HeldDirectory.open(dirname(path), { create: true, anchor: anchorFor(name) });
+  const temporary = directory.entry(name);
   fs.rmSync(temporary, { force: true });
   fs.symlinkSync(target, temporary);
   fs.renameSync(temporary, directory.entry(basename(path)));

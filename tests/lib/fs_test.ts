@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import {
-  errorCode,
-  HeldDirectory,
-  isMissing,
-  openCanonical,
-  replaceFile,
-  StagedFile,
-} from "../../src/lib/fs.ts";
+import { errorCode, isMissing, openCanonical, replaceFile, StagedFile } from "../../src/lib/fs.ts";
+import { HeldDirectory } from "../../src/lib/held_directory.ts";
 
 async function tempDir(): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.realPath(await Deno.makeTempDir());

@@ -5,9 +5,16 @@
 const [first = "", second = ""] = Deno.args;
 const AT_FDCWD = -100;
 const EXCHANGE = 2;
-const { symbols: { renameat2 } } = Deno.dlopen("libc.so.6", {
+const { symbols: { renameat2, usleep } } = Deno.dlopen("libc.so.6", {
   renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
+  usleep: { parameters: ["u32"], result: "i32" },
 });
 const [a, b] = [first, second].map((path) => new TextEncoder().encode(`${path}\0`));
 await Deno.stdout.write(new TextEncoder().encode("ready\n"));
-for (;;) renameat2(AT_FDCWD, a!, AT_FDCWD, b!, EXCHANGE);
+for (;;) {
+  for (let count = Math.random() * 64; count > 0; count--) {
+    renameat2(AT_FDCWD, a!, AT_FDCWD, b!, EXCHANGE);
+  }
+  // Rests of all lengths, so that a swap may come at any point of a write.
+  usleep(Math.floor(Math.random() * 300));
+}
