@@ -1,14 +1,14 @@
 /**
  * Undo patches on disk: one numbered JSON file a change, durable before the change touches a file, so
  * that nothing is ever changed that cannot be taken back. The file's name tells how far it has come:
- * `.pending`, `.undoing` and `.redoing` are at work and name the process that works, so that another
- * can finish what a killed one left. Numbers go on across sessions; several processes may share the
- * directory. Called by the commit, by undo, and by the record of commands.
+ * `.pending`, `.undoing` and `.redoing` are at work, and locked by the process that works: the system
+ * lets the lock go when that process is killed, and then another can finish what it left. Numbers go on
+ * across sessions; several processes may share the directory. Called by the commit, by undo, and by the
+ * record of commands.
  */
 import { join } from "node:path";
-import process from "node:process";
 import { ToolError } from "../core/errors.ts";
-import { errorCode, isMissing } from "../lib/fs.ts";
+import { isMissing } from "../lib/fs.ts";
 import { HeldDirectory } from "../lib/held_directory.ts";
 import { ioError } from "./io_error.ts";
 import { isPatch, type Patch } from "./patch.ts";
@@ -20,19 +20,8 @@ type State = "applied" | "undone" | Work;
 
 const STORED = /^(\d{6,})(?:\.(pending|undoing|redoing|undone))?\.json$/;
 
-/** Milliseconds after which a temporary file belongs to nobody. */
-const WRITING_MS = 60_000;
-
-/** The process that works on a patch. */
-interface Owner {
-  readonly pid: number;
-  /** Milliseconds since the epoch; tells a process from a later one with the same id. */
-  readonly started: number;
-}
-
 /** A patch as it lies on disk while or after somebody worked on it. */
 export interface StoredPatch extends Patch {
-  readonly owner?: Owner;
   /** Begins the names of the temporary files of the work. */
   readonly token?: string;
   /** Its place among the undone ones, and the newest number at that time. */
@@ -54,6 +43,8 @@ interface StoredName {
 /** The undo patches of a project. */
 export class Patches {
   readonly #directory: string;
+  /** Files of the patches that this process works on, open and locked, by their numbers. */
+  readonly #working = new Map<number, Deno.FsFile>();
 
   /** The directory is made when the first patch is recorded. */
   constructor(directory: string) {
@@ -67,7 +58,7 @@ export class Patches {
   async begin(patch: Omit<Patch, "number">): Promise<OpenWork> {
     try {
       await Deno.mkdir(this.#directory, { recursive: true, mode: 0o700 });
-      const stored = { ...patch, ...newWork() };
+      const stored = { ...patch, token: crypto.randomUUID() };
       const last = (await this.#names()).at(-1)?.number ?? 0;
       return { number: await this.#create(stored, last + 1), token: stored.token };
     } catch (error) {
@@ -78,6 +69,7 @@ export class Patches {
   /** Notes that a pending change has been made. */
   async finish(number: number): Promise<void> {
     await Deno.rename(this.#path(number, "pending"), this.#path(number, "applied"));
+    this.release(number);
     await this.#sync();
   }
 
@@ -91,10 +83,10 @@ export class Patches {
   /** Says, durably, that an applied patch is about to be undone, or an undone one redone. */
   async startWork(work: "undoing" | "redoing", patch: Patch): Promise<OpenWork> {
     const undone = work === "undoing" ? await this.#nextUndone() : undefined;
-    const stored = { ...patch, undone, ...newWork() };
+    const stored = { ...patch, undone, token: crypto.randomUUID() };
     const path = this.#path(patch.number, work);
     try {
-      await this.#write(path, stored);
+      this.#working.set(patch.number, await this.#write(path, stored));
       await this.#sync();
     } catch (error) {
       throw ioError(`note in ${path} what is about to happen, so nothing was changed`, error);
@@ -109,25 +101,36 @@ export class Patches {
       : ["undone", "applied"] as const;
     await Deno.remove(this.#path(number, from)).catch(ignoreMissing);
     await Deno.rename(this.#path(number, work), this.#path(number, to)).catch(ignoreMissing);
+    this.release(number);
     await this.#sync();
   }
 
   /** Forgets work that did not happen. */
   async drop(work: Work, number: number): Promise<void> {
     await Deno.remove(this.#path(number, work)).catch(ignoreMissing);
+    this.release(number);
     await this.#sync();
   }
 
-  /** Work that a process which is gone has left half done, newest first. */
+  /** Leaves a patch as it is to whoever works on it next. */
+  release(number: number): void {
+    this.#working.get(number)?.close();
+    this.#working.delete(number);
+  }
+
+  /**
+   * Work that a process which is gone has left half done, newest first. It is this process's from then
+   * on, until it is ended, dropped or released.
+   */
   async abandoned(): Promise<{ work: Work; patch: StoredPatch | undefined; number: number }[]> {
     const found = [];
     await this.#sweep();
     for (const { number, state } of (await this.#names()).reverse()) {
-      if (state === "applied" || state === "undone") continue;
-      const patch = await this.#load(number, state);
-      if (patch?.owner === undefined || !isAlive(patch.owner)) {
-        found.push({ work: state, patch, number });
-      }
+      if (state === "applied" || state === "undone" || this.#working.has(number)) continue;
+      const file = await takeOver(this.#path(number, state));
+      if (file === undefined) continue;
+      this.#working.set(number, file);
+      found.push({ work: state, patch: parse(await readAll(file)), number });
     }
     return found;
   }
@@ -186,7 +189,7 @@ export class Patches {
     for (let number = first;; number++) {
       const path = this.#path(number, "pending");
       try {
-        await this.#write(path, { number, ...patch });
+        this.#working.set(number, await this.#write(path, { number, ...patch }));
       } catch (error) {
         if (error instanceof Deno.errors.AlreadyExists) continue;
         throw error;
@@ -198,22 +201,24 @@ export class Patches {
         return number;
       }
       await Deno.remove(path);
+      this.release(number);
     }
   }
 
-  /** Writes a new file, durably and whole or not at all. @throws {AlreadyExists} */
-  async #write(path: string, patch: StoredPatch): Promise<void> {
+  /** Writes a new file, durably and whole or not at all, and leaves it locked. @throws {AlreadyExists} */
+  async #write(path: string, patch: StoredPatch): Promise<Deno.FsFile> {
     const temporary = join(this.#directory, `.${crypto.randomUUID()}.tmp`);
+    const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
     try {
-      const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
-      try {
-        const bytes = new TextEncoder().encode(JSON.stringify(patch));
-        for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-        await file.sync();
-      } finally {
-        file.close();
-      }
+      await file.tryLock(true);
+      const bytes = new TextEncoder().encode(JSON.stringify(patch));
+      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+      await file.sync();
       await place(temporary, path);
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
     } finally {
       await Deno.remove(temporary).catch(ignoreMissing);
     }
@@ -224,18 +229,17 @@ export class Patches {
     for (const name of await this.#entries()) {
       if (!/^\..*\.tmp$/.test(name)) continue;
       const path = join(this.#directory, name);
-      const info = await Deno.stat(path).catch(() => undefined);
-      const age = Date.now() - (info?.mtime?.getTime() ?? 0);
-      if (age > WRITING_MS) await Deno.remove(path).catch(ignoreMissing);
+      const file = await takeOver(path);
+      if (file !== undefined) await Deno.remove(path).catch(ignoreMissing);
+      file?.close();
     }
   }
 
   async #load(number: number, state: State): Promise<StoredPatch | undefined> {
     try {
-      const value: unknown = JSON.parse(await Deno.readTextFile(this.#path(number, state)));
-      return isPatch(value) ? value : undefined;
+      return parse(await Deno.readTextFile(this.#path(number, state)));
     } catch (error) {
-      if (error instanceof SyntaxError || isMissing(error)) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }
@@ -271,21 +275,36 @@ export class Patches {
   }
 }
 
-function newWork(): { owner: Owner; token: string } {
-  return {
-    owner: { pid: Deno.pid, started: performance.timeOrigin },
-    token: crypto.randomUUID(),
-  };
+/** Opens a file that nobody works on any more, and locks it; undefined if somebody does. */
+async function takeOver(path: string): Promise<Deno.FsFile | undefined> {
+  try {
+    const file = await Deno.open(path, { read: true, write: true });
+    // Whoever worked on it may have brought it to its end, and so to another name, just now.
+    if (await file.tryLock(true) && (await Deno.stat(path)).ino === (await file.stat()).ino) {
+      return file;
+    }
+    file.close();
+  } catch (error) {
+    ignoreMissing(error);
+  }
 }
 
-/** Whether the process still runs; another one may have got its id, and counts as it. */
-function isAlive(owner: Owner): boolean {
-  if (owner.pid === Deno.pid) return owner.started === performance.timeOrigin;
+async function readAll(file: Deno.FsFile): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(65_536);
+  for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
+    text += decoder.decode(buffer.subarray(0, count), { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): StoredPatch | undefined {
   try {
-    process.kill(owner.pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) !== "ESRCH";
+    const value: unknown = JSON.parse(text);
+    return isPatch(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

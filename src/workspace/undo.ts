@@ -157,6 +157,7 @@ export async function recoverAbandoned(deps: UndoDeps): Promise<Recovery[]> {
       else await deps.patches.endWork(work, number);
       ended.push({ number, work });
     } catch (error) {
+      deps.patches.release(number);
       ended.push({ number, work, problem: messageOf(error) });
     }
   }
