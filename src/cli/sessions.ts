@@ -6,6 +6,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Fact } from "../core/event.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
+import { plural } from "../lib/text.ts";
 import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
 
@@ -51,15 +52,19 @@ export class Sessions {
       }
       return this.start();
     }
-    const stored = await this.#store.load(id);
-    if (stored.damaged > 0) {
-      this.#notice(`${stored.damaged} line(s) of the session could not be read and are left out.`);
+    if (!this.#options.session) {
+      const { damaged, messages, state } = await this.#store.load(id);
+      if (damaged > 0) this.#notice(leftOut(damaged));
+      return { journal: NOWHERE, messages: heal(messages), state };
     }
-    const messages = heal(stored.messages);
-    const { state } = stored;
-    if (!this.#options.session) return { journal: NOWHERE, messages, state };
-    this.#current = this.#store.resume(stored, { onError: (text) => this.#notice(text) });
-    return { journal: this.#current, messages, state };
+    const onError = (text: string) => this.#notice(text);
+    const { stored, session, setAside } = await this.#store.resume(id, { onError });
+    if (stored.damaged > 0) {
+      const where = setAside === undefined ? "" : ` The file as it was is kept: ${setAside}`;
+      this.#notice(leftOut(stored.damaged) + where);
+    }
+    this.#current = session;
+    return { journal: session, messages: heal(stored.messages), state: stored.state };
   }
 
   start(): Start {
@@ -85,6 +90,10 @@ export class Sessions {
   #notice(text: string): void {
     this.#emit({ type: "notice", level: "warning", text });
   }
+}
+
+function leftOut(damaged: number): string {
+  return `${plural(damaged, "line")} of the session could not be read and are left out.`;
 }
 
 /** The journal of `--no-session`. */

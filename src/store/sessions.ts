@@ -1,18 +1,24 @@
 /**
  * Sessions on disk: one append-only file of JSON lines each, a header and then every message and note as
  * it came; notes take effect when the file is read.
- * A crash costs at most the line being written; what cannot be read is left out, never written over.
+ * A crash costs at most the line being written; what cannot be read is left out, and kept beside. A
+ * session is written by one process at a time, which holds a lock on its file.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
+import { setAside } from "./session_damage.ts";
+import { readLines, type SessionLines } from "./session_lines.ts";
+import { noteUse, orderOfUse } from "./session_order.ts";
 
 const VERSION = 1;
 const TITLE_LENGTH = 60;
+/** Bytes at the beginning of a file in which the title is looked for. */
+const TITLE_WITHIN = 256 * 1024;
 
 export interface SessionHeader {
   readonly id: string;
@@ -31,6 +37,16 @@ export interface StoredSession {
   readonly damaged: number;
   /** True if the last line has no line end: the next append starts a new line. */
   readonly torn: boolean;
+  /** The lines that could be read, as they are. */
+  readonly lines: readonly string[];
+}
+
+/** A session that goes on. */
+export interface Resumed {
+  readonly stored: StoredSession;
+  readonly session: Session;
+  /** Where a damaged file is kept as it was. */
+  readonly setAside?: string;
 }
 
 /** The sessions of one project. */
@@ -51,11 +67,32 @@ export class SessionStore {
     return new Session({ path, header, unsaved: [headerLine(header)], onError: options.onError });
   }
 
-  /** Goes on with a loaded session. */
-  resume(stored: StoredSession, options: { onError: (message: string) => void }): Session {
-    const { header, torn } = stored;
-    const path = this.#pathOf(header.id);
-    return new Session({ path, header, unsaved: torn ? [""] : [], onError: options.onError });
+  /**
+   * Loads a session and goes on with it; nobody else can until it is closed.
+   * @throws {UsageError} as `load`, or another process has it open
+   */
+  async resume(id: string, options: { onError: (message: string) => void }): Promise<Resumed> {
+    const exact = await this.#find(id);
+    const path = this.#pathOf(exact);
+    // What cannot be written can still be read: the session then goes on in memory, and says so.
+    let file = await openForAppend(path, exact).catch(refuseInUse);
+    try {
+      const stored = await this.load(exact);
+      const kept = stored.damaged > 0
+        ? await setAside(path, stored.lines).catch(() => undefined)
+        : undefined;
+      if (kept !== undefined) {
+        file?.close();
+        file = await openForAppend(path, exact).catch(refuseInUse);
+      }
+      const unsaved = stored.torn && kept === undefined ? [""] : [];
+      if (stored.header.created === "") unsaved.push(headerLine(stored.header));
+      const session = new Session({ path, header: stored.header, unsaved, file, ...options });
+      return { stored, session, ...(kept !== undefined && { setAside: kept }) };
+    } catch (error) {
+      file?.close();
+      throw error;
+    }
   }
 
   /** Id of the session written to last, if there is one. */
@@ -66,18 +103,29 @@ export class SessionStore {
   /** The sessions written to last, newest first, with the user's first words as title. */
   async recent(most = 10): Promise<{ id: string; title: string }[]> {
     const ids = (await this.#idsByTime()).slice(0, most);
-    return await Promise.all(ids.map(async (id) => {
-      const { messages } = await this.load(id);
-      const words = messages.find((message) => message.role === "user")?.content ?? "";
-      return { id, title: cutEnd(words.replace(/\s+/g, " ").trim(), TITLE_LENGTH) };
-    }));
+    return await Promise.all(ids.map(async (id) => ({ id, title: await this.#title(id) })));
   }
 
   /**
    * Reads a session by its id or the beginning of it.
-   * @throws {UsageError} no such session, or more than one
+   * @throws {UsageError} no such session, or more than one, or one that cannot be read
    */
   async load(id: string): Promise<StoredSession> {
+    const exact = await this.#find(id);
+    const path = this.#pathOf(exact);
+    let lines: SessionLines;
+    try {
+      lines = await readLines(path);
+    } catch (error) {
+      throw new UsageError(
+        `Cannot read the session ${path}: ${messageOf(error)}. --resume lists the others.`,
+        { cause: error },
+      );
+    }
+    return parseSession(exact, lines);
+  }
+
+  async #find(id: string): Promise<string> {
     const matching = (await this.#ids()).filter((one) => one.startsWith(id));
     const [only] = matching;
     if (only === undefined || (matching.length > 1 && !matching.includes(id))) {
@@ -86,8 +134,21 @@ export class SessionStore {
         : "No session has the id";
       throw new UsageError(`${what} '${id}' in this directory. Use --continue for the last one.`);
     }
-    const exact = matching.includes(id) ? id : only;
-    return parseSession(exact, await Deno.readTextFile(this.#pathOf(exact)));
+    return matching.includes(id) ? id : only;
+  }
+
+  /** The user's first words, or why there are none. */
+  async #title(id: string): Promise<string> {
+    try {
+      const { messages } = parseSession(
+        id,
+        await readLines(this.#pathOf(id), { most: TITLE_WITHIN }),
+      );
+      const words = messages.find((message) => message.role === "user")?.content ?? "";
+      return cutEnd(words.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
+    } catch (error) {
+      return `(${messageOf(error)})`;
+    }
   }
 
   async #idsByTime(): Promise<string[]> {
@@ -95,8 +156,12 @@ export class SessionStore {
       const { mtime } = await Deno.stat(this.#pathOf(id));
       return { id, time: mtime?.getTime() ?? 0 };
     }));
+    const order = await orderOfUse(this.#directory);
+    const used = (id: string) => order.get(id) ?? -1;
     // Ids begin with their time: they settle what the clock of the file system does not.
-    return dated.sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+    return dated.sort((a, b) =>
+      used(b.id) - used(a.id) || b.time - a.time || (a.id < b.id ? 1 : -1)
+    ).map(({ id }) => id);
   }
 
   async #ids(): Promise<string[]> {
@@ -136,11 +201,14 @@ export class Session implements Journal {
     path: string;
     header: SessionHeader;
     unsaved: string[];
+    /** Open and locked. @default opened with the first message */
+    file?: Deno.FsFile | undefined;
     onError: (message: string) => void;
   }) {
     this.header = options.header;
     this.#path = options.path;
     this.#unsaved = options.unsaved;
+    this.#file = options.file;
     this.#onError = options.onError;
   }
 
@@ -170,7 +238,7 @@ export class Session implements Journal {
     if (this.#unsaved.length === 0) return;
     const lines = this.#unsaved;
     try {
-      this.#file ??= await openForAppend(this.#path);
+      this.#file ??= await openForAppend(this.#path, this.header.id);
       await writeAll(this.#file, `${lines.join("\n")}\n`);
       this.#unsaved = [];
       this.#failing = false;
@@ -197,9 +265,25 @@ function headerLine(header: SessionHeader): string {
   return JSON.stringify({ type: "session", version: VERSION, ...header });
 }
 
-async function openForAppend(path: string): Promise<Deno.FsFile> {
-  await Deno.mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-  return await Deno.open(path, { append: true, create: true, mode: 0o600 });
+/** Opens a session's file for this process alone. @throws {UsageError} another process has it open */
+async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
+  const directory = dirname(path);
+  await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
+  // Where a locked file cannot be read either, a session in use could not even be listed.
+  if (Deno.build.os !== "windows" && !await file.tryLock(true)) {
+    file.close();
+    throw new UsageError(
+      `Cannot go on with session ${id}: another ally has it open. ` +
+        "End that one first, or begin a new session without --continue and --resume.",
+    );
+  }
+  await noteUse(directory, id);
+  return file;
+}
+
+function refuseInUse(error: unknown): undefined {
+  if (error instanceof UsageError) throw error;
 }
 
 async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
@@ -208,16 +292,19 @@ async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
 }
 
 /** Reads what can be read of a session file. */
-function parseSession(id: string, text: string): StoredSession {
+function parseSession(id: string, { lines, overlong, torn }: SessionLines): StoredSession {
   const messages: Message[] = [];
   const state = new Map<string, unknown>();
   const cleaned = new Map<unknown, string>();
   let header: SessionHeader = { id, cwd: "", created: "" };
-  let damaged = 0;
-  for (const line of text.split("\n")) {
+  let damaged = overlong;
+  const readable: string[] = [];
+  for (const line of lines) {
     if (line === "") continue;
     const record = parseLine(line);
+    const before = damaged;
     if (record?.type === "session") {
+      assertVersion(id, record.version);
       header = { id, cwd: String(record.cwd), created: String(record.created) };
     } else if (record?.type === "message" && isMessage(record.message)) {
       messages.push(record.message);
@@ -228,14 +315,24 @@ function parseSession(id: string, text: string): StoredSession {
     } else {
       damaged++;
     }
+    if (damaged === before) readable.push(line);
   }
   return {
     header,
     messages: messages.map((message) => withCleanUp(message, cleaned)),
     state,
     damaged,
-    torn: text !== "" && !text.endsWith("\n"),
+    torn,
+    lines: readable,
   };
+}
+
+function assertVersion(id: string, version: unknown): void {
+  if (version === VERSION) return;
+  throw new UsageError(
+    `Cannot open session ${id}: its format is ${JSON.stringify(version)}, and this ally reads ` +
+      `${VERSION}. Update ally, or begin a new session.`,
+  );
 }
 
 function isCleanup(

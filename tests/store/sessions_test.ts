@@ -52,9 +52,8 @@ Deno.test("a session that was cut off at any byte opens and goes on", () =>
     const bytes = await Deno.readFile(path);
     for (let length = 1; length <= bytes.length; length += 7) {
       await Deno.writeFile(path, bytes.subarray(0, length));
-      const stored = await store.load(id);
+      const { stored, session } = await store.resume(id, { onError: fail });
       assert.deepEqual(stored.messages, messages.slice(0, stored.messages.length));
-      const session = store.resume(stored, { onError: fail });
       await session.append(reply("after"));
       session.close();
       const again = await store.load(id);
@@ -79,7 +78,8 @@ Deno.test("latest() is the session written to last; load() takes the beginning o
     const store = new SessionStore({ directory });
     const first = await saved(store, [user("one")]);
     const second = await saved(store, [user("two")]);
-    await Deno.utime(join(directory, `${first}.jsonl`), 1000, 1000);
+    // A clock that was set tells nothing: the order of use does.
+    await Deno.utime(join(directory, `${second}.jsonl`), 1000, 1000);
     assert.equal(await store.latest(), second);
     assert.equal((await store.load(first.slice(0, -1))).header.id, first);
     assert.deepEqual((await store.recent()).map((one) => one.title), ["two", "one"]);
@@ -164,4 +164,62 @@ Deno.test("a note that is none is left out and counted", () =>
     const stored = await store.load(id);
     assert.equal(stored.damaged, 2);
     assert.equal(stored.state.size, 0);
+  }));
+
+Deno.test("a damaged session goes on with what can be read, and its file is kept as it was", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const other = await saved(store, [user("other")]);
+    const id = await saved(store, [user("first"), reply("second")]);
+    const path = join(directory, `${id}.jsonl`);
+    const lines = (await Deno.readTextFile(path)).split("\n");
+    const broken = [lines[0], "\0\0\0", lines[1], "{no json", lines[2], '{"type":"mess'].join("\n");
+    await Deno.writeTextFile(path, broken);
+    const { session, stored, setAside } = await store.resume(id, { onError: fail });
+    assert.deepEqual(stored.messages, [user("first"), reply("second")]);
+    assert.equal(await Deno.readTextFile(setAside ?? ""), broken);
+    await session.append(user("third"));
+    session.close();
+    const again = await store.load(id);
+    assert.equal(again.damaged, 0);
+    assert.deepEqual(again.messages, [user("first"), reply("second"), user("third")]);
+    assert.deepEqual((await store.recent()).map((one) => one.id), [id, other]);
+  }));
+
+Deno.test("a session's file of no bytes goes on with a header", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const id = await saved(store, [user("first")]);
+    await Deno.writeTextFile(join(directory, `${id}.jsonl`), "");
+    const { session } = await store.resume(id, { onError: fail });
+    await session.append(user("anew"));
+    session.close();
+    const stored = await store.load(id);
+    assert.deepEqual([stored.header.id, stored.damaged], [id, 0]);
+    assert.deepEqual(stored.messages, [user("anew")]);
+  }));
+
+Deno.test("a session of another format is refused by name, left alone, and listed with the others", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const id = await saved(store, [user("later")]);
+    const other = await saved(store, [user("now")]);
+    const path = join(directory, `${id}.jsonl`);
+    const text = (await Deno.readTextFile(path)).replace('"version":1', '"version":2');
+    await Deno.writeTextFile(path, text);
+    await assert.rejects(store.resume(id, { onError: fail }), /its format is 2, .* Update ally/);
+    assert.equal(await Deno.readTextFile(path), text);
+    const listed = new Map((await store.recent()).map((one) => [one.id, one.title]));
+    assert.equal(listed.get(other), "now");
+    assert.match(listed.get(id) ?? "", /its format is 2/);
+  }));
+
+Deno.test("a session that is open is refused, and goes on once it is closed", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const id = await saved(store, [user("first")]);
+    const { session } = await store.resume(id, { onError: fail });
+    await assert.rejects(store.resume(id, { onError: fail }), /another ally has it open/);
+    session.close();
+    (await store.resume(id, { onError: fail })).session.close();
   }));
