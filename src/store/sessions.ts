@@ -4,7 +4,7 @@
  * A crash costs at most the line being written; what cannot be read is left out, and kept beside. A
  * session is written by one process at a time, which holds a lock on its file.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
@@ -12,11 +12,14 @@ import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
+import { openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
 import { readLines, type SessionLines } from "./session_lines.ts";
-import { noteUse, orderOfUse } from "./session_order.ts";
+import { orderOfUse } from "./session_order.ts";
 
 const VERSION = 1;
 const TITLE_LENGTH = 60;
+/** Milliseconds until a disk that refused is tried again, if no message comes before. */
+const RETRY = 5_000;
 /** Bytes at the beginning of a file in which the title is looked for. */
 const TITLE_WITHIN = 256 * 1024;
 
@@ -195,6 +198,7 @@ export class Session implements Journal {
   #unsaved: string[];
   #file: Deno.FsFile | undefined;
   #failing = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: {
@@ -224,6 +228,7 @@ export class Session implements Journal {
 
   /** Closes the file; a later append opens it again. */
   close(): void {
+    clearTimeout(this.#retry);
     this.#file?.close();
     this.#file = undefined;
   }
@@ -237,15 +242,21 @@ export class Session implements Journal {
   async #flush(): Promise<void> {
     if (this.#unsaved.length === 0) return;
     const lines = this.#unsaved;
+    let size: number | undefined;
     try {
       this.#file ??= await openForAppend(this.#path, this.header.id);
+      size = (await this.#file.stat()).size;
       await writeAll(this.#file, `${lines.join("\n")}\n`);
       this.#unsaved = [];
       this.#failing = false;
     } catch (error) {
-      // What was half written is closed off by an empty line and written again with the next message.
-      if (lines[0] !== "") this.#unsaved = ["", ...lines];
+      const taken = size !== undefined && await takeBack(this.#file, size);
+      // What could not be taken back is closed off by an empty line, and all is written again later.
+      if (!taken && lines[0] !== "") this.#unsaved = ["", ...lines];
       this.close();
+      const again = () => void (this.#queue = this.#queue.then(() => this.#flush()));
+      this.#retry = setTimeout(again, RETRY);
+      Deno.unrefTimer(this.#retry);
       if (!this.#failing) {
         this.#onError(
           `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +
@@ -263,32 +274,6 @@ function now(): string {
 
 function headerLine(header: SessionHeader): string {
   return JSON.stringify({ type: "session", version: VERSION, ...header });
-}
-
-/** Opens a session's file for this process alone. @throws {UsageError} another process has it open */
-async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
-  const directory = dirname(path);
-  await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
-  // Where a locked file cannot be read either, a session in use could not even be listed.
-  if (Deno.build.os !== "windows" && !await file.tryLock(true)) {
-    file.close();
-    throw new UsageError(
-      `Cannot go on with session ${id}: another ally has it open. ` +
-        "End that one first, or begin a new session without --continue and --resume.",
-    );
-  }
-  await noteUse(directory, id);
-  return file;
-}
-
-function refuseInUse(error: unknown): undefined {
-  if (error instanceof UsageError) throw error;
-}
-
-async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
-  let bytes = new TextEncoder().encode(text);
-  while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
 }
 
 /** Reads what can be read of a session file. */
