@@ -13,6 +13,7 @@ import { decodeText, encodeText, isBinary, UTF_8 } from "./decode.ts";
 import type { Encoding } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import type { FileState } from "./ledger.ts";
+import { lostRoot } from "./lost_root.ts";
 import { keptSide, type PatchChange } from "./patch.ts";
 import type { Patches } from "./patches.ts";
 import type { Roots } from "./paths.ts";
@@ -50,6 +51,10 @@ export async function commitChanges(
   options: { roots: Roots; patches: Patches; tool: string; callId: string },
 ): Promise<{ patchNumber: number; files: CommittedFile[] }> {
   assertDistinct(changes);
+  for (const { path } of changes) {
+    const lost = lostRoot(path, options.roots);
+    if (lost !== undefined) throw lost;
+  }
   const prepared: PreparedChange[] = [];
   for (const change of changes) prepared.push(await prepare(change, options.roots));
   try {

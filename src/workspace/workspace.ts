@@ -27,6 +27,7 @@ import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
+import { lostRoot } from "./lost_root.ts";
 import { firstLine, scanLines } from "./lines.ts";
 import type { Patch } from "./patch.ts";
 import { Patches } from "./patches.ts";
@@ -296,6 +297,8 @@ export class Workspace implements Files {
   }
 
   async #missing(path: ResolvedPath): Promise<ToolError> {
+    const lost = lostRoot(path, this.#roots);
+    if (lost !== undefined) return lost;
     const near = await this.similar(path);
     return new ToolError(`Cannot find ${path.display}: there is no such file or directory.`, {
       kind: "user",

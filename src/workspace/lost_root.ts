@@ -1,0 +1,32 @@
+/**
+ * A workspace that somebody deleted or renamed while ally works in it: nothing is found there any more, and
+ * nothing may be written, because that would make a new directory in its place. Called by whatever reads or
+ * writes the user's files.
+ */
+import * as fs from "node:fs";
+import { ToolError } from "../core/errors.ts";
+import type { ResolvedPath } from "../core/files.ts";
+import { contains, type Roots } from "./paths.ts";
+
+/** The error for a path whose workspace is not there any more, or undefined if it is. */
+export function lostRoot(path: ResolvedPath, roots: Roots): ToolError | undefined {
+  const root = roots.all.find((one) => contains(one, path.absolute));
+  if (root === undefined || isDirectory(root)) return undefined;
+  const what = root === roots.cwd ? "the working directory" : "the added directory";
+  return new ToolError(
+    `Cannot use ${path.display}: ${what} ${root} is gone; it was deleted or renamed meanwhile.`,
+    {
+      kind: "system",
+      suggestion:
+        "Tell the user. The session is saved; ally must be started again where the files are.",
+    },
+  );
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return fs.statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
