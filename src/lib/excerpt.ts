@@ -39,8 +39,12 @@ export class Excerpt {
     if (rest === "") return;
     this.#tail.push(rest);
     this.#tailLength += rest.length;
-    // Whole chunks are dropped only once half as much again is held, so that many tiny ones stay cheap.
-    if (this.#tailLength > 2 * this.#half + 65_536) this.#trim();
+    // Whole chunks are let go, and nothing is joined: a flood then leaves little garbage behind.
+    for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
+      if (this.#tailLength - first.length < this.#half) break;
+      this.#tail.shift();
+      this.#tailLength -= first.length;
+    }
   }
 
   /**
@@ -54,13 +58,6 @@ export class Excerpt {
     const end = room > 0 ? startAtLine(tail.slice(-room)) : "";
     const line = cutLine(this.#total - head.length - end.length, note);
     return head + line + end;
-  }
-
-  #trim(): void {
-    const held = this.#tail.join("");
-    const kept = held.slice(Math.max(0, held.length - this.#half));
-    this.#tail = [kept];
-    this.#tailLength = kept.length;
   }
 }
 
