@@ -6,7 +6,7 @@
  */
 import { countTokens } from "../context/tokens.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Journal } from "../core/journal.ts";
+import type { Journal, Note } from "../core/journal.ts";
 import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
 
@@ -56,6 +56,11 @@ export class Conversation implements Memory {
     for (const call of callsOf(message)) this.#ids.add(call.id);
     this.#messages.push(message);
     await this.#journal.append(message);
+  }
+
+  /** Saves a note of what is not a message yet. */
+  note(note: Note): Promise<void> {
+    return this.#journal.note(note);
   }
 
   /** Applies the clean-ups asked for; returns the tokens freed. */

@@ -12,6 +12,7 @@ import { formatDuration, messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
 import type { Conversation } from "./conversation.ts";
+import { Draft } from "./draft.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -56,6 +57,7 @@ class Turn {
   readonly #started = performance.now();
   readonly #emit: (fact: Fact) => void;
   readonly #insight: Insight;
+  readonly #draft: Draft;
   #requests = 0;
   #calls = 0;
   #denied = 0;
@@ -68,6 +70,7 @@ class Turn {
     this.#signal = signal;
     const tools = deps.scheduler.registry.definitions.map((definition) => definition.name);
     this.#insight = new Insight({ tools });
+    this.#draft = new Draft((note) => deps.conversation.note(note));
     this.#emit = (fact) => {
       if (!signal.aborted || AFTER_ABORT.has(fact.type)) deps.scheduler.emit(fact);
     };
@@ -134,7 +137,10 @@ class Turn {
   }
 
   #delta(delta: Delta): void {
-    if (delta.kind === "text") return this.#emit({ type: "text_delta", text: delta.text });
+    if (delta.kind === "text") {
+      this.#draft.add(delta.text);
+      return this.#emit({ type: "text_delta", text: delta.text });
+    }
     if (delta.kind === "thinking") return this.#emit({ type: "thinking_delta", text: delta.text });
     const text = `${delta.why}; asking again in ${formatDuration(delta.waitMs)}`;
     this.#emit({ type: "notice", level: "warning", text });
@@ -142,6 +148,7 @@ class Turn {
   }
 
   #announceRequest(): void {
+    this.#draft.begin();
     const messages = this.#deps.conversation.messages.length + 1;
     this.#emit({ type: "request_start", turn: this.#requests, messages });
   }

@@ -61,6 +61,9 @@ export interface Composition {
   close(): void;
 }
 
+/** Milliseconds after the start. */
+const PRUNE_AFTER = 1_000;
+
 const MAIN = { id: "main", name: "ally", depth: 0 };
 
 /**
@@ -147,6 +150,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       maxParallel: settings.maxParallel,
     },
   });
+  const pruning = pruneLater(places, { sessions: config.keep_sessions });
   return {
     agent,
     workspace,
@@ -169,11 +173,22 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     listModels: ask,
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
+      clearTimeout(pruning);
       shell.killAll();
       workspace.close();
       sessions.close();
     },
   };
+}
+
+/** Removes the oldest of what earlier runs left, once this one has had time to answer. */
+function pruneLater(places: Locations, options: { sessions: number | undefined }) {
+  const timer = setTimeout(async () => {
+    const { prune } = await import("../store/prune.ts");
+    await prune(places, options).catch(() => {});
+  }, PRUNE_AFTER);
+  Deno.unrefTimer(timer);
+  return timer;
 }
 
 async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {

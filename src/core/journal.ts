@@ -12,7 +12,9 @@ export type Note =
     readonly type: "cleanup";
     readonly call_ids: readonly string[];
     readonly content: string;
-  };
+  }
+  /** A piece of the reply that is arriving; void once a message follows. */
+  | { readonly type: "draft"; readonly text: string; readonly first: boolean };
 
 export interface Journal {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */

@@ -39,6 +39,10 @@ const SETTINGS = {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",
   },
+  keep_sessions: {
+    schema: { type: "integer", minimum: 1 },
+    help: "sessions kept for each project (200); beyond that the oldest are removed",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -56,6 +60,7 @@ export interface Config {
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];
   readonly file_checks?: boolean;
+  readonly keep_sessions?: number;
   readonly retries?: number;
 }
 

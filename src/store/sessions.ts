@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
-import type { Message } from "../core/message.ts";
+import { INTERRUPTION_MARKER, type Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
@@ -154,6 +154,11 @@ export class SessionStore {
     }
   }
 
+  /** Ids of all sessions, the one used last first. */
+  byUse(): Promise<string[]> {
+    return this.#idsByTime();
+  }
+
   async #idsByTime(): Promise<string[]> {
     const dated = await Promise.all((await this.#ids()).map(async (id) => {
       const { mtime } = await Deno.stat(this.#pathOf(id));
@@ -284,6 +289,7 @@ function parseSession(id: string, { lines, overlong, torn }: SessionLines): Stor
   let header: SessionHeader = { id, cwd: "", created: "" };
   let damaged = overlong;
   const readable: string[] = [];
+  let draft = "";
   for (const line of lines) {
     if (line === "") continue;
     const record = parseLine(line);
@@ -292,9 +298,14 @@ function parseSession(id: string, { lines, overlong, torn }: SessionLines): Stor
       assertVersion(id, record.version);
       header = { id, cwd: String(record.cwd), created: String(record.created) };
     } else if (record?.type === "message" && isMessage(record.message)) {
+      // The whole reply stands for its draft; if something else follows, it never came.
+      if (draft !== "" && record.message.role !== "assistant") messages.push(cutOff(draft));
       messages.push(record.message);
+      draft = "";
     } else if (record?.type === "state" && typeof record.key === "string") {
       state.set(record.key, record.value);
+    } else if (record?.type === "draft" && typeof record.text === "string") {
+      draft = (record.first === true ? "" : draft) + record.text;
     } else if (record?.type === "cleanup" && isCleanup(record)) {
       for (const id of record.call_ids) cleaned.set(id, record.content);
     } else {
@@ -302,6 +313,7 @@ function parseSession(id: string, { lines, overlong, torn }: SessionLines): Stor
     }
     if (damaged === before) readable.push(line);
   }
+  if (draft !== "") messages.push(cutOff(draft));
   return {
     header,
     messages: messages.map((message) => withCleanUp(message, cleaned)),
@@ -310,6 +322,12 @@ function parseSession(id: string, { lines, overlong, torn }: SessionLines): Stor
     torn,
     lines: readable,
   };
+}
+
+/** The reply that was arriving when the process was killed. */
+function cutOff(draft: string): Message {
+  const content = `${draft}\n\n${INTERRUPTION_MARKER}`;
+  return { role: "assistant", content, calls: [], interrupted: true };
 }
 
 function assertVersion(id: string, version: unknown): void {

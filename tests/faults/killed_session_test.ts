@@ -75,6 +75,36 @@ Deno.test(`after ${KILLS} times kill -9 while saving, every message shown is in 
   await place[Symbol.asyncDispose]();
 });
 
+Deno.test("an answer that was arriving when ally was killed is there again, but for its last moment", async () => {
+  const words = Array.from({ length: 500 }, (_, at) => `word${at} `).join("");
+  await using server = await startScriptedServer({
+    replies: [{ text: words, delayMs: 20 }, { text: "One." }, { text: "Two." }],
+  });
+  await using place = await makePlace({ endpoint: server.url });
+  const child = spawnAlly(place, { args: ["-p", "--output-format", "stream-json", "begin"] });
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  for (let seen = ""; !seen.includes("word150");) seen += (await reader.read()).value ?? "";
+  child.kill("SIGKILL");
+  await reader.cancel();
+  await child.stderr.cancel();
+  await child.status;
+  for (const text of ["and then?", "and now?"]) {
+    await runAlly(place, { args: ["-p", "--continue", text] });
+  }
+  const messages = server.requests.at(-1)!.body.messages as { role: string; content: string }[];
+  assert.deepEqual(messages.slice(1).map(({ role }) => role), [
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+    "user",
+  ]);
+  assert.match(
+    messages[2]!.content,
+    /^word0 word1 [^]*word30 [^]*\n\n\[Request interrupted by user\]$/,
+  );
+});
+
 Deno.test("every prefix of a session's file opens, and the program goes on with it", async () => {
   await using server = await startScriptedServer({
     replies: [

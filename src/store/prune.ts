@@ -1,0 +1,97 @@
+/**
+ * Keeps what a project leaves behind within bounds: the oldest sessions, undo patches and outputs of
+ * commands go. By number and size, never by age, because a clock that was set would make everything old at
+ * once. Started in the background by `cli/`; whatever fails is tried again by another run.
+ */
+import { basename, join } from "node:path";
+import type { Locations } from "./locations.ts";
+import { SessionStore } from "./sessions.ts";
+
+/** What stays of each kind, at most. */
+interface Bounds {
+  readonly count: number;
+  /** Bytes of all together; the newest stays however large it is. */
+  readonly bytes: number;
+}
+
+const SESSIONS: Bounds = { count: 200, bytes: 1e9 };
+const PATCHES: Bounds = { count: 2_000, bytes: 1e9 };
+const OUTPUTS: Bounds = { count: 200, bytes: 2e9 };
+
+const PATCH = /^(\d{6,})(\.undone)?\.json$/;
+
+/**
+ * Removes what is over the bounds; a session that an ally has open stays. `sessions` is the number of
+ * them to keep. @default 200
+ */
+export async function prune(
+  places: Locations,
+  { sessions = SESSIONS.count }: { sessions?: number | undefined } = {},
+): Promise<void> {
+  await pruneSessions(places.sessions, { ...SESSIONS, count: sessions });
+  for (const path of await beyond(await newestPatches(places.patches), PATCHES)) await remove(path);
+  for (const path of await beyond(await newestOutputs(places.outputs), OUTPUTS)) await remove(path);
+}
+
+async function pruneSessions(directory: string, bounds: Bounds): Promise<void> {
+  const ids = await new SessionStore({ directory }).byUse();
+  const over = await beyond(ids.map((id) => join(directory, `${id}.jsonl`)), bounds);
+  if (over.length === 0) return;
+  const names = await namesIn(directory);
+  for (const path of over) {
+    if (await isInUse(path)) continue;
+    const damaged = `${basename(path)}.damaged`;
+    for (const name of names) if (name.startsWith(damaged)) await remove(join(directory, name));
+    await remove(path);
+  }
+}
+
+async function newestPatches(directory: string): Promise<string[]> {
+  const number = (name: string) => Number(PATCH.exec(name)?.[1] ?? 0);
+  const names = (await namesIn(directory)).filter((name) => PATCH.test(name));
+  return names.sort((a, b) => number(b) - number(a)).map((name) => join(directory, name));
+}
+
+async function newestOutputs(directory: string): Promise<string[]> {
+  const dated = await Promise.all((await namesIn(directory)).map(async (name) => {
+    const path = join(directory, name);
+    const info = await Deno.lstat(path).catch(() => undefined);
+    return { path, file: info?.isFile ?? false, time: info?.mtime?.getTime() ?? 0 };
+  }));
+  return dated.filter(({ file }) => file).sort((a, b) => b.time - a.time).map(({ path }) => path);
+}
+
+/** The files that are too many or make it too much; they come newest first. */
+async function beyond(newestFirst: readonly string[], bounds: Bounds): Promise<string[]> {
+  let total = 0;
+  const over: string[] = [];
+  for (const [index, path] of newestFirst.entries()) {
+    const size = (await Deno.lstat(path).catch(() => undefined))?.size ?? 0;
+    if (index >= bounds.count || (index > 0 && total + size > bounds.bytes)) over.push(path);
+    else total += size;
+  }
+  return over;
+}
+
+/** Whether a process has a session open. */
+async function isInUse(path: string): Promise<boolean> {
+  try {
+    using file = await Deno.open(path);
+    return !await file.tryLock(true);
+  } catch {
+    return true;
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** What cannot be removed is tried again by the next run. */
+async function remove(path: string): Promise<void> {
+  await Deno.remove(path).catch(() => {});
+}
