@@ -7,11 +7,12 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { anchorFor, errorCode, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
 import { HeldDirectory } from "../lib/held_directory.ts";
+import { mapLimited } from "../lib/pool.ts";
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular.ts";
 import { signOf } from "./tree_scan.ts";
-import { temporaryName } from "./write.ts";
+import { MAX_STAGING, temporaryName } from "./write.ts";
 
 /** Files staged at once: each holds a directory open. */
 const MAX_STAGED = 200;
@@ -99,9 +100,12 @@ async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise
   const inward = steps.toSorted((a, b) => a.path.length - b.path.length);
   using staged = new Staged(options);
   // What can be written beside its place is, before anything is touched: a full disk shows here.
-  for (const step of inward.slice(0, MAX_STAGED)) {
-    if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
-  }
+  await mapLimited(inward.slice(0, MAX_STAGED), {
+    limit: MAX_STAGING,
+    run: async (step) => {
+      if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
+    },
+  });
   for (const step of inward.toReversed()) if (step.to?.kind !== step.from?.kind) remove(step);
   for (const { path, to } of inward) if (to?.kind === "directory") makeDirectory(path);
   for (const step of inward) {
@@ -109,6 +113,7 @@ async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise
     else if (needsContent(step)) await staged.publish(step);
     else if (step.to?.kind === "file") changeMode(step.path, step.to.mode);
   }
+  staged.sync();
   // Last, because a directory may become one that nothing can be put into.
   for (const { path, to } of inward.toReversed()) {
     if (to?.kind === "directory") changeMode(path, to.mode);
@@ -119,6 +124,7 @@ async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise
 class Staged {
   readonly #options: RestoreOptions;
   readonly #files = new Map<Step, StagedFile>();
+  readonly #published = new Set<string>();
   #count = 0;
 
   constructor(options: RestoreOptions) {
@@ -134,9 +140,17 @@ class Staged {
   async publish(step: Step): Promise<void> {
     const file = this.#files.get(step) ?? await this.add(step);
     file.publish();
-    file.sync();
     this.#files.delete(step);
     file[Symbol.dispose]();
+    this.#published.add(dirname(step.path));
+  }
+
+  /** Makes all that was published durable, each directory once. */
+  sync(): void {
+    for (const path of this.#published) {
+      using directory = HeldDirectory.open(path);
+      directory.sync();
+    }
   }
 
   [Symbol.dispose](): void {

@@ -3,9 +3,14 @@
  * other, and if one fails those already in place are put back. Called by the commit.
  */
 import * as fs from "node:fs";
+import { dirname } from "node:path";
 import { errorCode, isMissing, removeFile, replaceFile, StagedFile } from "../lib/fs.ts";
 import type { KeptAttributes } from "../lib/fs.ts";
+import { mapLimited } from "../lib/pool.ts";
 import type { LoadedFile } from "./regular.ts";
+
+/** Files staged at the same time. */
+export const MAX_STAGING = 16;
 
 /** New content for one canonical path. */
 export interface Replacement {
@@ -53,15 +58,17 @@ export class StagedBatch {
   ): Promise<StagedBatch> {
     const batch = new StagedBatch(replacements);
     try {
-      for (const [index, { path, previous, next }] of replacements.entries()) {
-        const temporary = temporaryName(token, index);
-        const kept = previous === undefined ? {} : attributesOf(previous);
-        const file = next === null
-          ? undefined
-          : await StagedFile.write(path, next, { ...kept, temporary });
-        if (file !== undefined) batch.#stack.use(file);
-        batch.#files.push(file);
-      }
+      // Several at once, because each waits for the disk to have it.
+      await mapLimited(replacements, {
+        limit: MAX_STAGING,
+        run: async ({ path, previous, next }, index) => {
+          if (next === null) return;
+          const temporary = temporaryName(token, index);
+          const kept = previous === undefined ? {} : attributesOf(previous);
+          const file = await StagedFile.write(path, next, { ...kept, temporary });
+          batch.#files[index] = batch.#stack.use(file);
+        },
+      });
       return batch;
     } catch (error) {
       batch[Symbol.dispose]();
@@ -84,18 +91,27 @@ export class StagedBatch {
         else file.publish();
         done = index + 1;
       }
-      for (const file of this.#files) file?.sync();
+      syncDirectories(this.#replacements.map(({ path }, at) => ({ path, file: this.#files[at] })));
     } catch (error) {
       const last = this.#files[done]?.published ? 1 : 0;
       await rollBack(this.#replacements.slice(0, done + last), error);
       throw error;
     }
-    return this.#files.map((file) => file?.inode);
+    return this.#replacements.map((_, index) => this.#files[index]?.inode);
   }
 
   [Symbol.dispose](): void {
     this.#stack.dispose();
   }
+}
+
+/** Makes publications durable, each directory once. */
+function syncDirectories(
+  published: readonly { path: string; file: StagedFile | undefined }[],
+): void {
+  const files = new Map<string, StagedFile>();
+  for (const { path, file } of published) if (file) files.set(dirname(path), file);
+  for (const file of files.values()) file.sync();
 }
 
 /** A last look just before a file is replaced; its content was compared when it was loaded. */

@@ -44,7 +44,7 @@ Deno.test({
     const said = (server.requests.at(-1)!.body.messages as { content: string }[])
       .map(({ content }) => content).slice(1);
     assert.deepEqual(said, ["yesterday", "Three.", "and on"]);
-    const listed = await runAlly(place, { args: ["--resume", "-p"] });
+    const listed = await runAlly(place, { args: ["--resume", "-p", "x"] });
     assert.match(listed.stderr, /yesterday[^]*today[^]*in a year/);
   },
 });

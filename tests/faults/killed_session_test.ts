@@ -21,8 +21,8 @@ function busyServer() {
 
 async function projectDirectory(place: Place): Promise<string> {
   const projects = join(place.home, "projects");
-  const [project] = await Array.fromAsync(Deno.readDir(projects), ({ name }) => name);
-  return join(projects, project ?? "none");
+  const names = await Array.fromAsync(Deno.readDir(projects), ({ name }) => name).catch(() => []);
+  return join(projects, names[0] ?? "none");
 }
 
 /** Runs ally for a while, kills it, and gives the messages it had shown. */
