@@ -39,6 +39,10 @@ const SETTINGS = {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",
   },
+  mask_secrets: {
+    schema: { type: "boolean" },
+    help: "whether the model, sessions and logs get placeholders for secrets",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -56,6 +60,7 @@ export interface Config {
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];
   readonly file_checks?: boolean;
+  readonly mask_secrets?: boolean;
   readonly retries?: number;
 }
 

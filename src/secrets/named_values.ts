@@ -1,0 +1,164 @@
+/**
+ * Secrets that only their surroundings tell: `DB_PASSWORD=...` of an `.env`, settings and code that name
+ * one, URLs with a password, `~/.netrc`, options of commands, XML. Every pattern begins with a literal
+ * and repeats within bounds, so that the cost is linear on any text.
+ */
+import type { Finding } from "./finding.ts";
+import { isGap, isPlausible, isStrong, type Place } from "./plausible.ts";
+
+/** A name's telling part, what follows it in the name, the sign between, and the value. */
+const ASSIGNMENT = new RegExp(
+  String
+    .raw`(passw(?:or)?d|passphrase|pwd|pass(?=["'\]]{0,2}\s{0,3}[=:])|secret|token|credential|key|auth(?=["'\]]{0,2}\s{0,3}[=:]))` +
+    String.raw`([\w-]{0,32})(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:])[ \t]{0,8})` +
+    String
+      .raw`(?:\\?"([^"\\\r\n]{3,512})|\\?'([^'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`,
+  "gi",
+);
+
+/** Before `key` alone, what makes it the key to something. */
+const KEY_BEFORE =
+  /(?:api|app|access|account|admin|auth|client|crypt|cryption|encryption|deploy|hmac|jwt|license|master|private|priv|secret|service|session|shared|sign|signing|ssh|ssl|storage|stripe|token|webhook)[-_. ]?$/i;
+/** In front of the telling part, what makes it harmless. */
+const HARMLESS_BEFORE =
+  /(?:public|pub|primary|foreign|sort|partition|cache|group|object|index|row|hash|map|translation|i18n|dedupe|idempotency|csrf|xsrf|next|prev|page|continuation|sync|max|min|num|total|prompt|completion|input|output|stop|eos|bos|pad|unk|mask|special|cached|reasoning)[-_. ]?$/i;
+/** As the last word of a name, what makes it the name of something about a secret. */
+const ABOUT = new Set(
+  ("limit limits count counts size ttl url uri endpoint file files filename path dir id ids name names " +
+    "expires expiry expiration expire length len type types kind header headers enabled disabled field fields " +
+    "format version policy prefix suffix regex pattern label labels hint error errors invalid required " +
+    "usage used index idx ring board code codes down up press store chain manager provider service class " +
+    "method algorithm alg scope scopes audience issuer min max rotation reset strength rule rules budget " +
+    "cost price izer izers ized stream map frame frames word words point points total ref arn source from " +
+    "visible confirmation match matches text input changed at date time timeout status state " +
+    "generator factory handler helper validator parser util utils test tests mock exchange options params")
+    .split(" "),
+);
+
+/** Forms in which the secret is the group. */
+const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
+  {
+    kind: "url_password",
+    hint: "://",
+    pattern: /:\/\/[^\s/:@"'`<>]{0,128}:([^\s/@"'`<>]{3,256})@[\w.[%-]/g,
+  },
+  {
+    kind: "password",
+    hint: "login",
+    pattern: /\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8}(\S{3,256})/g,
+  },
+  {
+    kind: "password",
+    hint: "password",
+    pattern: /^[ \t]{0,16}password[ \t]{1,8}(\S{4,256})[ \t]*$/gm,
+  },
+  {
+    kind: "password",
+    hint: "--",
+    pattern:
+      /--(?:[a-z]{1,16}-)?(?:password|passwd|passphrase|token|secret|api-key|access-key|secret-key)[= ]{1,2}["']?([^\s"'-][^\s"']{5,512})/g,
+  },
+  {
+    kind: "password",
+    hint: "-u",
+    pattern: /\s(?:-u|--user)[= ]?["']?[^\s:"'$]{1,128}:([^\s"'$]{4,256})/g,
+  },
+  { kind: "password", hint: "sshpass", pattern: /\bsshpass\s{1,4}-p\s?["']?([^\s"']{3,256})/g },
+  {
+    kind: "password",
+    hint: "</",
+    pattern:
+      /<(?:\w{1,20}:)?\w{0,30}(?:[Pp]assword|[Ss]ecret|[Tt]oken|[Aa]pi[Kk]ey)>([^<\s]{4,512})<\//g,
+  },
+];
+
+/** Secrets told by their names or their surroundings. */
+export function findNamedValues(text: string): Finding[] {
+  return [...assignments(text), ...formed(text)];
+}
+
+function assignments(text: string): Finding[] {
+  const findings: Finding[] = [];
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const [whole, word = "", after = "", sign = "", double, single, back, bare] = match;
+    const value = double ?? single ?? back ?? bare ?? "";
+    const start = match.index + whole.length - value.length;
+    const before = nameBefore(text, match.index);
+    const name = before + word + after;
+    if (!isSecretName(before, word, after)) continue;
+    const quoted = bare === undefined;
+    const place = placeOf(text, { name, quoted, sign, start: match.index - before.length });
+    const end = start + value.length;
+    const trimmed = quoted ? value : value.replace(/(?<!\.)[.:!?]$/, "");
+    if (!isPlausible(trimmed, place === "setting" && !endsLine(text, end) ? "bare" : place)) {
+      continue;
+    }
+    findings.push({
+      start,
+      end: start + trimmed.length,
+      kind: kindOf(name),
+      weak: !isStrong(trimmed),
+    });
+  }
+  return findings;
+}
+
+function formed(text: string): Finding[] {
+  const findings: Finding[] = [];
+  for (const { kind, hint, pattern } of FORMS) {
+    if (!text.includes(hint)) continue;
+    for (const match of text.matchAll(pattern)) {
+      const value = match[1] ?? "";
+      if (isGap(value) || /[${}<>]|^\[secret:|^%[sdv]?$/.test(value)) continue;
+      if (kind === "password" && hint !== "login" && !isPlausible(value, "setting")) continue;
+      const start = match.index + match[0].lastIndexOf(value);
+      findings.push({ start, end: start + value.length, kind, weak: !isStrong(value) });
+    }
+  }
+  return findings;
+}
+
+/** The part of a name before a place, at most 64 characters. */
+function nameBefore(text: string, index: number): string {
+  let start = index;
+  while (start > 0 && index - start < 64 && /[\w.-]/.test(text[start - 1]!)) start--;
+  return text.slice(start, index);
+}
+
+function isSecretName(before: string, word: string, after: string): boolean {
+  const rest = after.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase().split(/[-_]/);
+  if (ABOUT.has(rest.at(-1) ?? "") || /^s$|^iz|^s[-_A-Z]/.test(after)) return false;
+  if (HARMLESS_BEFORE.test(before)) return false;
+  const lower = word.toLowerCase();
+  const apart = before === "" || /[-_.]$/.test(before) || /^[A-Z]/.test(word) || lower === "pwd";
+  if (lower === "auth") return /^_?$/.test(before.slice(-1)) && after === "";
+  if (lower !== "key") {
+    return lower !== "pwd" || before !== "" || word !== "PWD" ? apart || lower !== "pass" : false;
+  }
+  return KEY_BEFORE.test(before) ||
+    (/[A-Z0-9]_$/.test(before) && word === "KEY" && /^_?\d*$/.test(after));
+}
+
+/** What kind of place an assignment stands in. */
+function placeOf(
+  text: string,
+  { name, quoted, sign, start }: { name: string; quoted: boolean; sign: string; start: number },
+): Place {
+  const lead = text.slice(Math.max(0, start - 80), start).replace(/^[^]*\n/, "");
+  const alone = /^(?:\s*\d+[\t:|-]?)?[\s+>-]*(?:export\s+|ENV\s+|set\s+|-\s*|["'])?$/i.test(lead);
+  const upper = /^[A-Z][A-Z0-9_]*$/.test(name);
+  if (upper && /^=["']?$/.test(sign) && (alone || !quoted)) return "env";
+  if (quoted) return "quoted";
+  return alone ? "setting" : "bare";
+}
+
+/** Whether nothing follows a value on its line, comments excepted. */
+function endsLine(text: string, end: number): boolean {
+  return /^[ \t]*(?:#.*|\/\/.*)?(?:\r?\n|$)/.test(text.slice(end, end + 200));
+}
+
+function kindOf(name: string): string {
+  const kind = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase().replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  return kind.split("_").slice(-3).join("_").slice(-32).replace(/^_/, "") || "secret";
+}
