@@ -5,7 +5,7 @@
 import type { Secrets } from "../core/secrets.ts";
 
 /** A line with one of these may name a secret whose value is still to come. */
-const TELLING = /pass|pwd|secret|token|key|auth|credential|bearer|login|:\/\//i;
+const TELLING = /pass|pwd|secret|token|key|auth|credential|bearer|login|:\/\/|-----BEGIN/i;
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;
 /** Characters held back at most; of a longer line without a blank the end is held. */
@@ -46,7 +46,9 @@ function settledEnd(text: string): number {
   const open = openKey(text);
   const end = open ?? text.length - line.length + inLine;
   if (text.length - end <= MOST_HELD) return end;
-  return text.length - OVERLAP;
+  const before = text.slice(text.length - 2 * OVERLAP, text.length - OVERLAP);
+  const word = before.search(/[\w.~+/=-]*$/);
+  return text.length - 2 * OVERLAP + (word > 0 ? word : OVERLAP);
 }
 
 /** Where a private key begins whose end has not come. */

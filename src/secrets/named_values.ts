@@ -16,12 +16,17 @@ const ASSIGNMENT = new RegExp(
   "gi",
 );
 
-/** Before `key` alone, what makes it the key to something. */
-const KEY_BEFORE =
-  /(?:api|app|access|account|admin|auth|client|crypt|cryption|encryption|deploy|hmac|jwt|license|master|private|priv|secret|service|session|shared|sign|signing|ssh|ssl|storage|stripe|token|webhook)[-_. ]?$/i;
-/** In front of the telling part, what makes it harmless. */
-const HARMLESS_BEFORE =
-  /(?:public|pub|primary|foreign|sort|partition|cache|group|object|index|row|hash|map|translation|i18n|dedupe|idempotency|csrf|xsrf|next|prev|page|continuation|sync|max|min|num|total|prompt|completion|input|output|stop|eos|bos|pad|unk|mask|special|cached|reasoning)[-_. ]?$/i;
+/** As the word before `key`, what it opens. */
+const OPENS = new Set(
+  ("api app access account admin auth client crypt encryption deploy hmac jwt license master private " +
+    "priv secret service session shared sign signing ssh ssl storage token webhook").split(" "),
+);
+/** As the word in front of the telling one, what makes it harmless. */
+const HARMLESS = new Set(
+  ("public pub primary foreign sort partition cache group object index row hash map translation i18n " +
+    "dedupe idempotency csrf xsrf next prev page continuation sync max min num total prompt completion " +
+    "input output stop eos bos pad unk mask special cached reasoning").split(" "),
+);
 /** As the last word of a name, what makes it the name of something about a secret. */
 const ABOUT = new Set(
   ("limit limits count counts size ttl url uri endpoint file files filename path dir id ids name names " +
@@ -30,7 +35,7 @@ const ABOUT = new Set(
     "usage used index idx ring board code codes down up press store chain manager provider service class " +
     "method algorithm alg scope scopes audience issuer min max rotation reset strength rule rules budget " +
     "cost price izer izers ized stream map frame frames word words point points total ref arn source from " +
-    "visible confirmation match matches text input changed at date time timeout status state " +
+    "visible encryption hashing mode cipher strategy backend storage engine family range confirmation match matches text input changed at date time timeout status state " +
     "generator factory handler helper validator parser util utils test tests mock exchange options params")
     .split(" "),
 );
@@ -43,9 +48,10 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
     pattern: /:\/\/[^\s/:@"'`<>]{0,128}:([^\s/@"'`<>]{3,256})@[\w.[%-]/g,
   },
   {
-    kind: "password",
+    kind: "netrc_password",
     hint: "login",
-    pattern: /\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8}(\S{3,256})/g,
+    pattern:
+      /\b(?:machine\s{1,8}\S{1,128}|default)\s{1,8}login\s{1,8}\S{1,128}\s{1,8}password\s{1,8}["']?([^\s"']{3,256})/g,
   },
   {
     kind: "password",
@@ -110,7 +116,7 @@ function formed(text: string): Finding[] {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
       if (isGap(value) || /[${}<>]|^\[secret:|^%[sdv]?$/.test(value)) continue;
-      if (kind === "password" && hint !== "login" && !isPlausible(value, "setting")) continue;
+      if (kind === "password" && !isPlausible(value, "setting")) continue;
       const start = match.index + match[0].lastIndexOf(value);
       findings.push({ start, end: start + value.length, kind, weak: !isStrong(value) });
     }
@@ -126,17 +132,22 @@ function nameBefore(text: string, index: number): string {
 }
 
 function isSecretName(before: string, word: string, after: string): boolean {
-  const rest = after.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase().split(/[-_]/);
-  if (ABOUT.has(rest.at(-1) ?? "") || /^s$|^iz|^s[-_A-Z]/.test(after)) return false;
-  if (HARMLESS_BEFORE.test(before)) return false;
+  const [last = ""] = wordsOf(before).slice(-1);
+  if (ABOUT.has(wordsOf(after).at(-1) ?? "") || /^s$|^iz|^s[-_A-Z]/.test(after)) return false;
+  if (HARMLESS.has(last)) return false;
   const lower = word.toLowerCase();
   const apart = before === "" || /[-_.]$/.test(before) || /^[A-Z]/.test(word) || lower === "pwd";
   if (lower === "auth") return /^_?$/.test(before.slice(-1)) && after === "";
   if (lower !== "key") {
     return lower !== "pwd" || before !== "" || word !== "PWD" ? apart || lower !== "pass" : false;
   }
-  return KEY_BEFORE.test(before) ||
+  return OPENS.has(last) ||
     (/[A-Z0-9]_$/.test(before) && word === "KEY" && /^_?\d*$/.test(after));
+}
+
+/** The words of a name, in lower case: `_`, `-`, `.` and capitals part them. */
+function wordsOf(name: string): string[] {
+  return name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase().split(/[-_. ]+/).filter(Boolean);
 }
 
 /** What kind of place an assignment stands in. */
@@ -158,7 +169,6 @@ function endsLine(text: string, end: number): boolean {
 }
 
 function kindOf(name: string): string {
-  const kind = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase().replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
-  return kind.split("_").slice(-3).join("_").slice(-32).replace(/^_/, "") || "secret";
+  const words = wordsOf(name).map((word) => word.replace(/[^a-z0-9]/g, "")).filter(Boolean);
+  return words.slice(-3).join("_").slice(-32).replace(/^_/, "") || "secret";
 }

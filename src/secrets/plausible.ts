@@ -16,7 +16,7 @@ const GAP =
 
 /** `user.password2`, `Foo::Bar`, `a->b`: code. */
 const CODE_PATH = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
-const VERSION = /^[\^~=v]{0,2}\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]*)?$/;
+const VERSION = /^0x[0-9A-Fa-f]+$|^[\^~=v]{0,2}\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]*)?$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Whether a value in such a place is a secret. */

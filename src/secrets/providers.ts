@@ -21,7 +21,11 @@ const ALONE = String.raw`(?:(?<![A-Za-z0-9+/=_-])|(?<=[=:]\s?["']?)|(?<=\\[nrt])
 const END = String.raw`(?![A-Za-z0-9])`;
 
 function form(kind: string, hints: string, body: string): TokenForm {
-  return { kind, hints: hints.split(" "), pattern: new RegExp(START + body + END, "g") };
+  return {
+    kind,
+    hints: hints.split(" "),
+    pattern: new RegExp(`${START}${body}(?<!\\.)${END}`, "g"),
+  };
 }
 
 function strictForm(kind: string, hints: string, body: string): TokenForm {
@@ -221,8 +225,19 @@ function general(): TokenForm[] {
     anywhere(
       "jwt",
       "eyJ",
-      /(?<![\w.-])eyJ[\w-]{10,4000}\.eyJ[\w-]{10,8000}\.(?!SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c)[\w-]{16,2000}/g,
+      /(?:(?<![\w.-])|(?<=\\[nrt]))eyJ[\w-]{10,4000}\.eyJ[\w-]{10,8000}\.(?!SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c)[\w-]{16,2000}/g,
     ),
+    // The beginning of a token of which a cut has left no more.
+    {
+      kind: "cut_token",
+      hints: ["... [line cut", " characters cut here", "…"],
+      pattern: new RegExp(
+        `${START}(?:AKIA|gh[pousr]_|github_pat_|glpat-|sk-(?:ant|proj|or|svcacct)-|sk_live_|xox[bpars]-|` +
+          String.raw`AIza|hf_|npm_|pypi-|SG\.|eyJ|hvs\.|dop_v1_)[\w.-]{4,4000}?` +
+          String.raw`(?=\.\.\. \[line cut|…|\n\[\.\.\. [\d,]+ characters cut here)`,
+        "g",
+      ),
+    },
     form("age_key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),
     anywhere(
       "authorization",
