@@ -10,7 +10,7 @@ import { isGap, isPlausible, isStrong, type Place } from "./plausible.ts";
 const ASSIGNMENT = new RegExp(
   String
     .raw`(passw(?:or)?d|passphrase|pwd|pass(?=["'\]]{0,2}\s{0,3}[=:])|secret|token|credential|key|auth(?=["'\]]{0,2}\s{0,3}[=:]))` +
-    String.raw`([\w-]{0,32})(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:])[ \t]{0,8})` +
+    String.raw`([\w-]{0,32})(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is(?= ))[ \t]{0,8})` +
     String
       .raw`(?:\\?"([^"\\\r\n]{3,512})|\\?'([^'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`,
   "gi",

@@ -21,16 +21,23 @@ const ALONE = String.raw`(?:(?<![A-Za-z0-9+/=_-])|(?<=[=:]\s?["']?)|(?<=\\[nrt])
 const END = String.raw`(?![A-Za-z0-9])`;
 
 function form(kind: string, hints: string, body: string): TokenForm {
-  return {
-    kind,
-    hints: hints.split(" "),
-    pattern: new RegExp(`${START}${body}(?<!\\.)${END}`, "g"),
-  };
+  return lazily(kind, hints.split(" "), () => `${START}${body}(?<!\\.)${END}`);
 }
 
 function strictForm(kind: string, hints: string, body: string): TokenForm {
-  const pattern = new RegExp(`${ALONE}${body}(?![A-Za-z0-9+/_-])`, "g");
-  return { kind, hints: hints.split(" "), pattern };
+  return lazily(kind, hints.split(" "), () => `${ALONE}${body}(?![A-Za-z0-9+/_-])`);
+}
+
+/** Most forms never meet one of their hints: their patterns are not even made. */
+function lazily(kind: string, hints: readonly string[], source: () => string): TokenForm {
+  let made: RegExp | undefined;
+  return {
+    kind,
+    hints,
+    get pattern() {
+      return made ??= new RegExp(source(), "g");
+    },
+  };
 }
 
 function anywhere(kind: string, hints: string, pattern: RegExp): TokenForm {
@@ -228,16 +235,14 @@ function general(): TokenForm[] {
       /(?:(?<![\w.-])|(?<=\\[nrt]))eyJ[\w-]{10,4000}\.eyJ[\w-]{10,8000}\.(?!SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c)[\w-]{16,2000}/g,
     ),
     // The beginning of a token of which a cut has left no more.
-    {
-      kind: "cut_token",
-      hints: ["... [line cut", " characters cut here", "…"],
-      pattern: new RegExp(
+    lazily(
+      "cut_token",
+      ["... [line cut", " characters cut here", "…"],
+      () =>
         `${START}(?:AKIA|gh[pousr]_|github_pat_|glpat-|sk-(?:ant|proj|or|svcacct)-|sk_live_|xox[bpars]-|` +
-          String.raw`AIza|hf_|npm_|pypi-|SG\.|eyJ|hvs\.|dop_v1_)[\w.-]{4,4000}?` +
-          String.raw`(?=\.\.\. \[line cut|…|\n\[\.\.\. [\d,]+ characters cut here)`,
-        "g",
-      ),
-    },
+        String.raw`AIza|hf_|npm_|pypi-|SG\.|eyJ|hvs\.|dop_v1_)[\w.-]{4,4000}?` +
+        String.raw`(?=\.\.\. \[line cut|…|\n\[\.\.\. [\d,]+ characters cut here)`,
+    ),
     form("age_key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),
     anywhere(
       "authorization",

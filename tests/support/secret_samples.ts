@@ -141,6 +141,7 @@ export const IN_CONTEXT: readonly (readonly [text: string, secret: string])[] = 
   ["      12→DB_PASSWORD=hunter2\n", "hunter2"],
   ["+DB_PASSWORD=hunter2\n", "hunter2"],
   [".env:3:DB_PASSWORD=hunter2\n", "hunter2"],
+  ["my password is hunter2-Tr0ub4dor, use it", "hunter2-Tr0ub4dor"],
   ['"auth": "' + mixed(24) + '=="', mixed(24) + "=="],
   ["jwt_secret: " + hex(40) + "\n", hex(40)],
 ];
@@ -218,4 +219,5 @@ export const HARMLESS: readonly string[] = [
   "author: jane1 <jane@example.com>",
   "the password is stored as a hash (see auth2.ts)",
   "Enter password: ",
+  "the token is expired, the password is not stored",
 ];
