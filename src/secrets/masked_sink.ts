@@ -9,6 +9,14 @@ import { MaskedStream } from "./masked_stream.ts";
 
 type Piece = Extract<Event, { type: "text_delta" | "thinking_delta" | "tool_output" }>;
 
+/** Events that hold no text from outside, or one that was masked when it was kept. */
+const PLAIN: ReadonlySet<Event["type"]> = new Set([
+  "message",
+  "request_start",
+  "tool_state",
+  "context",
+]);
+
 /** A sink that passes every event on with its secrets masked, in the same order. */
 export function maskedSink(sink: Sink, secrets: Secrets): Sink {
   const running = new Map<string, { stream: MaskedStream; last: Piece }>();
@@ -31,7 +39,7 @@ export function maskedSink(sink: Sink, secrets: Secrets): Sink {
       if (text !== "") sink({ ...event, text });
       return;
     }
-    sink(mapStrings(event, (text) => secrets.remask(text)));
+    sink(PLAIN.has(event.type) ? event : mapStrings(event, (text) => secrets.remask(text)));
   };
 }
 

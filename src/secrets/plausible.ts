@@ -46,9 +46,11 @@ export function isGap(value: string): boolean {
 
 /** Strong enough that the same text elsewhere is the same secret. */
 export function isStrong(value: string): boolean {
-  if (value.length < 8) return false;
+  if (value.length < 6) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
-  return value.length >= 20 ? /\d/.test(value) || kinds >= 3 : kinds >= 2 && /\d/.test(value);
+  return value.length >= 20
+    ? /\d/.test(value) || kinds >= 3
+    : /[A-Za-z]/.test(value) && /\d/.test(value);
 }
 
 /** A punctuation mark that words and names do not have. */

@@ -13,12 +13,18 @@ import { PLACEHOLDER, placeholder } from "./placeholder.ts";
 
 /** Names of environment variables whose values are secrets. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL/i;
+/** Characters of a value of the environment, and of one that is looked for wherever it stands. */
 const SHORTEST_VALUE = 8;
+const SHORTEST_SOUGHT = 6;
 /** Secrets looked for wherever they stand; beyond that the oldest are found by their form alone. */
 const MOST_SOUGHT = 1000;
 /** Characters of a secret's beginning or end by which a piece of it is known, if it is twice as long. */
 const PIECE = 12;
 const TAG_LENGTH = 8;
+const SHORTEST_TEXT = 4;
+/** How many texts without a secret are remembered, and how long they may be. */
+const MOST_CLEAN = 200;
+const LONGEST_CLEAN = 32_000;
 
 /** The secrets of one process. */
 export class Vault implements Secrets {
@@ -31,6 +37,8 @@ export class Vault implements Secrets {
   readonly #environment = new Map<string, string>();
   /** Values that are secrets wherever they stand, oldest first. */
   readonly #sought = new Set<string>();
+  /** Texts in which nothing was found: on its way one text is asked about several times. */
+  readonly #clean = new Set<string>();
   /** Texts that only look like a placeholder: they stand so in a file. */
   readonly #literals = new Set<string>();
 
@@ -81,9 +89,13 @@ export class Vault implements Secrets {
   }
 
   #replace(text: string): string {
-    if (text.length < 4) return text;
+    if (text.length < SHORTEST_TEXT || this.#clean.has(text)) return text;
     const found = this.#find(text);
-    if (found.length === 0) return text;
+    if (found.length === 0) {
+      if (this.#clean.size >= MOST_CLEAN) this.#clean.clear();
+      if (text.length <= LONGEST_CLEAN) this.#clean.add(text);
+      return text;
+    }
     let masked = "";
     let done = 0;
     for (const { start, end, kind, weak } of found) {
@@ -119,8 +131,8 @@ export class Vault implements Secrets {
   }
 
   #seek(value: string): void {
-    if (value.length < SHORTEST_VALUE) return;
-    this.#sought.delete(value);
+    if (value.length < SHORTEST_SOUGHT) return;
+    if (!this.#sought.delete(value)) this.#clean.clear();
     this.#sought.add(value);
     if (this.#sought.size <= MOST_SOUGHT) return;
     for (const oldest of this.#sought) {

@@ -180,10 +180,15 @@ async function identify(
 ): Promise<Known> {
   const definition = registry.find(call.name);
   const sent = readArguments(definition, call.arguments);
-  const input = mapStrings(sent, (text) => secrets.reveal(text));
+  const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
   const tool = await registry.load(definition);
   tool.check?.(input as never);
   return { call, definition, tool, input, description: tool.describe(input as never) };
+}
+
+/** What stays in the session, or is said to another agent, is kept and sent with its placeholders. */
+function actsOutside({ effects }: ToolDefinition): boolean {
+  return effects.some((effect) => effect !== "session" && effect !== "delegate");
 }
 
 function announce(

@@ -34,6 +34,27 @@ Deno.test("find() finds what a cut has left of a token", () => {
   }
 });
 
+Deno.test("find() comes to an end on megabytes of what its patterns begin with", () => {
+  const size = 1_000_000;
+  const beginnings = ["eyJ", "eyJaaaaaaaaaaaa.", "password=", "key", "-----BEGIN PRIVATE KEY-----"];
+  const more = [
+    "://a:",
+    "sk-",
+    "ghp_",
+    "Bearer ",
+    " -u a",
+    "<a:password>",
+    "login ",
+    "password \t",
+    "a",
+  ];
+  for (const beginning of [...beginnings, ...more]) {
+    const text = beginning.repeat(Math.ceil(size / beginning.length));
+    const ends = finder.find(text).map(({ end }) => end);
+    assert.ok(ends.every((end) => end <= text.length), beginning);
+  }
+});
+
 Deno.test("find() leaves what stands around a secret", () => {
   const [text, secret] = IN_CONTEXT[0]!;
   assert.deepEqual(found(`A=1\n${text}B=2\n`), [secret]);
