@@ -5,39 +5,17 @@
  */
 import type { Finding } from "./finding.ts";
 import { isGap, isPlausible, isStrong, type Place } from "./plausible.ts";
+import { isTelling, kindOf } from "./secret_name.ts";
+import { findVariables } from "./variables.ts";
 
 /** A name's telling part, what follows it in the name, the sign between, and the value. */
 const ASSIGNMENT = new RegExp(
   String
     .raw`(passw(?:or)?d|passphrase|pwd|pass(?=["'\]]{0,2}\s{0,3}[=:])|secret|token|credential|key|auth(?=["'\]]{0,2}\s{0,3}[=:]))` +
-    String.raw`([\w-]{0,32})(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is(?= ))[ \t]{0,8})` +
+    String.raw`([\w-]{0,32})(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is:?(?= ))[ \t]{0,8})` +
     String
       .raw`(?:\\?"([^"\\\r\n]{3,512})|\\?'([^'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`,
   "gi",
-);
-
-/** As the word before `key`, what it opens. */
-const OPENS = new Set(
-  ("api app access account admin auth client crypt encryption deploy hmac jwt license master private " +
-    "priv secret service session shared sign signing ssh ssl storage token webhook").split(" "),
-);
-/** As the word in front of the telling one, what makes it harmless. */
-const HARMLESS = new Set(
-  ("public pub primary foreign sort partition cache group object index row hash map translation i18n " +
-    "dedupe idempotency csrf xsrf next prev page continuation sync max min num total prompt completion " +
-    "input output stop eos bos pad unk mask special cached reasoning").split(" "),
-);
-/** As the last word of a name, what makes it the name of something about a secret. */
-const ABOUT = new Set(
-  ("limit limits count counts size ttl url uri endpoint file files filename path dir id ids name names " +
-    "expires expiry expiration expire length len type types kind header headers enabled disabled field fields " +
-    "format version policy prefix suffix regex pattern label labels hint error errors invalid required " +
-    "usage used index idx ring board code codes down up press store chain manager provider service class " +
-    "method algorithm alg scope scopes audience issuer min max rotation reset strength rule rules budget " +
-    "cost price izer izers ized stream map frame frames word words point points total ref arn source from " +
-    "visible encryption hashing mode cipher strategy backend storage engine family range confirmation match matches text input changed at date time timeout status state " +
-    "generator factory handler helper validator parser util utils test tests mock exchange options params")
-    .split(" "),
 );
 
 /** Forms in which the secret is the group. */
@@ -80,7 +58,7 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
 
 /** Secrets told by their names or their surroundings. */
 export function findNamedValues(text: string): Finding[] {
-  return [...assignments(text), ...formed(text)];
+  return [...findVariables(text), ...assignments(text), ...formed(text)];
 }
 
 function assignments(text: string): Finding[] {
@@ -91,12 +69,13 @@ function assignments(text: string): Finding[] {
     const start = match.index + whole.length - value.length;
     const before = nameBefore(text, match.index);
     const name = before + word + after;
-    if (!isSecretName(before, word, after)) continue;
+    if (!isTelling(word, { before, after })) continue;
     const quoted = bare === undefined;
-    const place = placeOf(text, { name, quoted, sign, start: match.index - before.length });
+    const place = placeOf(text, { name, word, quoted, sign, start: match.index - before.length });
     const end = start + value.length;
     const trimmed = quoted ? value : value.replace(/(?<!\.)[.:!?]$/, "");
-    if (!isPlausible(trimmed, place === "setting" && !endsLine(text, end) ? "bare" : place)) {
+    const open = (place === "setting" || place === "password") && !endsLine(text, end);
+    if (!isPlausible(trimmed, open ? "bare" : place)) {
       continue;
     }
     findings.push({
@@ -131,44 +110,27 @@ function nameBefore(text: string, index: number): string {
   return text.slice(start, index);
 }
 
-function isSecretName(before: string, word: string, after: string): boolean {
-  const [last = ""] = wordsOf(before).slice(-1);
-  if (ABOUT.has(wordsOf(after).at(-1) ?? "") || /^s$|^iz|^s[-_A-Z]/.test(after)) return false;
-  if (HARMLESS.has(last)) return false;
-  const lower = word.toLowerCase();
-  const apart = before === "" || /[-_.]$/.test(before) || /^[A-Z]/.test(word) || lower === "pwd";
-  if (lower === "auth") return /^_?$/.test(before.slice(-1)) && after === "";
-  if (lower !== "key") {
-    return lower !== "pwd" || before !== "" || word !== "PWD" ? apart || lower !== "pass" : false;
-  }
-  return OPENS.has(last) ||
-    (/[A-Z0-9]_$/.test(before) && word === "KEY" && /^_?\d*$/.test(after));
-}
-
-/** The words of a name, in lower case: `_`, `-`, `.` and capitals part them. */
-function wordsOf(name: string): string[] {
-  return name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase().split(/[-_. ]+/).filter(Boolean);
-}
-
 /** What kind of place an assignment stands in. */
 function placeOf(
   text: string,
-  { name, quoted, sign, start }: { name: string; quoted: boolean; sign: string; start: number },
+  { name, word, quoted, sign, start }: {
+    name: string;
+    word: string;
+    quoted: boolean;
+    sign: string;
+    start: number;
+  },
 ): Place {
   const lead = text.slice(Math.max(0, start - 80), start).replace(/^[^]*\n/, "");
   const alone = /^(?:\s*\d+[\t:|-]?)?[\s+>-]*(?:export\s+|ENV\s+|set\s+|-\s*|["'])?$/i.test(lead);
   const upper = /^[A-Z][A-Z0-9_]*$/.test(name);
   if (upper && /^=["']?$/.test(sign) && (alone || !quoted)) return "env";
   if (quoted) return "quoted";
-  return alone ? "setting" : "bare";
+  if (!alone) return "bare";
+  return /^pass|^pwd/i.test(word) && /^(?:=|: *)$/.test(sign) ? "password" : "setting";
 }
 
 /** Whether nothing follows a value on its line, comments excepted. */
 function endsLine(text: string, end: number): boolean {
   return /^[ \t]*(?:#.*|\/\/.*)?(?:\r?\n|$)/.test(text.slice(end, end + 200));
-}
-
-function kindOf(name: string): string {
-  const words = wordsOf(name).map((word) => word.replace(/[^a-z0-9]/g, "")).filter(Boolean);
-  return words.slice(-3).join("_").slice(-32).replace(/^_/, "") || "secret";
 }

@@ -3,12 +3,19 @@
  * gap to be filled. `named_values.ts` asks.
  */
 
-/** How much a value's place says: a line of an `.env`, a line of settings, quotes, bare code. */
-export type Place = "env" | "setting" | "quoted" | "bare";
+/**
+ * How much a value's place says: a variable of an `.env`, a password on a line of settings, another such
+ * line, quotes, bare code.
+ */
+export type Place = "env" | "password" | "setting" | "quoted" | "bare";
 
 /** What takes the value from elsewhere: variables, templates, calls. */
 const REFERENCE =
   /[${}<>]|%\(|^[*&@!]|\(\)|^(?:process|os|env|config|settings|self|this|ENV|import|secrets?|vars?|data|local|module|ref|arn|vault|op|ssm|sops|urn|file|https?)[.:[]|^(?:\.{0,2}|~)\/[\w.~-]+|^[A-Za-z]:\\/;
+
+/** The same in the place of a variable's value, which may hold any mark. */
+const VARIABLE_REFERENCE =
+  /^\$\w|\$[{(]|\{\{|^<[A-Za-z]|^[*&]\w|^[\w.]+\([^)]*\)?;?$|^!(?:Ref|Sub|vault|GetAtt|ImportValue)|^%\w+%|^(?:process|os|secrets?)\.\w|^https?:|^(?:\.{0,2}|~)\/[\w.~-]+/;
 
 /** What people write where a secret would stand. */
 const GAP =
@@ -21,13 +28,17 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Whether a value in such a place is a secret. */
 export function isPlausible(value: string, place: Place): boolean {
-  if (isGap(value) || REFERENCE.test(value) || value.startsWith("[secret:")) return false;
+  if (isGap(value) || value.startsWith("[secret:")) return false;
+  if ((place === "env" ? VARIABLE_REFERENCE : REFERENCE).test(value)) return false;
   if (VERSION.test(value)) return false;
   if (place === "env") return !/^(?:\d{1,6}|\d+[smhd]|\d+(?:\.\d+)+)$/.test(value);
   if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^[A-Z][a-z]+(?:\d+[A-Z]\w*|[A-Z]\w*)$/.test(value) && !/\d.*\d/.test(value)) return false;
   const digits = value.replace(/\D/g, "").length;
   switch (place) {
+    case "password":
+      return !CODE_PATH.test(value) && value.length >= 6 &&
+        (digits > 0 || hasMark(value) || /^[a-z]+(?:-[a-z]+)*$/.test(value));
     case "setting":
       return !CODE_PATH.test(value) && value.length >= 6 && (digits > 0 || hasMark(value));
     case "quoted":

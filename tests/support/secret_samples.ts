@@ -108,6 +108,12 @@ export const TOKENS: readonly string[] = [
 /** Texts in which only the surroundings tell, and the secret in each. */
 export const IN_CONTEXT: readonly (readonly [text: string, secret: string])[] = [
   ["DB_PASSWORD=hunter2\n", "hunter2"],
+  ["DB_PASSWORD=p@ss#w0rd;(x)<y>$$1\n", "p@ss#w0rd;(x)<y>$$1"],
+  ["      POSTGRES_PASSWORD: mysecretpassword\n", "mysecretpassword"],
+  ["password: correct-horse-battery\n", "correct-horse-battery"],
+  ["db.password=letmein\n", "letmein"],
+  ["PGPASSWORD=letmein psql", "letmein"],
+  ["ENV SECRET_TOKEN abc123def456\n", "abc123def456"],
   ["export SESSION_SECRET='correct horse battery'\n", "correct horse battery"],
   ["ADMIN_PASSWORD=swordfish\n", "swordfish"],
   ["SECRET_KEY=django-insecure-#x7&k2!pq\n", "django-insecure-#x7&k2!pq"],
