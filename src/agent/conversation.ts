@@ -34,9 +34,10 @@ export class Conversation implements Memory {
     /** Keeps secrets out of what is sent and saved. @default nothing is masked */
     secrets?: Secrets;
   }) {
-    this.#messages = [...options.messages ?? []];
-    this.#journal = options.journal;
     const secrets = this.#secrets = options.secrets ?? UNMASKED;
+    // A session may have been saved when nothing was masked.
+    this.#messages = (options.messages ?? []).map((message) => maskedMessage(message, secrets));
+    this.#journal = options.journal;
     this.#ids = new Set(this.#messages.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
     this.state = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { maskedMessage } from "../../src/agent/masked_message.ts";
+import { Conversation } from "../../src/agent/conversation.ts";
 import type { AssistantMessage } from "../../src/core/message.ts";
 import { Vault } from "../../src/secrets/vault.ts";
 import { mixed } from "../support/secret_samples.ts";
@@ -33,4 +34,24 @@ Deno.test("maskedMessage() keeps arguments without a secret to the byte", () => 
     calls: [{ id: "a", name: "ls", arguments: '{ "file_path" :"." }' }],
   };
   assert.deepEqual(maskedMessage(message, secrets), message);
+});
+
+Deno.test("a conversation keeps secrets out of its messages, its notes and what it is resumed from", async () => {
+  const saved: unknown[] = [];
+  const conversation = new Conversation({
+    journal: {
+      append: (message) => Promise.resolve(void saved.push(message)),
+      note: (note) => Promise.resolve(void saved.push(note)),
+    },
+    messages: [{ role: "user", content: `old ${TOKEN}` }],
+    secrets,
+  });
+  await conversation.append({ role: "user", content: `new ${TOKEN}` });
+  await conversation.state.set("todos", [{ task: `use ${TOKEN}` }]);
+  assert.ok(!JSON.stringify([saved, conversation.messages]).includes(TOKEN));
+  assert.match(
+    JSON.stringify(conversation.state.get("todos")),
+    /use \[secret:github_token:\w{8}\]/,
+  );
+  assert.equal(saved.length, 2);
 });
