@@ -8,15 +8,19 @@ import { isGap, isPlausible, isStrong, type Place } from "./plausible.ts";
 import { isTelling, kindOf } from "./secret_name.ts";
 import { findVariables } from "./variables.ts";
 
-/** A name's telling part, what follows it in the name, the sign between, and the value. */
-const ASSIGNMENT = new RegExp(
+/** The telling part of a name and what follows it in the name. */
+const NAME = String
+  .raw`(passw(?:or)?d|passphrase|pwd|pass(?=["'\]]{0,2}\s{0,3}[=:])|secret|token|credential|key|` +
+  String.raw`auth(?=["'\]]{0,2}\s{0,3}[=:]))([\w-]{0,32})`;
+/** What stands between a name and its value. */
+const SIGN = String.raw`(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is:?(?= ))[ \t]{0,8})`;
+/** In quotes, in quotes that are escaped themselves, or bare. */
+const VALUE =
+  String.raw`(?:"((?:[^"\\\r\n]|\\[^\r\n]){3,512})|'((?:[^'\\\r\n]|\\[^\r\n]){3,512})|` +
   String
-    .raw`(passw(?:or)?d|passphrase|pwd|pass(?=["'\]]{0,2}\s{0,3}[=:])|secret|token|credential|key|auth(?=["'\]]{0,2}\s{0,3}[=:]))` +
-    String.raw`([\w-]{0,32})(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is:?(?= ))[ \t]{0,8})` +
-    String
-      .raw`(?:\\?"([^"\\\r\n]{3,512})|\\?'([^'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`,
-  "gi",
-);
+    .raw`\\["']([^"'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`;
+
+const ASSIGNMENT = new RegExp(NAME + SIGN + VALUE, "gi");
 
 /** Forms in which the secret is the group. */
 const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
@@ -64,20 +68,20 @@ export function findNamedValues(text: string): Finding[] {
 function assignments(text: string): Finding[] {
   const findings: Finding[] = [];
   for (const match of text.matchAll(ASSIGNMENT)) {
-    const [whole, word = "", after = "", sign = "", double, single, back, bare] = match;
-    const value = double ?? single ?? back ?? bare ?? "";
+    const [whole, word = "", after = "", sign = "", ...values] = match;
+    const bare = values.at(-1);
+    const value = values.find((one) => one !== undefined) ?? "";
     const start = match.index + whole.length - value.length;
     const before = nameBefore(text, match.index);
     const name = before + word + after;
     if (!isTelling(word, { before, after })) continue;
     const quoted = bare === undefined;
     const place = placeOf(text, { name, word, quoted, sign, start: match.index - before.length });
-    const end = start + value.length;
-    const trimmed = quoted ? value : value.replace(/(?<!\.)[.:!?]$/, "");
-    const open = (place === "setting" || place === "password") && !endsLine(text, end);
-    if (!isPlausible(trimmed, open ? "bare" : place)) {
-      continue;
-    }
+    const long = place === "password" ? untilBlank(text, start) : value;
+    const trimmed = quoted ? value : long.replace(/(?<!\.)[.:!?]$/, "");
+    const filled = place !== "setting" && place !== "password" ||
+      endsLine(text, start + long.length);
+    if (!isPlausible(trimmed, filled ? place : "bare")) continue;
     findings.push({
       start,
       end: start + trimmed.length,
@@ -128,6 +132,12 @@ function placeOf(
   if (quoted) return "quoted";
   if (!alone) return "bare";
   return /^pass|^pwd/i.test(word) && /^(?:=|: *)$/.test(sign) ? "password" : "setting";
+}
+
+/** A value with whatever marks it has, but those that end a line of code. */
+function untilBlank(text: string, start: number): string {
+  const [value = ""] = /^[^\s"'`()]*/.exec(text.slice(start, start + 1024)) ?? [];
+  return value.replace(/[,;]+$/, "");
 }
 
 /** Whether nothing follows a value on its line, comments excepted. */

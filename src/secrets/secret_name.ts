@@ -25,7 +25,8 @@ const ABOUT = new Set(
     "usage used index idx ring board code codes down up press store chain manager provider service class " +
     "method algorithm alg scope scopes audience issuer min max rotation reset strength rule rules budget " +
     "cost price izer izers ized stream map frame frames word words point points total ref arn source from " +
-    "visible encryption hashing mode cipher strategy backend storage engine family range confirmation match matches text input changed at date time timeout status state " +
+    "visible encryption hashing mode cipher strategy backend storage engine family range confirmation " +
+    "match matches text input changed at date time timeout status state " +
     "generator factory handler helper validator parser util utils test tests mock exchange options params")
     .split(" "),
 );
@@ -46,13 +47,20 @@ export function isTelling(
   if (ABOUT.has(wordsOf(after).at(-1) ?? "") || /^s$|^iz|^S$|^s[-_A-Z]/.test(after)) return false;
   if (HARMLESS.has(last)) return false;
   const lower = word.toLowerCase();
-  const apart = before === "" || /[-_.]$/.test(before) || /^[A-Z]/.test(word) || lower === "pwd";
-  if (lower === "auth") return /^_?$/.test(before.slice(-1)) && after === "";
-  if (lower !== "key") {
-    return lower !== "pwd" || before !== "" || word !== "PWD" ? apart || lower !== "pass" : false;
+  switch (lower) {
+    case "auth":
+      return /(?:^|_)$/.test(before) && after === "";
+    case "pass":
+      return /(?:^|[-_.])$/.test(before) || /^[A-Z]/.test(word);
+    case "pwd":
+      // By itself the working directory.
+      return word !== "PWD" || before !== "";
+    case "key":
+      return OPENS.has(last) ||
+        (/[A-Z0-9]_$/.test(before) && word === "KEY" && /^_?\d*$/.test(after));
+    default:
+      return true;
   }
-  return OPENS.has(last) ||
-    (/[A-Z0-9]_$/.test(before) && word === "KEY" && /^_?\d*$/.test(after));
 }
 
 /** The words of a name, in lower case: `_`, `-`, `.` and capitals part them. */

@@ -20,7 +20,7 @@ export function findVariables(text: string): Finding[] {
   for (const match of text.matchAll(VARIABLE)) {
     const [whole, name = "", rest = ""] = match;
     if (!isSecretName(name)) continue;
-    const value = rest.replace(/(?:["'`]\S*|\\[nrt]\S*|[;,]+|<\/\S*)$/, "");
+    const value = rest.replace(/(?:["'`](?:[,)\]};:].*)?|\\[nrt"'].*|[;,]+|<\/.*)$/, "");
     if (value.length < 3 || !isPlausible(value, "env")) continue;
     const start = match.index + whole.length - rest.length;
     findings.push({ start, end: start + value.length, kind: kindOf(name), weak: !isStrong(value) });
