@@ -17,14 +17,24 @@ export function readMaskKey(path: string): Uint8Array {
     // Written whole before it has its name: two processes agree on the one that was linked first.
     const draft = `${path}.${randomBytes(6).toString("hex")}`;
     Deno.writeFileSync(draft, key, { mode: 0o600, createNew: true });
-    try {
-      Deno.linkSync(draft, path);
-    } finally {
-      Deno.removeSync(draft);
-    }
-    return key;
+    publish(draft, path);
   } catch {
-    return load(path) ?? key;
+    // It holds for this process, unless another one has kept its own.
+  }
+  return load(path) ?? key;
+}
+
+/** Gives a file its name, if no other has it. */
+function publish(draft: string, path: string): void {
+  try {
+    Deno.linkSync(draft, path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return;
+    // Not every file system has links.
+    Deno.copyFileSync(draft, path);
+    Deno.chmodSync(path, 0o600);
+  } finally {
+    Deno.removeSync(draft);
   }
 }
 
