@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   workspace: ["core", "lib"],
   permission: ["core", "lib"],
   model: ["core", "lib"],
+  secrets: ["core", "lib"],
   context: ["core", "lib"],
   ui: ["core", "lib"],
   tools: ["permission", "core", "lib"],

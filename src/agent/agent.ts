@@ -53,11 +53,10 @@ export class Agent {
     const outcome = await this.#exclusively((signal) => runCalls([call], { deps, signal }));
     const { conversation, budget } = this.#deps;
     const text = budget.fit(outcome.results[0]?.text ?? "");
-    const message = {
+    const message = await conversation.append({
       role: "user" as const,
       content: `I ran this command:\n\n$ ${command}\n${text}`,
-    };
-    await conversation.append(message);
+    });
     budget.add(message);
     return outcome;
   }

@@ -9,6 +9,9 @@ import { ToolError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
 import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
+import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import { mapStrings } from "../lib/json_strings.ts";
+import { maskedMessage } from "./masked_message.ts";
 
 /** Results named to a model that gave an id which no result has. */
 const MOST_NAMED = 8;
@@ -19,6 +22,7 @@ export class Conversation implements Memory {
   readonly results: Results;
   readonly #messages: Message[];
   readonly #journal: Journal;
+  readonly #secrets: Secrets;
   readonly #ids: Set<string>;
   /** Clean-ups asked for and not yet applied, by call. */
   readonly #pending = new Map<string, { content: string; tokens: number }>();
@@ -27,19 +31,26 @@ export class Conversation implements Memory {
     journal: Journal;
     messages?: readonly Message[];
     state?: ReadonlyMap<string, unknown>;
+    /** Keeps secrets out of what is sent and saved. @default nothing is masked */
+    secrets?: Secrets;
   }) {
-    this.#messages = [...options.messages ?? []];
+    const secrets = this.#secrets = options.secrets ?? UNMASKED;
+    // A session may have been saved when nothing was masked.
+    this.#messages = (options.messages ?? []).map((message) => maskedMessage(message, secrets));
     this.#journal = options.journal;
     this.#ids = new Set(this.#messages.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
     this.state = {
       get: (key) => values.get(key),
       set: (key, value) => {
-        values.set(key, value);
-        return this.#journal.note({ type: "state", key, value });
+        const kept = mapStrings(value, (text) => secrets.remask(text));
+        values.set(key, kept);
+        return this.#journal.note({ type: "state", key, value: kept });
       },
     };
-    this.results = { cleanUp: (callIds, content) => this.#cleanUp(callIds, content) };
+    this.results = {
+      cleanUp: (callIds, content) => this.#cleanUp(callIds, secrets.remask(content)),
+    };
   }
 
   get messages(): readonly Message[] {
@@ -51,11 +62,13 @@ export class Conversation implements Memory {
     return [...this.#pending.values()].reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
-  /** Appends a message and waits until it is saved. */
-  async append(message: Message): Promise<void> {
-    for (const call of callsOf(message)) this.#ids.add(call.id);
-    this.#messages.push(message);
-    await this.#journal.append(message);
+  /** Appends a message, its secrets masked, and waits until it is saved; returns it as it is kept. */
+  async append<M extends Message>(message: M): Promise<M> {
+    const kept = maskedMessage(message, this.#secrets);
+    for (const call of callsOf(kept)) this.#ids.add(call.id);
+    this.#messages.push(kept);
+    await this.#journal.append(kept);
+    return kept;
   }
 
   /** Saves a note of what is not a message yet. */

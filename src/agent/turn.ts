@@ -6,6 +6,7 @@
 import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
 import { type AssistantMessage, INTERRUPTION_MARKER, type Message } from "../core/message.ts";
 import type { Delta, Model } from "../core/model.ts";
+import { PLACEHOLDER_START } from "../core/secrets.ts";
 import type { Budget } from "../context/budget.ts";
 import { cleanUpHint } from "../context/results.ts";
 import { formatDuration, messageOf } from "../lib/text.ts";
@@ -48,6 +49,13 @@ export async function runTurn(
   return await new Turn(options).run(prompt);
 }
 
+const PROMPT_MASKED =
+  "Your message holds what looks like a secret. The model gets a placeholder for it, which its calls can use.";
+
+const PLACEHOLDERS_EXPLAINED =
+  `Secrets are shown as ${PLACEHOLDER_START}KIND:NUMBER]. Use such a placeholder in calls as it stands: ` +
+  "the real value is put in its place";
+
 /** Events that still tell something true after an abort. */
 const AFTER_ABORT: ReadonlySet<Event["type"]> = new Set(["tool_end", "turn_end"]);
 
@@ -82,7 +90,8 @@ class Turn {
     let cause: unknown;
     try {
       this.#applyCleanUps();
-      await this.#append({ role: "user", content: prompt });
+      const { content } = await this.#append({ role: "user", content: prompt });
+      if (content !== prompt) this.#emit({ type: "notice", level: "info", text: PROMPT_MASKED });
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -123,8 +132,8 @@ class Turn {
     const message = reply.message.interrupted
       ? marked(reply.message)
       : conversation.withUniqueIds(reply.message);
-    this.#text = reply.message.content;
-    await this.#append(message);
+    const kept = await this.#append(message);
+    this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
       budget.correct(reply.usage);
       const { prompt_tokens, completion_tokens } = this.#usage;
@@ -133,7 +142,7 @@ class Turn {
         completion_tokens: completion_tokens + reply.usage.completionTokens,
       };
     }
-    return message;
+    return kept;
   }
 
   #delta(delta: Delta): void {
@@ -160,7 +169,7 @@ class Turn {
       const own = settled.result.ok ? settled.result.budget : undefined;
       const fitted = budget.fit(settled.text, own);
       const isLast = index === outcome.results.length - 1;
-      const notes = isLast ? this.#news() : [];
+      const notes = isLast ? [...this.#explainPlaceholders(outcome), ...this.#news()] : [];
       const { call: { id, name }, advice, record } = settled;
       const content = [
         fitted,
@@ -172,6 +181,16 @@ class Turn {
     }
     const { used: tokens, size, percent, level } = budget;
     this.#emit({ type: "context", tokens, size, percent, level });
+  }
+
+  /** What placeholders are, with the first that the model gets to see. */
+  #explainPlaceholders({ results }: BatchOutcome): string[] {
+    if (!results.some(({ text }) => text.includes(PLACEHOLDER_START))) return [];
+    const { messages } = this.#deps.conversation;
+    const known = messages.some((message) =>
+      message.role === "tool" && message.content.includes(PLACEHOLDERS_EXPLAINED)
+    );
+    return known ? [] : [PLACEHOLDERS_EXPLAINED];
   }
 
   /** What the model should know by now: a new context level, background tasks that have ended. */
@@ -206,10 +225,11 @@ class Turn {
     this.#deps.budget.free(this.#deps.conversation.applyCleanUps());
   }
 
-  async #append(message: Message): Promise<void> {
-    await this.#deps.conversation.append(message);
-    this.#deps.budget.add(message);
-    this.#emit({ type: "message", message });
+  async #append<M extends Message>(message: M): Promise<M> {
+    const kept = await this.#deps.conversation.append(message);
+    this.#deps.budget.add(kept);
+    this.#emit({ type: "message", message: kept });
+    return kept;
   }
 
   #end(reason: Reason, cause: unknown): TurnSummary {

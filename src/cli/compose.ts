@@ -11,13 +11,17 @@ import { countTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
+import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
 import type { Rules, Targets } from "../permission/rules.ts";
+import { maskedSink } from "../secrets/masked_sink.ts";
+import { Vault } from "../secrets/vault.ts";
 import { readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
+import { readMaskKey } from "../store/mask_key.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createGround } from "../workspace/ground.ts";
@@ -46,6 +50,7 @@ export interface Composition {
   readonly places: Locations;
   readonly settings: Settings;
   readonly statistics: Statistics;
+  readonly secrets: Secrets;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -74,14 +79,20 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? Deno.env;
   const statistics = new Statistics();
+  let { sink } = front;
   const emit = (fact: Fact) => {
     const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
     statistics.take(event);
-    front.sink(event);
+    sink(event);
   };
   const cwd = canonical(options.cwd);
   const places = locations(cwd, env);
   const { config, warnings } = await readConfig(places.config);
+  const secrets = config.mask_secrets === false
+    ? UNMASKED
+    : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
+  // Only a person's screen shows secrets: whatever else takes events is a log.
+  if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
   const settings = settle(options, { config, env });
   const workspace = new Workspace({
@@ -118,7 +129,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
   const talk = (start: Start) => ({
-    conversation: new Conversation(start),
+    conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
   });
   const agent: Agent = new Agent({
@@ -137,6 +148,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
       agent: MAIN,
       shell,
+      secrets,
       view: (pending) => workspace.view(pending),
       watchCommands: workspace.watchCommands,
       limits: () => ({
@@ -157,6 +169,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     places,
     settings,
     statistics,
+    secrets,
     userScheduler: {
       ...agent.deps.scheduler,
       policy: new Policy({

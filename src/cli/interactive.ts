@@ -95,7 +95,7 @@ class Interaction {
   #nextPrompt() {
     const initialText = this.#typed;
     this.#typed = "";
-    const { workspace, places } = this.#parts.composition;
+    const { workspace, places, secrets } = this.#parts.composition;
     return {
       history: this.#history,
       initialText,
@@ -104,7 +104,8 @@ class Interaction {
         completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
       onHistory: (text: string) => {
         this.#history.push(text);
-        this.#remembered = this.#remembered.then(() => appendHistory(places.history, text));
+        const kept = secrets.remask(text);
+        this.#remembered = this.#remembered.then(() => appendHistory(places.history, kept));
       },
       onInterrupt: (hadText: boolean) => this.#press(hadText),
     };

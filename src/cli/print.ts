@@ -4,6 +4,7 @@
  */
 import type { TurnSummary } from "../agent/turn.ts";
 import { UsageError } from "../core/errors.ts";
+import { mapStrings } from "../lib/json_strings.ts";
 import { messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
 import type { Options } from "./args.ts";
@@ -35,7 +36,11 @@ export async function runPrint(options: Options): Promise<number> {
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
     const summary = await agent.run(prompt);
     await composition.stopTasks();
-    if (format !== "text") streams.out(JSON.stringify(resultOf(summary, composition.sessionId())));
+    if (format !== "text") {
+      const result = resultOf(summary, composition.sessionId());
+      const { secrets } = composition;
+      streams.out(JSON.stringify(mapStrings(result, (text) => secrets.remask(text))));
+    }
     return signals.exitCode ?? exitCodeOf(summary);
   } catch (error) {
     if (format !== "text") streams.out(JSON.stringify(resultOf(failedRun(error), undefined)));

@@ -43,6 +43,10 @@ const SETTINGS = {
     schema: { type: "integer", minimum: 1 },
     help: "sessions kept for each project (200); beyond that the oldest are removed",
   },
+  mask_secrets: {
+    schema: { type: "boolean" },
+    help: "whether the model, sessions and logs get placeholders for secrets",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -61,6 +65,7 @@ export interface Config {
   readonly banned_commands?: readonly string[];
   readonly file_checks?: boolean;
   readonly keep_sessions?: number;
+  readonly mask_secrets?: boolean;
   readonly retries?: number;
 }
 

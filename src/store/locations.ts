@@ -9,6 +9,8 @@ export interface Locations {
   readonly home: string;
   readonly config: string;
   readonly history: string;
+  /** Makes the placeholders of secrets. */
+  readonly maskKey: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -27,6 +29,7 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     home,
     config: join(home, "config.json"),
     history: join(home, "history"),
+    maskKey: join(home, "mask.key"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),

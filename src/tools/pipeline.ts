@@ -12,6 +12,7 @@ import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Access, Preview, Verdict } from "../core/permission.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { Shell } from "../core/shell.ts";
 import type {
   AgentIdentity,
@@ -22,6 +23,7 @@ import type {
   ToolDefinition,
   ToolResult,
 } from "../core/tool.ts";
+import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
 import { type Claim, judge, type Judged } from "./accesses.ts";
@@ -39,6 +41,8 @@ export interface PipelineDeps {
   readonly policy: Policy;
   readonly agent: AgentIdentity;
   readonly shell: Shell;
+  /** Puts secrets back into what the model sends, and keeps them out of what it gets. */
+  readonly secrets: Secrets;
   /** The user's files, seen through changes planned but not yet made. */
   readonly view: (pending: readonly Change[]) => Files;
   /** Has what a command does to the files noted; absent, it cannot be undone. */
@@ -101,7 +105,7 @@ export async function prepare(
   const { deps } = options;
   let known: Known | undefined;
   try {
-    known = await identify(call, deps.registry);
+    known = await identify(call, deps);
     if (options.announce) announce(call, { deps, known });
     return { ok: true, prepared: await examine(known, options) };
   } catch (error) {
@@ -170,12 +174,21 @@ interface Known {
   readonly description: string;
 }
 
-async function identify(call: ToolCall, registry: Registry): Promise<Known> {
+async function identify(
+  call: ToolCall,
+  { registry, secrets }: Pick<PipelineDeps, "registry" | "secrets">,
+): Promise<Known> {
   const definition = registry.find(call.name);
-  const input = readArguments(definition, call.arguments);
+  const sent = readArguments(definition, call.arguments);
+  const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
   const tool = await registry.load(definition);
   tool.check?.(input as never);
   return { call, definition, tool, input, description: tool.describe(input as never) };
+}
+
+/** What stays in the session, or is said to another agent, is kept and sent with its placeholders. */
+function actsOutside({ effects }: ToolDefinition): boolean {
+  return effects.some((effect) => effect !== "session" && effect !== "delegate");
 }
 
 function announce(

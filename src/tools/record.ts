@@ -3,7 +3,9 @@
  */
 import { ToolError } from "../core/errors.ts";
 import type { ResultRecord } from "../core/event.ts";
-import type { Tool, ToolResult } from "../core/tool.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Effect, Tool, ToolResult } from "../core/tool.ts";
+import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { cutEnd, messageOf, quoteName, splitLines } from "../lib/text.ts";
 
@@ -43,6 +45,18 @@ export function recordOf(
   };
   // First for the order of the keys, last because no tool's field may stand in for them.
   return { ...outcome, ...result.data, ...outcome };
+}
+
+/**
+ * The result as the model may see it. What ran brings text from outside; what did not, and what tells of
+ * the session alone, repeats the model's own words, placeholders included.
+ */
+export function maskedResult(
+  result: ToolResult,
+  { secrets, ran, effects }: { secrets: Secrets; ran: boolean; effects: readonly Effect[] },
+): ToolResult {
+  const foreign = ran && !effects.every((effect) => effect === "session");
+  return mapStrings(result, (text) => foreign ? secrets.mask(text) : secrets.remask(text));
 }
 
 /** The record with advice after the suggestion it has. */

@@ -9,10 +9,11 @@ import type { ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
+import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Insight } from "./insight.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
-import { advised, failure, previewLines, recordOf, textOf } from "./record.ts";
+import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
 
 export interface SchedulerDeps extends PipelineDeps {
   readonly ask: Ask;
@@ -27,7 +28,7 @@ export interface Settled {
   readonly call: ToolCall;
   readonly result: ToolResult;
   readonly record: ResultRecord;
-  /** What the model reads. */
+  /** What the model reads, secrets masked. */
   readonly text: string;
   /** What the model is to do otherwise; the record's suggestion says it too. */
   readonly advice?: string | undefined;
@@ -251,6 +252,7 @@ class Batch {
 
   #finish(slot: Slot, result: ToolResult, since = performance.now()): Settled {
     const { call, input, definition } = slot;
+    const { secrets } = this.#deps;
     const tool = slot.state === "ready" ? slot.prepared.tool : undefined;
     const record = recordOf(result, { name: call.name, input });
     const cancelled = !result.ok && result.error.kind === "interrupted";
@@ -264,7 +266,14 @@ class Batch {
       ...(result.ok ? {} : { message: result.error.message }),
       preview: previewLines(tool, result),
     });
-    return { call, result, record, text: textOf(result, record) };
+    const masked = maskedResult(result, {
+      secrets,
+      ran: slot.state === "ready",
+      effects: definition?.effects ?? [],
+    });
+    const sent = mapStrings(input, (text) => secrets.remask(text));
+    const text = textOf(masked, recordOf(masked, { name: call.name, input: sent }));
+    return { call, result, record, text };
   }
 
   /** In source order, whichever call ended first: the same reply always brings the same advice. */

@@ -13,6 +13,7 @@ import type { Note } from "../../src/core/journal.ts";
 import type { Message, ToolCall } from "../../src/core/message.ts";
 import type { Model, ModelRequest, Reply } from "../../src/core/model.ts";
 import type { Answer, Ask, PermissionRequest } from "../../src/core/permission.ts";
+import { type Secrets, UNMASKED } from "../../src/core/secrets.ts";
 import type { ToolEntry } from "../../src/core/tool.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
@@ -41,6 +42,8 @@ export interface HarnessOptions {
   readonly maxTurns?: number;
   readonly maxParallel?: number;
   readonly messages?: readonly Message[];
+  /** @default nothing is masked */
+  readonly secrets?: Secrets;
 }
 
 export interface Harness extends AsyncDisposable {
@@ -78,6 +81,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     },
   });
   const shell = createShell({ cwd: dir, env: environment(), logDir: join(root, "out") });
+  const secrets = options.secrets ?? UNMASKED;
   const saved: Message[] = [];
   const notes: Note[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
@@ -93,6 +97,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     }),
     agent: { id: "main", name: "ally", depth: 0 },
     shell,
+    secrets,
     view: (pending) => workspace.view(pending),
     watchCommands: workspace.watchCommands,
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
@@ -108,6 +113,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
         note: (note) => Promise.resolve(void notes.push(note)),
       },
       messages,
+      secrets,
     }),
     model,
     settings: { model: "scripted" },

@@ -4,6 +4,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  type ReplyFunction,
   type ScriptedReply,
   type ScriptedServer,
   startScriptedServer,
@@ -76,7 +77,7 @@ export interface Stage extends AsyncDisposable {
 
 /** Starts a server with a script and makes a place for it. */
 export async function stage(
-  replies: readonly ScriptedReply[],
+  replies: readonly (ScriptedReply | ReplyFunction)[],
   files: Readonly<Record<string, string>> = {},
 ): Promise<Stage> {
   const server = await startScriptedServer({ replies, models: ["scripted", "other"] });

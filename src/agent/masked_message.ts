@@ -1,0 +1,35 @@
+/**
+ * A message as it is kept and sent: with placeholders for the secrets in it. The conversation takes every
+ * message through here, so that no way into it can be forgotten.
+ */
+import type { Message, ToolCall } from "../core/message.ts";
+import type { Secrets } from "../core/secrets.ts";
+import { mapStrings } from "../lib/json_strings.ts";
+
+/** The message without secrets; ids and names, which tie messages together, stay as they are. */
+export function maskedMessage<M extends Message>(message: M, secrets: Secrets): M {
+  const content = secrets.remask(message.content);
+  if (message.role !== "assistant") {
+    return content === message.content ? message : { ...message, content };
+  }
+  const { thinking } = message;
+  return {
+    ...message,
+    content,
+    calls: message.calls.map((call) => maskedCall(call, secrets)),
+    ...(thinking !== undefined && { thinking: secrets.remask(thinking) }),
+  };
+}
+
+/** Arguments are JSON: their strings are masked as they will be used, not as they are escaped. */
+function maskedCall(call: ToolCall, secrets: Secrets): ToolCall {
+  const remask = (text: string) => secrets.remask(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(call.arguments);
+  } catch {
+    return { ...call, arguments: remask(call.arguments) };
+  }
+  const masked = mapStrings(value, remask);
+  return masked === value ? call : { ...call, arguments: JSON.stringify(masked) };
+}

@@ -1,0 +1,27 @@
+/**
+ * The port that keeps secrets from the model, the session and the logs: what looks like one is replaced by
+ * a placeholder such as `[secret:github_token:3f9a1c2b]`, and put back where a call uses it. `secrets/`
+ * implements it; the pipeline, the turn and the conversation use it.
+ */
+
+export interface Secrets {
+  /** A text from outside (a file, a command's output, a server) with placeholders for its secrets. */
+  mask(text: string): string;
+  /** The same for a text that may hold placeholders already: the model's words, what was masked before. */
+  remask(text: string): string;
+  /**
+   * A text of the model's with the secrets in the places of their placeholders.
+   * @throws {ToolError} validation: a placeholder's value is not known in this process
+   */
+  reveal(text: string): string;
+}
+
+/** Begins every placeholder, and nothing else that is likely to stand in a file. */
+export const PLACEHOLDER_START = "[secret:";
+
+/** For who has nothing to hide: every text stays as it is. */
+export const UNMASKED: Secrets = {
+  mask: (text) => text,
+  remask: (text) => text,
+  reveal: (text) => text,
+};

@@ -1,0 +1,59 @@
+/**
+ * Masks a text that arrives in pieces: what may be the beginning of a secret is held back until it is
+ * known what it is. `masked_sink.ts` has one for each running text.
+ */
+import type { Secrets } from "../core/secrets.ts";
+
+/** A line with one of these may name a secret whose value is still to come. */
+const TELLING = /pass|pwd|secret|token|key|auth|credential|bearer|login|:\/\/|-----BEGIN/i;
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/g;
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;
+/** Characters held back at most; of a longer line without a blank the end is held. */
+const MOST_HELD = 48_000;
+const OVERLAP = 4_000;
+
+/** The text of one source. */
+export class MaskedStream {
+  readonly #secrets: Secrets;
+  #held = "";
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Takes a piece; returns the masked text that can be shown by now. */
+  push(piece: string): string {
+    this.#held += piece;
+    const end = settledEnd(this.#held);
+    const ready = this.#held.slice(0, end);
+    this.#held = this.#held.slice(end);
+    return this.#secrets.remask(ready);
+  }
+
+  /** The rest, masked. */
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    return this.#secrets.remask(rest);
+  }
+}
+
+/** How much of a text can no longer be part of a secret that goes on behind it. */
+function settledEnd(text: string): number {
+  const lineStart = text.lastIndexOf("\n") + 1;
+  const line = text.slice(Math.max(lineStart, text.length - MOST_HELD));
+  const inLine = TELLING.test(line) ? 0 : line.search(/\S*$/);
+  const open = openKey(text);
+  const end = open ?? text.length - line.length + inLine;
+  if (text.length - end <= MOST_HELD) return end;
+  const before = text.slice(text.length - 2 * OVERLAP, text.length - OVERLAP);
+  const word = before.search(/[\w.~+/=-]*$/);
+  return text.length - 2 * OVERLAP + (word > 0 ? word : OVERLAP);
+}
+
+/** Where a private key begins whose end has not come. */
+function openKey(text: string): number | undefined {
+  const last = [...text.matchAll(KEY_BEGIN)].at(-1);
+  if (last === undefined || KEY_END.test(text.slice(last.index))) return undefined;
+  return last.index;
+}

@@ -1,0 +1,146 @@
+/**
+ * Secrets that only their surroundings tell: `DB_PASSWORD=...` of an `.env`, settings and code that name
+ * one, URLs with a password, `~/.netrc`, options of commands, XML. Every pattern begins with a literal
+ * and repeats within bounds, so that the cost is linear on any text.
+ */
+import type { Finding } from "./finding.ts";
+import { isGap, isPlausible, isStrong, type Place } from "./plausible.ts";
+import { isTelling, kindOf } from "./secret_name.ts";
+import { findVariables } from "./variables.ts";
+
+/** The telling part of a name and what follows it in the name. */
+const NAME = String
+  .raw`(passw(?:or)?d|passphrase|pwd|pass(?=["'\]]{0,2}\s{0,3}[=:])|secret|token|credential|key|` +
+  String.raw`auth(?=["'\]]{0,2}\s{0,3}[=:]))([\w-]{0,32})`;
+/** What stands between a name and its value. */
+const SIGN = String.raw`(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is:?(?= ))[ \t]{0,8})`;
+/** In quotes, in quotes that are escaped themselves, or bare. */
+const VALUE =
+  String.raw`(?:"((?:[^"\\\r\n]|\\[^\r\n]){3,512})|'((?:[^'\\\r\n]|\\[^\r\n]){3,512})|` +
+  String
+    .raw`\\["']([^"'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`;
+
+const ASSIGNMENT = new RegExp(NAME + SIGN + VALUE, "gi");
+
+/** Forms in which the secret is the group. */
+const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
+  {
+    kind: "url_password",
+    hint: "://",
+    pattern: /:\/\/[^\s/:@"'`<>]{0,128}:([^\s/@"'`<>]{3,256})@[\w.[%-]/g,
+  },
+  {
+    kind: "netrc_password",
+    hint: "login",
+    pattern:
+      /\b(?:machine\s{1,8}\S{1,128}|default)\s{1,8}login\s{1,8}\S{1,128}\s{1,8}password\s{1,8}["']?([^\s"']{3,256})/g,
+  },
+  {
+    kind: "password",
+    hint: "password",
+    pattern: /^[ \t]{0,16}password[ \t]{1,8}(\S{4,256})[ \t]*$/gm,
+  },
+  {
+    kind: "password",
+    hint: "--",
+    pattern:
+      /--(?:[a-z]{1,16}-)?(?:password|passwd|passphrase|token|secret|api-key|access-key|secret-key)[= ]{1,2}["']?([^\s"'-][^\s"']{5,512})/g,
+  },
+  {
+    kind: "password",
+    hint: "-u",
+    pattern: /\s(?:-u|--user)[= ]?["']?[^\s:"'$]{1,128}:([^\s"'$]{4,256})/g,
+  },
+  { kind: "password", hint: "sshpass", pattern: /\bsshpass\s{1,4}-p\s?["']?([^\s"']{3,256})/g },
+  {
+    kind: "password",
+    hint: "</",
+    pattern:
+      /<(?:\w{1,20}:)?\w{0,30}(?:[Pp]assword|[Ss]ecret|[Tt]oken|[Aa]pi[Kk]ey)>([^<\s]{4,512})<\//g,
+  },
+];
+
+/** Secrets told by their names or their surroundings. */
+export function findNamedValues(text: string): Finding[] {
+  return [...findVariables(text), ...assignments(text), ...formed(text)];
+}
+
+function assignments(text: string): Finding[] {
+  const findings: Finding[] = [];
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const [whole, word = "", after = "", sign = "", ...values] = match;
+    const bare = values.at(-1);
+    const value = values.find((one) => one !== undefined) ?? "";
+    const start = match.index + whole.length - value.length;
+    const before = nameBefore(text, match.index);
+    const name = before + word + after;
+    if (!isTelling(word, { before, after })) continue;
+    const quoted = bare === undefined;
+    const place = placeOf(text, { name, word, quoted, sign, start: match.index - before.length });
+    const long = place === "password" ? untilBlank(text, start) : value;
+    const trimmed = quoted ? value : long.replace(/(?<!\.)[.:!?]$/, "");
+    const filled = place !== "setting" && place !== "password" ||
+      endsLine(text, start + long.length);
+    if (!isPlausible(trimmed, filled ? place : "bare")) continue;
+    findings.push({
+      start,
+      end: start + trimmed.length,
+      kind: kindOf(name),
+      weak: !isStrong(trimmed),
+    });
+  }
+  return findings;
+}
+
+function formed(text: string): Finding[] {
+  const findings: Finding[] = [];
+  for (const { kind, hint, pattern } of FORMS) {
+    if (!text.includes(hint)) continue;
+    for (const match of text.matchAll(pattern)) {
+      const value = match[1] ?? "";
+      if (isGap(value) || /[${}<>]|^\[secret:|^%[sdv]?$/.test(value)) continue;
+      if (kind === "password" && !isPlausible(value, "setting")) continue;
+      const start = match.index + match[0].lastIndexOf(value);
+      findings.push({ start, end: start + value.length, kind, weak: !isStrong(value) });
+    }
+  }
+  return findings;
+}
+
+/** The part of a name before a place, at most 64 characters. */
+function nameBefore(text: string, index: number): string {
+  let start = index;
+  while (start > 0 && index - start < 64 && /[\w.-]/.test(text[start - 1]!)) start--;
+  return text.slice(start, index);
+}
+
+/** What kind of place an assignment stands in. */
+function placeOf(
+  text: string,
+  { name, word, quoted, sign, start }: {
+    name: string;
+    word: string;
+    quoted: boolean;
+    sign: string;
+    start: number;
+  },
+): Place {
+  const lead = text.slice(Math.max(0, start - 80), start).replace(/^[^]*\n/, "");
+  const alone = /^(?:\s*\d+[\t:|-]?)?[\s+>-]*(?:export\s+|ENV\s+|set\s+|-\s*|["'])?$/i.test(lead);
+  const upper = /^[A-Z][A-Z0-9_]*$/.test(name);
+  if (upper && /^=["']?$/.test(sign) && (alone || !quoted)) return "env";
+  if (quoted) return "quoted";
+  if (!alone) return "bare";
+  return /^pass|^pwd/i.test(word) && /^(?:=|: *)$/.test(sign) ? "password" : "setting";
+}
+
+/** A value with whatever marks it has, but those that end a line of code. */
+function untilBlank(text: string, start: number): string {
+  const [value = ""] = /^[^\s"'`()]*/.exec(text.slice(start, start + 1024)) ?? [];
+  return value.replace(/[,;]+$/, "");
+}
+
+/** Whether nothing follows a value on its line, comments excepted. */
+function endsLine(text: string, end: number): boolean {
+  return /^[ \t]*(?:#.*|\/\/.*)?(?:\r?\n|$)/.test(text.slice(end, end + 200));
+}

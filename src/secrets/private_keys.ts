@@ -1,0 +1,69 @@
+/**
+ * Private keys in PEM and similar armour, over many lines. Each run of key material is a secret by itself,
+ * so that what stands between (line numbers of a listing, the signs of a diff, escaped line ends) stays.
+ */
+import type { Finding } from "./finding.ts";
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** Characters a block may have; a key of 16,384 bits has about 13,000. */
+const LONGEST = 40_000;
+/** A run between both ends is key material from this length on; without one end, only a whole line is. */
+const SHORT_RUN = 6;
+const WHOLE_LINE = 40;
+
+/** The key material in a text. Linear: blocks do not overlap. */
+export function findPrivateKeys(text: string): Finding[] {
+  if (!text.includes("PRIVATE KEY")) return [];
+  const begins = [...text.matchAll(BEGIN)].map((match) => match.index + match[0].length);
+  const ends = [...text.matchAll(END)].map((match) => match.index);
+  const findings: Finding[] = [];
+  let done = 0;
+  let next = 0;
+  for (const [index, start] of begins.entries()) {
+    if (start < done) continue;
+    while (next < ends.length && ends[next]! < start) {
+      addTail(ends[next++]!);
+    }
+    const limit = Math.min(begins[index + 1] ?? text.length, start + LONGEST);
+    const end = ends[next];
+    const closed = end !== undefined && end <= limit;
+    done = closed ? end : limit;
+    if (closed) next++;
+    findings.push(...runs(text, { start, end: done, least: closed ? SHORT_RUN : WHOLE_LINE }));
+  }
+  while (next < ends.length) addTail(ends[next++]!);
+  return findings;
+
+  /** The end of a block whose beginning is not in the text. */
+  function addTail(end: number): void {
+    const start = Math.max(done, end - LONGEST);
+    findings.push(...runs(text, { start, end, least: WHOLE_LINE }));
+    done = end;
+  }
+}
+
+function runs(
+  text: string,
+  { start, end, least }: { start: number; end: number; least: number },
+): Finding[] {
+  const block = text.slice(start, end);
+  const findings: Finding[] = [];
+  for (const match of block.matchAll(/\\[nrt]|[A-Za-z0-9+/]+={0,3}/g)) {
+    const [run] = match;
+    if (run.length < least || run.startsWith("\\")) continue;
+    const at = start + match.index;
+    // "Proc-Type: 4,ENCRYPTED" and the like stand before the key.
+    if (run.length < WHOLE_LINE && isHeader(text, at)) continue;
+    findings.push({ start: at, end: at + run.length, kind: "private_key" });
+  }
+  return findings;
+}
+
+/** Whether the line around a place has the form "Name: value". */
+function isHeader(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at).replace(/^[^]*\n/, "");
+  const [after = ""] = text.slice(at, at + 200).split("\n", 1);
+  const line = before + after;
+  return /[A-Za-z][A-Za-z-]{2,30}: /.test(line);
+}

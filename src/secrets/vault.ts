@@ -1,0 +1,190 @@
+/**
+ * Knows the secrets that this process has seen, each by its placeholder. Values are kept in memory only:
+ * sessions hold placeholders, and a resumed one learns the values anew when their files are read again.
+ * Made by `cli/compose.ts`.
+ */
+import { createHmac } from "node:crypto";
+import { ToolError } from "../core/errors.ts";
+import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
+import { Finder } from "./find.ts";
+import { type Finding, settled } from "./finding.ts";
+import { isGap } from "./plausible.ts";
+import { PLACEHOLDER, placeholder } from "./placeholder.ts";
+
+/** Names of environment variables whose values are secrets. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL/i;
+/** Characters of a value of the environment, and of one that is looked for wherever it stands. */
+const SHORTEST_VALUE = 8;
+const SHORTEST_SOUGHT = 6;
+/** Secrets looked for wherever they stand; beyond that the oldest are found by their form alone. */
+const MOST_SOUGHT = 1000;
+/** Characters of a secret's beginning or end by which a piece of it is known, if it is twice as long. */
+const PIECE = 12;
+const TAG_LENGTH = 8;
+const SHORTEST_TEXT = 4;
+/** How many texts without a secret are remembered, and how long they may be. */
+const MOST_CLEAN = 200;
+const LONGEST_CLEAN = 32_000;
+
+/** The secrets of one process. */
+export class Vault implements Secrets {
+  readonly #key: () => Uint8Array;
+  readonly #finder = new Finder();
+  /** Placeholders by value, and values by tag. */
+  readonly #placeholders = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  /** Kinds of the environment's values; they get placeholders when they are met. */
+  readonly #environment = new Map<string, string>();
+  /** Values that are secrets wherever they stand, oldest first. */
+  readonly #sought = new Set<string>();
+  /** Texts in which nothing was found: on its way one text is asked about several times. */
+  readonly #clean = new Set<string>();
+  /** Texts that only look like a placeholder: they stand so in a file. */
+  readonly #literals = new Set<string>();
+
+  /** `key` is asked for at the first secret; the values of `env` whose names say so are secrets. */
+  constructor(options: { key: () => Uint8Array; env?: Readonly<Record<string, string>> }) {
+    let key: Uint8Array | undefined;
+    this.#key = () => key ??= options.key();
+    for (const [name, value] of Object.entries(options.env ?? {})) {
+      if (!SECRET_NAME.test(name) || value.length < SHORTEST_VALUE) continue;
+      if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isGap(value)) continue;
+      this.#environment.set(value, name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32));
+    }
+  }
+
+  mask(text: string): string {
+    const own = text.includes(PLACEHOLDER_START) ? this.#shield(text) : text;
+    return this.#replace(own);
+  }
+
+  remask(text: string): string {
+    return this.#replace(text);
+  }
+
+  reveal(text: string): string {
+    if (!text.includes(PLACEHOLDER_START)) return text;
+    return text.replace(PLACEHOLDER, (whole, kind: string, tag: string) => {
+      const value = this.#values.get(tag);
+      if (value !== undefined) return value;
+      if (this.#literals.has(whole)) return whole;
+      throw new ToolError(
+        `The value behind a placeholder is not known: ${kind.replaceAll("_", " ")}, number ${tag}.`,
+        {
+          kind: "validation",
+          suggestion:
+            "Read the file it came from again, or run the command again: then the placeholder shown works.",
+        },
+      );
+    });
+  }
+
+  /** Keeps what already looks like a placeholder in a file apart from those made here. */
+  #shield(text: string): string {
+    return text.replace(PLACEHOLDER, (whole, _kind, tag: string) => {
+      if (this.#values.has(tag)) return this.#placeholderOf(whole, "placeholder");
+      this.#literals.add(whole);
+      return whole;
+    });
+  }
+
+  #replace(text: string): string {
+    if (text.length < SHORTEST_TEXT || this.#clean.has(text)) return text;
+    const found = this.#find(text);
+    if (found.length === 0) {
+      if (this.#clean.size >= MOST_CLEAN) this.#clean.clear();
+      if (text.length <= LONGEST_CLEAN) this.#clean.add(text);
+      return text;
+    }
+    let masked = "";
+    let done = 0;
+    for (const { start, end, kind, weak } of found) {
+      const value = text.slice(start, end);
+      if (!weak) this.#seek(value);
+      masked += text.slice(done, start) + this.#placeholderOf(value, kind);
+      done = end;
+    }
+    return masked + text.slice(done);
+  }
+
+  #find(text: string): Finding[] {
+    const found = [...this.#finder.find(text), ...this.#known(text)];
+    if (found.length === 0 || !text.includes(PLACEHOLDER_START)) return settled(found);
+    const taken = [...text.matchAll(PLACEHOLDER)]
+      .map((match) => ({ start: match.index, end: match.index + match[0].length }));
+    return settled(
+      found.filter(({ start, end }) => !taken.some((own) => start < own.end && end > own.start)),
+    );
+  }
+
+  /** Where values that are known stand, and pieces of them that a cut has left. */
+  #known(text: string): Finding[] {
+    const found: Finding[] = [];
+    for (const [value, kind] of this.#environment) found.push(...places(text, { value, kind }));
+    for (const value of this.#sought) {
+      const kind = this.#kindOf(value);
+      const whole = places(text, { value, kind });
+      found.push(...whole);
+      if (value.length >= 2 * PIECE) found.push(...pieces(text, { value, kind }));
+    }
+    return found;
+  }
+
+  #seek(value: string): void {
+    if (value.length < SHORTEST_SOUGHT) return;
+    if (!this.#sought.delete(value)) this.#clean.clear();
+    this.#sought.add(value);
+    if (this.#sought.size <= MOST_SOUGHT) return;
+    for (const oldest of this.#sought) {
+      this.#sought.delete(oldest);
+      break;
+    }
+  }
+
+  #kindOf(value: string): string {
+    return this.#placeholders.get(value)?.split(":")[1] ?? "secret";
+  }
+
+  #placeholderOf(value: string, kind: string): string {
+    const known = this.#placeholders.get(value);
+    if (known !== undefined) return known;
+    const hash = createHmac("sha256", this.#key()).update(value).digest("hex");
+    let length = TAG_LENGTH;
+    while (this.#values.has(hash.slice(0, length)) && length < 32) length += 4;
+    const tag = hash.slice(0, length);
+    const made = placeholder(kind, tag);
+    this.#values.set(tag, value);
+    this.#placeholders.set(value, made);
+    return made;
+  }
+}
+
+function places(text: string, { value, kind }: { value: string; kind: string }): Finding[] {
+  const found: Finding[] = [];
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
+    found.push({ start: at, end: at + value.length, kind });
+  }
+  return found;
+}
+
+/** Beginnings and ends of a value, as far as they go. */
+function pieces(text: string, { value, kind }: { value: string; kind: string }): Finding[] {
+  const found: Finding[] = [];
+  const head = value.slice(0, PIECE);
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + PIECE)) {
+    let length = PIECE;
+    while (length < value.length && text[at + length] === value[length]) length++;
+    if (length < value.length) found.push({ start: at, end: at + length, kind, weak: true });
+  }
+  const tail = value.slice(-PIECE);
+  for (let at = text.indexOf(tail); at >= 0; at = text.indexOf(tail, at + PIECE)) {
+    let length = PIECE;
+    while (length < value.length && at + PIECE - length > 0) {
+      if (text[at + PIECE - length - 1] !== value.at(-length - 1)) break;
+      length++;
+    }
+    const start = at + PIECE - length;
+    if (length < value.length) found.push({ start, end: at + PIECE, kind, weak: true });
+  }
+  return found;
+}

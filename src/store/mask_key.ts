@@ -1,0 +1,48 @@
+/**
+ * The key from which placeholders of secrets are made, so that the same secret has the same placeholder
+ * in all sessions of a user, and nobody without the key can test a guess against a session file.
+ */
+import { randomBytes } from "node:crypto";
+import { dirname } from "node:path";
+
+const BYTES = 32;
+
+/** Reads the key, or makes it (0600) at its first use; one that cannot be kept holds for this process. */
+export function readMaskKey(path: string): Uint8Array {
+  const known = load(path);
+  if (known) return known;
+  const key = new Uint8Array(randomBytes(BYTES));
+  try {
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Written whole before it has its name: two processes agree on the one that was linked first.
+    const draft = `${path}.${randomBytes(6).toString("hex")}`;
+    Deno.writeFileSync(draft, key, { mode: 0o600, createNew: true });
+    publish(draft, path);
+  } catch {
+    // It holds for this process, unless another one has kept its own.
+  }
+  return load(path) ?? key;
+}
+
+/** Gives a file its name, if no other has it. */
+function publish(draft: string, path: string): void {
+  try {
+    Deno.linkSync(draft, path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return;
+    // Not every file system has links.
+    Deno.copyFileSync(draft, path);
+    Deno.chmodSync(path, 0o600);
+  } finally {
+    Deno.removeSync(draft);
+  }
+}
+
+function load(path: string): Uint8Array | undefined {
+  try {
+    const key = Deno.readFileSync(path);
+    return key.length === BYTES ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Secrets through the real program: what the model, the session and the output get to see of them, and
+ * what reaches the disk.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { RecordedRequest, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { type Place, runAlly, stage } from "../support/program.ts";
+import { walkFiles } from "../support/source_tree.ts";
+import { hasTmux } from "../support/tmux.ts";
+import { until } from "../support/wait.ts";
+
+const GITHUB = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5";
+const PASSWORD = "hunter2-Tr0ub4dor&3";
+const KEY_LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+const ENV_FILE = `# settings
+GITHUB_TOKEN=${GITHUB}
+DB_PASSWORD=${PASSWORD}
+DATABASE_URL=postgres://app:s3cr3tpw@db.example.com/app
+PORT=8080
+`;
+const KEY_FILE =
+  `-----BEGIN PRIVATE KEY-----\n${KEY_LINE}\nMzEfYyjiWA4R4/M2bS1GB4t7NXp98C3S\n-----END PRIVATE KEY-----\n`;
+const ALL = [GITHUB, PASSWORD, "s3cr3tpw", KEY_LINE, "MzEfYyjiWA4R4"];
+
+/** The placeholders in the last message of a request, by kind. */
+function placeholders({ text }: RecordedRequest): ReadonlyMap<string, string> {
+  const found = text.matchAll(/\[secret:([a-z0-9_]+):[0-9a-f]{8}\]/g);
+  return new Map([...found].map((match) => [match[1] ?? "", match[0]]));
+}
+
+/** Every file below ally's home that is meant to be a record, as one text. */
+async function records(place: Place): Promise<string> {
+  const files = walkFiles(place.home, ["."]).filter((path) => /\.jsonl$|history$/.test(path));
+  return (await Promise.all(files.map((path) => Deno.readTextFile(path)))).join("\n");
+}
+
+function assertHidden(text: string): void {
+  for (const secret of ALL) assert.ok(!text.includes(secret), `${secret} is in ${text}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+type Step = (request: RecordedRequest) => ScriptedReply;
+
+function call(name: string, args: Record<string, unknown>): ScriptedReply {
+  return { calls: [{ name, arguments: args }] };
+}
+
+Deno.test("secrets of files never reach the model, the session or stream-json, and are put back where the model copies them", async () => {
+  const steps: Step[] = [
+    () => call("read", { file_paths: [".env", "key.pem"] }),
+    (request) => {
+      const at = placeholders(request);
+      return call("write", {
+        file_path: "copy.env",
+        content: `TOKEN=${at.get("github_token")}\nPASS="${at.get("db_password")}"\n`,
+      });
+    },
+    (request) => {
+      const at = placeholders(request);
+      return call("edit", {
+        file_path: ".env",
+        old_string: `DB_PASSWORD=${at.get("db_password")}\nDATABASE_URL`,
+        new_string: `DB_PASSWORD=${at.get("db_password")}!\nDATABASE_URL`,
+      });
+    },
+    (request) => {
+      const token = placeholders(request).get("github_token");
+      return call("bash", { command: `echo "Authorization: token ${token}" | tee header.txt` });
+    },
+    (request) => ({ text: `Done with ${placeholders(request).get("github_token")}.` }),
+  ];
+  await using set = await stage(steps, { ".env": ENV_FILE, "key.pem": KEY_FILE });
+  const { place, server } = set;
+  const run = await runAlly(place, {
+    args: ["-p", "-A", "--output-format", "stream-json", "copy"],
+  });
+  assert.equal(run.code, 0, run.stderr + run.stdout);
+  assert.equal(await place.read("copy.env"), `TOKEN=${GITHUB}\nPASS="${PASSWORD}"\n`);
+  assert.equal(await place.read(".env"), ENV_FILE.replace(PASSWORD, `${PASSWORD}!`));
+  assert.equal(await place.read("header.txt"), `Authorization: token ${GITHUB}\n`);
+  assert.equal(server.requests.length, 5);
+  for (const { text } of server.requests) assertHidden(text);
+  assert.match(server.requests[1]!.text, /PORT=8080/);
+  assert.match(server.requests[1]!.text, /BEGIN PRIVATE KEY/);
+  assert.match(server.requests[4]!.text, /Authorization: token \[secret:github_token:/);
+  assertHidden(run.stdout + run.stderr);
+  assertHidden(await records(place));
+  const key = join(place.home, "mask.key");
+  assert.equal((await Deno.stat(key)).mode! & 0o777, 0o600);
+});
+
+Deno.test("a later session gives the same secret the same placeholder, but asks for the file to be read again first", async () => {
+  let token = "";
+  const steps: Step[] = [
+    () => call("read", { file_paths: [".env"] }),
+    (request) => {
+      token = placeholders(request).get("github_token") ?? "";
+      return { text: "seen" };
+    },
+    () => call("write", { file_path: "copy.env", content: token }),
+    (request) => {
+      assert.match(request.text, /Read the file it came from again/);
+      return call("read", { file_paths: [".env"] });
+    },
+    () => call("write", { file_path: "copy.env", content: token }),
+    () => ({ text: "written" }),
+  ];
+  await using set = await stage(steps, { ".env": ENV_FILE });
+  const { place } = set;
+  assert.equal((await runAlly(place, { args: ["-p", "-A", "look"] })).code, 0);
+  const run = await runAlly(place, { args: ["-p", "-A", "-c", "write it"] });
+  assert.match(run.stdout, /written/);
+  assert.equal(await place.read("copy.env"), GITHUB);
+});
+
+Deno.test("a secret in the user's own words is masked with a notice, and one of ally's environment wherever it stands", async () => {
+  const hidden = "correct-horse-battery";
+  const steps: Step[] = [
+    () => call("bash", { command: "cat note.txt" }),
+    () => ({ text: "ok" }),
+  ];
+  await using set = await stage(steps, { "note.txt": `it is ${hidden}.\n` });
+  const { place, server } = set;
+  const run = await runAlly(place, {
+    args: ["-p", "-A", `use ${GITHUB} please`],
+    env: { VAULT_PASSWORD: hidden },
+  });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stderr, /Your message holds what looks like a secret/);
+  for (const { text } of server.requests) {
+    assertHidden(text);
+    assert.ok(!text.includes(hidden));
+  }
+  assert.match(server.requests[1]!.text, /it is \[secret:vault_password:[0-9a-f]{8}\]\./);
+});
+
+Deno.test({
+  name:
+    "at the terminal a person sees the secret, the model and the session do not, and undo takes the copy back",
+  ignore: !hasTmux(),
+  async fn() {
+    const steps: Step[] = [
+      (request) => {
+        const at = placeholders(request).get("github_token");
+        return call("write", { file_path: "copy.env", content: `T=${at}\n` });
+      },
+      () => ({ text: "Written." }),
+    ];
+    await using set = await stage(steps, { ".env": ENV_FILE });
+    const { place, server } = set;
+    await using session = await startInTerminal(place, { columns: 120 });
+    await session.shows(/›$/);
+    await session.keys("-l", "!grep GITHUB .env");
+    await session.keys("Enter");
+    await session.shows(new RegExp(`TOKEN=${GITHUB}`));
+    await session.shows(/›$/);
+    await session.keys("-l", `copy it, the password is ${PASSWORD}`);
+    await session.keys("Enter");
+    const question = await session.shows(/❯ Deny/);
+    assert.match(question, new RegExp(`T=${GITHUB}`));
+    await session.keys("a");
+    await session.shows(/Written\.[^]*›$/);
+    assert.equal(await place.read("copy.env"), `T=${GITHUB}\n`);
+    await session.keys("-l", "/undo");
+    await session.keys("Enter");
+    await session.shows(/Go on\?[^]*❯ No[^]*$/);
+    await session.keys("y");
+    await until("the copy is gone", async () => !(await exists(join(place.dir, "copy.env"))));
+    for (const { text } of server.requests) assertHidden(text);
+    const kept = await records(place);
+    assertHidden(kept);
+    assert.match(kept, /copy it, the password is \[secret:/);
+  },
+});
+
+Deno.test("mask_secrets false leaves every text as it is", async () => {
+  const steps: Step[] = [
+    () => call("read", { file_paths: [".env"] }),
+    () => ({ text: "ok" }),
+  ];
+  await using set = await stage(steps, { ".env": ENV_FILE });
+  const { place, server } = set;
+  await Deno.mkdir(place.home, { recursive: true });
+  await Deno.writeTextFile(join(place.home, "config.json"), '{"mask_secrets": false}');
+  assert.equal((await runAlly(place, { args: ["-p", "look"] })).code, 0);
+  assert.ok(server.requests[1]!.text.includes(GITHUB));
+});
