@@ -30,6 +30,8 @@ export interface JudgedPart extends CommandPart {
   readonly plain: boolean;
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
+  /** Runs a program, or a shell's text, that only the shell will know. */
+  readonly opaque: boolean;
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
   /** Files of the workspace that decide what it does, absolute. */
@@ -97,6 +99,7 @@ function wholly(text: string, why: string): Judgement {
     why,
     plain: false,
     programs: [],
+    opaque: true,
     cwds: [],
     executes: [],
   };
@@ -125,6 +128,7 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
         ...(command.input && { stdin: stdinOf(command.input) }),
         plain: literal && settled && !found.runsText && command.assignments.length === 0,
         programs: found.programs,
+        opaque: found.opaque,
         cwds: cwds ?? [],
         executes: found.executes,
       });
@@ -243,6 +247,7 @@ function redirectionParts(command: SimpleCommand, setting: Setting): JudgedPart[
       ...(one.target.kind === "literal" && { argv: [one.operator, one.target.value] }),
       plain: false,
       programs: [],
+      opaque: false,
       cwds: setting.cwds ?? [],
       executes: [],
     }];

@@ -9,6 +9,10 @@ export interface Locations {
   readonly home: string;
   readonly config: string;
   readonly history: string;
+  /** Rules that answers of "Always" made. */
+  readonly permissions: string;
+  /** The log of decisions. */
+  readonly decisions: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -27,6 +31,8 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     home,
     config: join(home, "config.json"),
     history: join(home, "history"),
+    permissions: join(home, "permissions.json"),
+    decisions: join(home, "decisions.jsonl"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),
