@@ -35,7 +35,7 @@ export async function listPermissions(options: ListOptions): Promise<string> {
   return [
     `Rules in force in ${escapeControls(sources.ground.cwd)}. Deny wins over allow.`,
     "",
-    ...(listed.length > 0 ? listed.flatMap(block) : [NONE]),
+    ...(listed.length > 0 ? listed.flatMap((rule) => block(rule, elsewhere)) : [NONE]),
     ...(!all && elsewhere.length > 0
       ? ["", `${plural(elsewhere.length, "rule")} of other projects: --all shows them.`]
       : []),
@@ -52,6 +52,8 @@ export async function removePermissions(id: string, { store }: PermissionSources
   const stored = await store?.all() ?? [];
   const wanted = id === "all" ? stored : stored.filter((rule) => rule.id === id);
   if (wanted.length === 0) {
+    // A file that cannot be read looks empty; to change it says what is wrong with it.
+    await store?.remove([]);
     if (id === "all") return "There are no stored rules.";
     throw new UsageError(
       `There is no stored rule '${id}'. ally permissions list --all shows those there are; ` +
@@ -70,11 +72,13 @@ async function rulesElsewhere({ store, book }: PermissionSources): Promise<Liste
   return others.map((rule) => listStored(rule, book.changedFiles(rule)));
 }
 
-function block(rule: ListedRule): string[] {
+function block(rule: ListedRule, others: readonly ListedRule[]): string[] {
   const { id = "", source, rule: text } = rule;
   return [
     `${id.padStart(3)}  ${source.padEnd(7)}  ${escapeControls(text)}`,
-    ...detailLines(rule).map((line) => `${" ".repeat(14)}${escapeControls(line)}`),
+    ...detailLines(rule, { elsewhere: others.includes(rule) }).map((line) =>
+      `${" ".repeat(14)}${escapeControls(line)}`
+    ),
   ];
 }
 

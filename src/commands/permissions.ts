@@ -2,6 +2,7 @@
  * `/permissions`: the rules in force, and the end of one that "Always" made.
  */
 import { detailLines, type ListedRule, listRules } from "../permission/describe.ts";
+import { plural } from "../lib/text.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** `/permissions [remove ID|all]` */
@@ -11,7 +12,7 @@ export const permissions: SlashCommand = {
   summary: "show what is allowed and denied, or take back what Always allowed",
   async complete(context) {
     const ids = (await removable(context)).map(({ id }) => id);
-    return ["remove", ...(ids.length > 0 ? [...ids, "all"] : [])];
+    return [...ids, ...(ids.length > 0 ? ["all"] : [])].map((id) => `remove ${id}`);
   },
   async run(argument, context) {
     const [verb, id, ...rest] = argument.split(/\s+/).filter((word) => word !== "");
@@ -31,7 +32,7 @@ async function overview({ permissions }: CommandContext): Promise<string> {
       ? ["Rules in force; deny wins over allow:", "", ...rules.flatMap(item)]
       : ["No rules: reading the workspace is free, all else asks."]),
     "",
-    `${banned.length} programs never run (\`banned_commands\` in the configuration).`,
+    `${plural(banned.length, "program")} never run (\`banned_commands\` in the configuration).`,
     "",
     `Log of decisions: ${code(decisionLog)}`,
   ].join("\n");
@@ -39,7 +40,7 @@ async function overview({ permissions }: CommandContext): Promise<string> {
 
 function item(rule: ListedRule): string[] {
   const { id, source, rule: text } = rule;
-  const lines = detailLines(rule).map((line) => `    ${code(line)}`);
+  const lines = detailLines(rule).map((line) => `  - ${code(line)}`);
   return [`- ${id === undefined ? "" : `**${id}** `}${source}: ${code(text)}`, ...lines];
 }
 

@@ -44,12 +44,15 @@ export async function listRules(
   ];
 }
 
-/** What is told of a rule below its name. */
-export function detailLines(rule: ListedRule): string[] {
+/** What is told of a rule below its name; where it holds is known unless it is elsewhere. */
+export function detailLines(
+  rule: ListedRule,
+  { elsewhere = false }: { elsewhere?: boolean } = {},
+): string[] {
   const { covers, project, made, used, void: changed } = rule;
   return [
     covers,
-    ...(project === undefined ? [] : [`holds in ${project}`]),
+    ...(elsewhere && project !== undefined ? [`holds in ${project}`] : []),
     ...(made === undefined
       ? []
       : [`made ${localTime(made)}, ${used ? `last used ${localTime(used)}` : "never used"}`]),

@@ -4,6 +4,7 @@
  * that cannot be read counts as empty, which is stricter, and is never written over.
  */
 import { basename, dirname, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
 import { replaceFile } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
@@ -168,20 +169,20 @@ function sameWithoutFiles({ kind, target, parts }: Rule): string {
   return JSON.stringify([kind, target ?? null, commands ?? null]);
 }
 
-/** Reads the file; a missing one is empty. @throws {Error} what is wrong with it, where, and what to do */
+/** Reads the file; a missing one is empty. @throws {UsageError} what is wrong with it, where, and what to do */
 async function read(path: string): Promise<Content> {
   let text: string;
   try {
     text = await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return EMPTY;
-    throw new Error(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
+    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(
+    throw new UsageError(
       `Cannot use ${path}: ${await firstFault(
         text,
       )} it is not valid JSON. Correct it, or remove it.`,
@@ -191,7 +192,7 @@ async function read(path: string): Promise<Content> {
   const [wrong] = violations(SCHEMA, value);
   if (wrong || !isObject(value)) {
     const where = wrong && wrong.path !== "" ? `'${wrong.path}' is wrong. ` : "";
-    throw new Error(
+    throw new UsageError(
       `Cannot use ${path}: ${where}${wrong?.message ?? ""} Correct it, or remove it.`,
     );
   }
