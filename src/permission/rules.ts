@@ -44,6 +44,8 @@ export function ruleText(
 /** What rules need to know of one part of a command. */
 export interface RulePart {
   readonly class: PermissionClass;
+  /** What it needs of the machine, such as "network"; absent if that is not known. */
+  readonly needs?: readonly string[];
   /** The arguments, where they are known before it runs. */
   readonly argv?: readonly string[];
   /** Whether the part is a plain command: literal words, no code given as text. */
@@ -58,6 +60,11 @@ export function denied(
   access: Access,
   { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
 ): Match | undefined {
+  if (access.kind === "run") {
+    const network = parts.some(({ needs = [] }) => needs.includes("network"));
+    const reached = network ? deniedHost(rules, access) : undefined;
+    if (reached) return reached;
+  }
   const targets = rules.deny[access.kind];
   if (targets === undefined) return undefined;
   const text = (targets: Targets) => ruleText(rules, { verb: "deny", kind: access.kind, targets });
@@ -68,6 +75,18 @@ export function denied(
       : coversTarget(one, access)
   );
   return target === undefined ? undefined : { rule: text([target]), named: true };
+}
+
+/** The deny rule for the network that covers a command which uses it: the kind, or a host it names. */
+function deniedHost(rules: Rules, { target }: Access): Match | undefined {
+  const { net } = rules.deny;
+  if (net === undefined) return undefined;
+  const mentioned = (host: string) =>
+    target.toLowerCase().includes(host.replace(/^\*\./, "").replace(/:\d+$/, "").toLowerCase());
+  const hosts = net === true ? true : net.filter(mentioned);
+  if (hosts !== true && hosts.length === 0) return undefined;
+  const rule = ruleText(rules, { verb: "deny", kind: "net", targets: hosts });
+  return { rule, named: hosts !== true };
 }
 
 /** The allow rule that covers an access, if any. Allow is matched narrowly: in doubt it does not. */
