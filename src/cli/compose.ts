@@ -112,10 +112,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: options.rules,
-    config,
+    files: [{ source: "config", path: places.config, value: config.permissions }],
     cwd,
     roots: workspace.roots,
-    places,
+    stored: places.permissions,
     home,
     onProblem: warn,
   });

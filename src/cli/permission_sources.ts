@@ -7,8 +7,6 @@ import type { Targets } from "../core/permission.ts";
 import { configuredRules } from "../permission/configured.ts";
 import { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
-import type { Config } from "../store/config.ts";
-import type { Locations } from "../store/locations.ts";
 import { PermissionFile } from "../store/permissions.ts";
 import { createGround } from "../workspace/ground.ts";
 
@@ -26,15 +24,25 @@ export interface PermissionSources {
   readonly warnings: readonly string[];
 }
 
+/** The key `permissions` of one configuration file. */
+export interface ConfiguredPermissions {
+  readonly source: "config" | "project";
+  /** Path of the file. */
+  readonly path: string;
+  /** As it was read; undefined if the file has no such key. */
+  readonly value: unknown;
+}
+
 export interface GatherOptions {
   readonly rules: Rules;
-  readonly config: Config;
+  /** The user's configuration, then that of a trusted project. */
+  readonly files: readonly ConfiguredPermissions[];
   /** Absolute and canonical; the working directory is the project. */
   readonly cwd: string;
   /** Absolute and canonical: the working directory and the added ones. */
   readonly roots: readonly string[];
-  /** Where ally keeps things; absent if that is not known. */
-  readonly places: Pick<Locations, "config" | "permissions"> | undefined;
+  /** Path of the file of stored rules; absent where nothing is kept. */
+  readonly stored: string | undefined;
   /** The user's home, or "". */
   readonly home: string;
   readonly onProblem: (message: string) => void;
@@ -42,28 +50,27 @@ export interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, config, places, onProblem } = options;
+  const { cwd, home, files, stored, onProblem } = options;
   const ground = createGround({ cwd, all: options.roots, home });
-  const own = config.permissions === undefined ? undefined : configuredRules(config.permissions, {
-    source: "config",
-    file: shortened(places?.config ?? "the configuration", home),
-    cwd,
-    home,
-  });
-  const store = places &&
-    new PermissionFile({ path: places.permissions, project: cwd, onProblem });
+  const configured = files.filter(({ value }) => value !== undefined)
+    .map(({ source, path, value }) =>
+      configuredRules(value, { source, file: shortened(path, home), cwd, home })
+    );
+  const store = stored === undefined
+    ? undefined
+    : new PermissionFile({ path: stored, project: cwd, onProblem });
   return {
     rules: canonicalRules(options.rules, ground),
-    configured: own ? [canonicalRules(own.rules, ground)] : [],
+    configured: configured.map(({ rules }) => canonicalRules(rules, ground)),
     ground,
     book: new RuleBook({ ground, store }),
     ...(store && { store }),
-    warnings: own?.warnings ?? [],
+    warnings: configured.flatMap(({ warnings }) => warnings),
   };
 }
 
 /** A path below the user's home with `~`. */
-export function shortened(path: string, home: string): string {
+function shortened(path: string, home: string): string {
   return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 

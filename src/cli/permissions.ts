@@ -51,10 +51,10 @@ async function gather(
     : { config: {}, warnings: [] };
   const sources = gatherPermissions({
     rules,
-    config,
+    files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
     cwd: root,
     roots: [root, ...addDirs.map(canonical)],
-    places,
+    stored: places?.permissions,
     home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
     onProblem: (text) => err(`ally: ${text}`),
   });
@@ -165,7 +165,7 @@ function alwaysLine(explained: Explained, always: string | undefined): string {
   if (explained.decision === "allow") return "is not needed: nothing is asked";
   return explained.class === "extreme"
     ? "is not offered for what is extremely sensitive"
-    : "is not offered: what it does is known only when it runs";
+    : "is not offered: it runs code given as text, or what is known only when it runs";
 }
 
 function commandOf(line: string, number: number): string {

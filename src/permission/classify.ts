@@ -28,6 +28,8 @@ export interface JudgedPart extends CommandPart {
   readonly stdin?: string;
   /** False for code given as text, and where the script changes what its own words mean. */
   readonly plain: boolean;
+  /** Runs code given as text, as an argument or on its standard input. */
+  readonly runsText: boolean;
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
   /** Runs a program, or a shell's text, that only the shell will know. */
@@ -98,6 +100,7 @@ function wholly(text: string, why: string): Judgement {
     class: "extreme" as const,
     why,
     plain: false,
+    runsText: true,
     programs: [],
     opaque: true,
     cwds: [],
@@ -127,6 +130,7 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
         ...(literal && words.length > 0 && { argv }),
         ...(command.input && { stdin: stdinOf(command.input) }),
         plain: literal && settled && !found.runsText && command.assignments.length === 0,
+        runsText: found.runsText,
         programs: found.programs,
         opaque: found.opaque,
         cwds: cwds ?? [],
@@ -246,6 +250,7 @@ function redirectionParts(command: SimpleCommand, setting: Setting): JudgedPart[
       ...finding,
       ...(one.target.kind === "literal" && { argv: [one.operator, one.target.value] }),
       plain: false,
+      runsText: false,
       programs: [],
       opaque: false,
       cwds: setting.cwds ?? [],

@@ -26,9 +26,9 @@ function grantedPart(
   { judgement: { assignments }, ground }: { judgement: Judgement; ground: Ground },
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
-  if (!part.argv || cwd === undefined || others.length > 0 || part.class === "extreme") {
-    return undefined;
-  }
+  if (!part.argv || cwd === undefined || others.length > 0) return undefined;
+  // Code that came as text is seen once, and nobody reads it in a list of rules.
+  if (part.class === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
   const paths = [...new Set(part.executes)].sort();
   return {

@@ -10,6 +10,7 @@ const OWN = [
   "config.json",
   "permissions.json",
   "trust.json",
+  "mask.key",
   "mcp.json",
   "decisions.jsonl",
   "history",

@@ -11,6 +11,7 @@ import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import { decisionOn } from "./decisions.ts";
 import type { Insight } from "./insight.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, previewLines, recordOf, textOf } from "./record.ts";
@@ -191,7 +192,7 @@ class Batch {
   async #byRule(slot: Slot & { state: "ready" }): Promise<Slot> {
     const { verdict, accesses } = slot.prepared;
     const decision = verdict.decision === "deny" ? "deny" : "allow";
-    this.#note(slot, { decision, by: verdict.rule ?? "default" });
+    this.#note(slot.prepared, { decision, by: verdict.rule ?? "default" });
     if (decision === "allow") await this.#deps.policy.noteUse(accesses);
     if (verdict.class !== "safe" || decision === "deny") {
       this.#permission(slot, { decision, by: "rule" });
@@ -210,11 +211,11 @@ class Batch {
 
   async #byPerson(slot: Slot & { state: "ready" }, answer: Answer): Promise<Slot> {
     if (this.#signal.aborted) return slot;
-    this.#note(slot, { decision: answer.kind, by: "user" });
+    this.#note(slot.prepared, { decision: answer.kind, by: "user" });
     this.#permission(slot, { decision: answer.kind, by: "user" });
     if (answer.kind === "allow" || answer.kind === "always") {
-      if (answer.kind === "always") {
-        const { accesses } = slot.prepared;
+      const { accesses, verdict } = slot.prepared;
+      if (answer.kind === "always" && verdict.always !== undefined) {
         const problem = await this.#deps.policy.grant(accesses, answer.scope);
         if (problem) this.#deps.emit({ type: "notice", level: "warning", text: problem });
       }
@@ -291,19 +292,9 @@ class Batch {
     return slot;
   }
 
-  /** Has a decision written to the log. */
-  #note(slot: Slot & { state: "ready" }, how: Pick<Decision, "decision" | "by">): void {
-    const { accesses, verdict, tool, call } = slot.prepared;
-    this.#deps.noteDecision?.({
-      agent: this.#deps.agent.id,
-      tool: tool.definition.name,
-      callId: call.id,
-      kinds: [...new Set(accesses.map(({ kind }) => kind))],
-      what: accesses.map(({ target }) => target).join("\n"),
-      class: verdict.class,
-      reasons: verdict.parts?.map(({ command, why }) => `${command}: ${why}`) ?? [verdict.why],
-      ...how,
-    });
+  #note(prepared: Prepared, how: Pick<Decision, "decision" | "by">): void {
+    const { agent, noteDecision } = this.#deps;
+    noteDecision?.(decisionOn(prepared, { agent: agent.id, ...how }));
   }
 
   #permission(

@@ -5,7 +5,13 @@
 import { PermissionFile } from "../../src/store/permissions.ts";
 
 const [path = "", project = "", count = "0", first = "0"] = Deno.args;
-const file = new PermissionFile({ path, project, onProblem: (text) => console.error(text) });
+const file = new PermissionFile({
+  path,
+  project,
+  onProblem(text) {
+    throw new Error(text);
+  },
+});
 for (let number = Number(first); number < Number(first) + Number(count); number++) {
   const target = `/p/${number}`;
   await file.add({ kind: "write", text: `write=${target}`, target }, "project");
