@@ -15,6 +15,7 @@ import { messageOf, plural } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
 import { type Locations, locations } from "../store/locations.ts";
@@ -97,7 +98,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   for (const recovery of await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
-  const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
   const ask = () => listModels(server);
@@ -121,7 +121,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   permissions.warnings.forEach(warn);
   closeToOthers(places, home);
-  const { rules, ground } = permissions;
+  const { rules, configured, ground } = permissions;
+  const shell = createShell({
+    cwd,
+    env: env.toObject(),
+    shows: (name) => showsVariable([rules, ...configured], name),
+    logDir: places.outputs,
+  });
   const noteDecision = decisionLog({
     path: places.decisions,
     cwd,
@@ -174,7 +180,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       ...agent.deps.scheduler,
       policy: new Policy({
         rules: { ...rules, allow: {}, allowAll: true },
-        configured: permissions.configured,
+        configured,
         interactive: true,
         banned: [],
         ground,

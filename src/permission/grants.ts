@@ -30,15 +30,30 @@ function grantedPart(
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.class === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const paths = [...new Set(part.executes)].sort();
+  const files = fingerprints(part.executes, ground);
+  if (files === undefined) return undefined;
   return {
     does: part.programs.length > 0 ? "run" : "redirect",
     argv: part.argv,
     ...(part.stdin !== undefined && { stdin: shortInput(part.stdin) }),
     cwd,
     assignments,
-    files: Object.fromEntries(paths.map((path) => [path, ground.fingerprint([path])])),
+    files,
   };
+}
+
+/** The hash of each file, or undefined if one of them is no file. */
+function fingerprints(
+  paths: readonly string[],
+  ground: Ground,
+): Record<string, string> | undefined {
+  const files: Record<string, string> = {};
+  for (const path of [...paths].sort()) {
+    const hash = ground.fingerprint(path);
+    if (hash === undefined) return undefined;
+    files[path] = hash;
+  }
+  return files;
 }
 
 /** A text on standard input may be long, and need not be readable in the rule. */
@@ -60,8 +75,6 @@ export function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart)
 /** Why a rule no longer holds: the files (absolute) that changed since it was made; empty if it holds. */
 export function changedFiles({ parts = [] }: Grant, ground: Ground): string[] {
   return parts.flatMap(({ files }) =>
-    Object.entries(files).flatMap(([path, hash]) =>
-      ground.fingerprint([path]) === hash ? [] : [path]
-    )
+    Object.entries(files).flatMap(([path, hash]) => ground.fingerprint(path) === hash ? [] : [path])
   );
 }

@@ -161,3 +161,20 @@ function mentionsProgram(target: string, access: Access): boolean {
   return access.target.replace(/["'\\]/g, "").split(/[^A-Za-z0-9_.+/-]+/)
     .some((word) => word === wanted || basename(word) === wanted);
 }
+
+/** ally's own settings: a rule for the whole kind does not show them. */
+const OWN = /^(OPENAI|ALLY)_/i;
+
+/**
+ * Whether rules show an environment variable to commands: false if one denies it by name, true if one allows
+ * it, undefined if they leave it as it is. `-A` shows none.
+ */
+export function showsVariable(layers: readonly Rules[], name: string): boolean | undefined {
+  const access: Access = { kind: "env", target: name };
+  if (layers.some((rules) => denied(rules, access)?.named)) return false;
+  const shown = layers.some((rules) => {
+    const allow = allowed({ ...rules, allowAll: false }, access);
+    return allow !== undefined && (allow.named || !OWN.test(name));
+  });
+  return shown ? true : undefined;
+}

@@ -83,6 +83,45 @@ Deno.test("editing the script that a rule runs voids it, and the list says so", 
   assert.equal(await headless(at.place), 0);
 });
 
+Deno.test("editing package.json voids the rule for one of its scripts", async () => {
+  const manifest = { scripts: { test: "echo one" } };
+  const files = { "package.json": JSON.stringify(manifest) };
+  await using at = await stage([run("npm test"), END], files);
+  await answerAll(at.place, { answer: PROJECT });
+  const decision = async () => {
+    const { stdout } = await permissions(at.place, "explain", "--json", "npm test");
+    return JSON.parse(stdout).decision;
+  };
+  assert.equal(await decision(), "allow");
+  await at.place.write("package.json", JSON.stringify({ scripts: { test: "echo two" } }));
+  assert.equal(await decision(), "ask");
+  await at.place.write("package.json", JSON.stringify(manifest));
+  assert.equal(await decision(), "allow");
+});
+
+Deno.test("what is no file to be compared has no Always", async () => {
+  await using at = await stage([run("python3 pkg"), END], FILES);
+  await Deno.mkdir(join(at.place.dir, "pkg"));
+  const { questions } = await answerAll(at.place, { answer: PROJECT });
+  assert.deepEqual(questions.map(({ always }) => always), [undefined]);
+  assert.deepEqual(await listed(at.place), []);
+});
+
+Deno.test("commands see a hidden variable only if a rule names it, and never one that is denied", async () => {
+  const command = 'test "$MY_TOKEN" = abcd1234 && test -z "$PLAIN" && touch seen';
+  await using at = await stage(turns(4, command));
+  const env = { MY_TOKEN: "abcd1234", PLAIN: "x" };
+  const seen = async (...args: string[]) => {
+    await Deno.remove(join(at.place.dir, "seen")).catch(() => {});
+    await runAlly(at.place, { args: ["-A", ...args, "-p", "go on"], env });
+    return await at.place.read("seen").then(() => true, () => false);
+  };
+  assert.equal(await seen("--deny-env=PLAIN"), false);
+  assert.equal(await seen("--deny-env=PLAIN", "--allow-env=MY_*"), true);
+  assert.equal(await seen("--deny-env=PLAIN", "--allow-env"), true);
+  assert.equal(await seen("--deny-env=PLAIN,MY_TOKEN", "--allow-env"), false);
+});
+
 Deno.test("a rule for this session is gone with it, one for everywhere is listed as the user's", async () => {
   await using at = await stage(turns(3), FILES);
   await answerAll(at.place, { answer: { kind: "always", scope: "session" } });
