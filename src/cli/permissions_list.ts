@@ -83,10 +83,7 @@ function block(rule: ListedRule, others: readonly ListedRule[]): string[] {
 }
 
 function bannedLine(banned: readonly string[]): string {
-  const where = '"banned_commands" in ~/.ally/config.json';
-  return banned.length === 0
-    ? `No program is banned (${where}).`
-    : `${plural(banned.length, "program")} never run, such as ${
-      escapeControls(banned.slice(0, 3).join(", "))
-    }: ${where} names others.`;
+  const some = banned.length === 0 ? "" : `, such as ${banned.slice(0, 3).join(", ")}`;
+  const count = plural(banned.length, "program");
+  return `Never run: ${count}${escapeControls(some)} ("banned_commands" in ~/.ally/config.json).`;
 }

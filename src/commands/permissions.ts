@@ -32,7 +32,7 @@ async function overview({ permissions }: CommandContext): Promise<string> {
       ? ["Rules in force; deny wins over allow:", "", ...rules.flatMap(item)]
       : ["No rules: reading the workspace is free, all else asks."]),
     "",
-    `${plural(banned.length, "program")} never run (\`banned_commands\` in the configuration).`,
+    `Never run: ${plural(banned.length, "program")} (\`banned_commands\` in the configuration).`,
     "",
     `Log of decisions: ${code(decisionLog)}`,
   ].join("\n");

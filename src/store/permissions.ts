@@ -6,12 +6,13 @@
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
-import { replaceFile } from "../lib/fs.ts";
+import { StagedFile } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 import { firstFault } from "./config.ts";
 
 const VERSION = 1;
+const TEMPORARY = ".permissions.json.tmp";
 
 const TEXTS = { type: "array", items: { type: "string" } } as const;
 
@@ -151,8 +152,12 @@ export class PermissionFile implements RuleStore {
     const path = await canonical(this.#path);
     using _lock = await lockDirectory(dirname(path));
     const content = change(await read(path));
-    const text = `${JSON.stringify(content, null, 2)}\n`;
-    await replaceFile(path, new TextEncoder().encode(text), { mode: 0o600 });
+    const bytes = new TextEncoder().encode(`${JSON.stringify(content, null, 2)}\n`);
+    // Under the lock nobody else has one: what lies there is left from a process that was killed.
+    await Deno.remove(join(dirname(path), TEMPORARY)).catch(() => {});
+    using staged = await StagedFile.write(path, bytes, { mode: 0o600, temporary: TEMPORARY });
+    staged.publish();
+    staged.sync();
   }
 }
 

@@ -87,6 +87,16 @@ Deno.test("many processes that add at once lose nothing", async () => {
   assert.deepEqual(left, ["permissions.json"]);
 });
 
+Deno.test("what a killed process left of its work is cleared by the next one", async () => {
+  await using made = await make();
+  await made.open().add(write("/w/a"), "project");
+  await Deno.writeTextFile(join(made.path, "..", ".permissions.json.tmp"), '{"version": 1, "ne');
+  await made.open().add(write("/w/b"), "project");
+  assert.equal((await made.open().all()).length, 2);
+  const left = [...Deno.readDirSync(join(made.path, ".."))].map(({ name }) => name);
+  assert.deepEqual(left, ["permissions.json"]);
+});
+
 Deno.test("the file is for its user alone, and a link to it stays a link", async () => {
   await using made = await make();
   await made.open().add(write("/w/a"), "project");
