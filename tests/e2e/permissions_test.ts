@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
-import { answerAll } from "../support/composed.ts";
+import { answerAll } from "../support/answered_turn.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
