@@ -47,7 +47,6 @@ export {
   type ProjectProgram,
 } from "./lib/project_program.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
-export { type SimpleCommand, simpleCommands } from "./lib/shell_syntax.ts";
 export {
   cutEnd,
   formatBytes,

@@ -3,7 +3,7 @@
  * and what to run instead. Only the time limit and the advice depend on it, never whether a command may
  * run.
  */
-import type { SimpleCommand } from "../../src/api.ts";
+import type { SimpleCommand } from "./shell_syntax.ts";
 
 /** Seconds such a command gets if the call does not say. */
 export const INTERACTIVE_TIMEOUT = 15;

@@ -7,7 +7,6 @@ import {
   cutEnd,
   defineTool,
   type RunContext,
-  simpleCommands,
   splitLines,
   ToolError,
   type ToolResult,
@@ -17,6 +16,7 @@ import { INTERACTIVE_TIMEOUT, interactiveAdvice } from "./interactive.ts";
 import { thinned } from "./live_output.ts";
 import { FirstLook, Readiness } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
+import { simpleCommands } from "./shell_syntax.ts";
 import { type BashData, endedResult, lookResult, movedResult, previewOf } from "./result.ts";
 
 export default defineTool<BashInput, BashData>(definition, {

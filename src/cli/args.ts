@@ -3,11 +3,10 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
-import type { AccessKind } from "../core/permission.ts";
+import type { AccessKind, Targets } from "../core/permission.ts";
 import { UsageError } from "../core/errors.ts";
-import type { Rules, Targets } from "../permission/rules.ts";
-import { addPermissionsCommand } from "./permissions_command.ts";
-import type { ExplainOptions } from "./permissions.ts";
+import type { Rules } from "../permission/rules.ts";
+import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -35,15 +34,22 @@ export interface Options {
   readonly color: boolean;
 }
 
+/** What of the command line bears on permissions. */
+export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color">;
+
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
   | { readonly kind: "demo"; readonly color: boolean }
-  | { readonly kind: "explain"; readonly options: ExplainOptions }
+  | {
+    readonly kind: "permissions";
+    readonly request: PermissionsRequest;
+    readonly options: PermissionsOptions;
+  }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
 /** Kinds that a flag can allow or deny. */
-const KINDS = ["read", "write", "run"] as const satisfies readonly AccessKind[];
+const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
 /**
  * Reads the command line.
@@ -65,9 +71,9 @@ export function parseArguments(
     .action((values: { color: boolean }) => {
       invocation = { kind: "demo", color: values.color && program.opts().color !== false };
     });
-  addPermissionsCommand(program, (command, json) => {
-    const { rules, cwd, addDirs } = toOptions([], { values: program.opts(), cwd: context.cwd });
-    invocation = { kind: "explain", options: { command, json, rules, cwd, addDirs } };
+  addPermissionsCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "permissions", request, options };
   });
   try {
     program.parse(withWholeKinds(args), { from: "user" });
@@ -149,6 +155,8 @@ function addPermissionOptions(program: Command): void {
     read: "read: DIR,FILE (without names: the workspace)",
     write: "change files: DIR,FILE (without names: the workspace)",
     run: "run commands: PROGRAM,PROGRAM (without names: any)",
+    net: "reach the network: HOST,HOST (without names: any)",
+    env: "see environment variables: NAME,NAME (without names: all)",
   };
   for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {
     for (const kind of KINDS) {
@@ -183,7 +191,9 @@ Examples:
 function withWholeKinds(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   return args.map((arg, index) =>
-    /^--(allow|deny)-(read|write|run)$/.test(arg) && (end < 0 || index < end) ? `${arg}=` : arg
+    /^--(allow|deny)-(read|write|run|net|env)$/.test(arg) && (end < 0 || index < end)
+      ? `${arg}=`
+      : arg
   );
 }
 
@@ -216,7 +226,7 @@ function toRules(values: Values, cwd: string): Rules {
     Object.fromEntries(KINDS.flatMap((kind) => {
       const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
       return Array.isArray(given)
-        ? [[kind, toTargets(given, kind === "run" ? undefined : cwd)]]
+        ? [[kind, toTargets(given, kind === "read" || kind === "write" ? cwd : undefined)]]
         : [];
     }));
   return {

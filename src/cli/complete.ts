@@ -24,7 +24,7 @@ export async function completeLine(
     const names = sources.commands.map((command) => `/${command.name} `);
     return [names.filter((one) => one.startsWith(before)), before];
   }
-  const argument = /^\/([\w-]+)\s+(\S*)$/.exec(before);
+  const argument = /^\/([\w-]+)\s+(.*)$/.exec(before);
   const command = sources.commands.find((one) => one.name === argument?.[1]);
   if (command?.complete) {
     const end = argument?.[2] ?? "";

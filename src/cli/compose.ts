@@ -16,20 +16,22 @@ import { messageOf, plural } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
-import type { Rules, Targets } from "../permission/rules.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
+import { decisionLog } from "../store/decisions.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
+import { closeToOthers } from "../store/private_files.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
-import { createGround } from "../workspace/ground.ts";
 import { createShell } from "../workspace/shell.ts";
 import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
+import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -49,6 +51,7 @@ export interface Composition {
   readonly workspace: Workspace;
   readonly places: Locations;
   readonly settings: Settings;
+  readonly permissions: PermissionSources;
   readonly statistics: Statistics;
   readonly secrets: Secrets;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -109,7 +112,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   for (const recovery of await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
-  const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
   const ask = () => listModels(server);
@@ -120,11 +122,33 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     date: new Date().toISOString().slice(0, 10),
     append: options.appendSystemPrompt,
   });
-  const rules = await canonicalRules(options.rules, workspace);
-  const ground = createGround({
+  const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
+  const permissions = gatherPermissions({
+    rules: options.rules,
+    files: [{ source: "config", path: places.config, value: config.permissions }],
     cwd,
-    all: workspace.roots,
-    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    roots: workspace.roots,
+    stored: places.permissions,
+    home,
+    isSecret: (text) => secrets.mask(text) !== text,
+    onProblem: warn,
+  });
+  permissions.warnings.forEach(warn);
+  closeToOthers(places, home);
+  const { rules, configured, ground } = permissions;
+  const shell = createShell({
+    cwd,
+    env: env.toObject(),
+    shows: (name) => showsVariable([rules, ...configured], name),
+    logDir: places.outputs,
+  });
+  const noteDecision = decisionLog({
+    path: places.decisions,
+    cwd,
+    session: () => sessions.id,
+    mask: (text) => secrets.remask(text),
+    onProblem: warn,
   });
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
@@ -141,9 +165,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     scheduler: {
       registry,
       policy: new Policy({
-        rules,
+        ...permissions,
         interactive: front.interactive,
-        ground,
         banned: settings.bannedCommands,
       }),
       agent: MAIN,
@@ -160,6 +183,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       emit,
       ask: front.ask,
       maxParallel: settings.maxParallel,
+      noteDecision,
     },
   });
   const pruning = pruneLater(places, { sessions: config.keep_sessions });
@@ -168,16 +192,19 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     workspace,
     places,
     settings,
+    permissions,
     statistics,
     secrets,
     userScheduler: {
       ...agent.deps.scheduler,
       policy: new Policy({
         rules: { ...rules, allow: {}, allowAll: true },
+        configured,
         interactive: true,
         banned: [],
         ground,
       }),
+      noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     emit,
@@ -245,20 +272,6 @@ function canonical(directory: string): string {
       : messageOf(error);
     throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
   }
-}
-
-/** Paths in rules are compared with canonical ones, so they are made canonical too. */
-async function canonicalRules(rules: Rules, workspace: Workspace): Promise<Rules> {
-  const resolved = async (targets: Targets | undefined): Promise<Targets | undefined> =>
-    Array.isArray(targets)
-      ? await Promise.all(targets.map(async (path) => (await workspace.resolve(path)).absolute))
-      : targets;
-  const each = async (lists: Rules["allow"]): Promise<Rules["allow"]> => {
-    const read = await resolved(lists.read);
-    const write = await resolved(lists.write);
-    return { ...lists, ...(read && { read }), ...(write && { write }) };
-  };
-  return { ...rules, allow: await each(rules.allow), deny: await each(rules.deny) };
 }
 
 /** The server's first model, for those who name none. */

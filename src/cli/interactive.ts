@@ -6,6 +6,7 @@ import { Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
+import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
@@ -167,6 +168,11 @@ class Interaction {
       agent: composition.agent,
       workspace: composition.workspace,
       statistics: composition.statistics,
+      permissions: {
+        ...composition.permissions,
+        banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
+        decisionLog: composition.places.decisions,
+      },
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,

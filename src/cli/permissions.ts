@@ -1,27 +1,75 @@
 /**
- * `ally permissions explain`: what a command would be judged to be, part by part, what decides about it, and
- * what "Always" would store. With `-` it reads commands from standard input, one JSON string a line.
+ * `ally permissions`: gathers what decides, lists it, removes from it, and explains what a command would be
+ * judged to be, part by part, and what "Always" would store.
  */
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
 import { messageOf, plural } from "../lib/text.ts";
-import { createGround } from "../workspace/ground.ts";
-import type { Rules } from "../permission/rules.ts";
-import { classifyCommand } from "../permission/classify.ts";
 import { Policy } from "../permission/policy.ts";
+import { type Config, readConfig } from "../store/config.ts";
+import { type Locations, locations } from "../store/locations.ts";
 import { escapeControls } from "../ui/safe_text.ts";
+import type { PermissionsOptions } from "./args.ts";
 import { EXIT } from "./exit_codes.ts";
+import { listPermissions, removePermissions } from "./permissions_list.ts";
+import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
+import type { PermissionsRequest } from "./permissions_command.ts";
 import { standardStreams } from "./standard_streams.ts";
 
-export interface ExplainOptions {
-  /** The command, or `-` to read commands from standard input. */
-  readonly command: string;
-  readonly json: boolean;
-  /** Absolute. */
-  readonly cwd: string;
-  /** Absolute. */
-  readonly addDirs: readonly string[];
-  readonly rules: Rules;
+/** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+export async function runPermissions(
+  { request, options }: { request: PermissionsRequest; options: PermissionsOptions },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const { sources, places, config } = await gather(options, err);
+  switch (request.what) {
+    case "explain":
+      return await explainAll(request, { sources, banned: config.banned_commands, out });
+    case "list":
+      out(await listPermissions({ ...request, sources, places, config }));
+      return EXIT.done;
+    case "remove":
+      out(await removePermissions(request.id, sources));
+      return EXIT.done;
+  }
+}
+
+interface Gathered {
+  readonly sources: PermissionSources;
+  readonly places: Locations | undefined;
+  readonly config: Config;
+}
+
+async function gather(
+  { cwd, addDirs, rules }: PermissionsOptions,
+  err: (line: string) => void,
+): Promise<Gathered> {
+  const root = canonical(cwd);
+  const places = placesOf(root);
+  const { config, warnings } = places
+    ? await readConfig(places.config)
+    : { config: {}, warnings: [] };
+  const sources = gatherPermissions({
+    rules,
+    files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
+    cwd: root,
+    roots: [root, ...addDirs.map(canonical)],
+    stored: places?.permissions,
+    home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
+    onProblem: (text) => err(`ally: ${text}`),
+  });
+  for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
+  return { sources, places, config };
+}
+
+/** Without a home there are neither configuration nor stored rules; the flags still hold. */
+function placesOf(cwd: string): Locations | undefined {
+  try {
+    return locations(cwd, Deno.env);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 /** What programs read; the contract names its fields. */
@@ -37,13 +85,20 @@ interface Explained extends Explanation {
   readonly always?: string;
 }
 
-/** Explains one command or many, and returns the exit code. @throws {UsageError} a line is no JSON string */
-export async function runExplain(options: ExplainOptions): Promise<number> {
-  const { out } = standardStreams();
-  const explain = explainer(options);
-  if (options.command !== "-") {
-    const explained = await explain(options.command);
-    out(options.json ? asJson(explained) : asText(options.command, explained));
+/** Explains one command or many. @throws {UsageError} a line is no JSON string */
+async function explainAll(
+  { command, json }: { command: string; json: boolean },
+  { sources, banned, out }: {
+    sources: PermissionSources;
+    banned: readonly string[] | undefined;
+    out: (line: string) => void;
+  },
+): Promise<number> {
+  const policy = new Policy({ ...sources, banned, interactive: true });
+  const explain = (text: string) => explainOne(text, { policy, cwd: sources.ground.cwd });
+  if (command !== "-") {
+    const explained = await explain(command);
+    out(json ? asJson(explained) : asText(command, explained));
     return EXIT.done;
   }
   let number = 0;
@@ -54,27 +109,19 @@ export async function runExplain(options: ExplainOptions): Promise<number> {
   return EXIT.done;
 }
 
-function explainer({ cwd, addDirs, rules }: ExplainOptions): (text: string) => Promise<Explained> {
-  const root = canonical(cwd);
-  const ground = createGround({
-    cwd: root,
-    all: [root, ...addDirs.map(canonical)],
-    home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
-  });
-  const policy = new Policy({ rules, interactive: true, ground });
-  return async (text) => {
-    const verdict = await policy.judge([{ kind: "run", target: text, cwd: root }]);
-    const { parts } = classifyCommand(text, { ground });
-    const { class: gravity, decision, why, always } = verdict;
-    const rule = /^(--\S+) (?:allows|forbids) it$/.exec(why)?.[1];
-    return {
-      class: gravity,
-      parts: parts.map(({ command, class: grave, why }) => ({ command, class: grave, why })),
-      ...(rule !== undefined && { rule }),
-      decision,
-      why,
-      ...(always !== undefined && { always }),
-    };
+async function explainOne(
+  text: string,
+  { policy, cwd }: { policy: Policy; cwd: string },
+): Promise<Explained> {
+  const { verdict, parts } = await policy.explain({ kind: "run", target: text, cwd });
+  const { class: gravity, decision, why, always, rule } = verdict;
+  return {
+    class: gravity,
+    parts,
+    ...(rule !== undefined && { rule }),
+    decision,
+    why,
+    ...(always !== undefined && { always }),
   };
 }
 
@@ -91,13 +138,13 @@ function asJson({ class: gravity, parts, rule, decision }: Explained): string {
 }
 
 function asText(command: string, explained: Explained): string {
-  const { parts, class: gravity, decision, rule, why, always } = explained;
+  const { parts, class: gravity, decision, why, always } = explained;
   const width = Math.max(...parts.map((part) => part.class.length), 0);
   const list = parts.map((part) =>
     `  ${part.class.padEnd(width)}  ${escapeControls(part.command)}\n` +
     `  ${" ".repeat(width)}  ${escapeControls(part.why)}`
   );
-  const reason = rule === undefined ? escapeControls(why) : `${rule} decides`;
+  const reason = escapeControls(why);
   return [
     escapeControls(command),
     "",
@@ -114,10 +161,11 @@ function alwaysLine(explained: Explained, always: string | undefined): string {
   if (always !== undefined) {
     return `would store ${escapeControls(always)}, for this directory and the files it runs`;
   }
-  if (explained.decision !== "ask") return "is not needed: nothing is asked";
+  if (explained.decision === "deny") return "is not offered: it is denied";
+  if (explained.decision === "allow") return "is not needed: nothing is asked";
   return explained.class === "extreme"
     ? "is not offered for what is extremely sensitive"
-    : "is not offered: what it does is known only when it runs";
+    : "is not offered: it runs code given as text, or what is known only when it runs";
 }
 
 function commandOf(line: string, number: number): string {

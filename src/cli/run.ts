@@ -25,8 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
 /** Each way to run is loaded only when it is chosen. */
 async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promise<number> {
   if (invocation.kind === "demo") return await (await import("./demo.ts")).runDemo(invocation);
-  if (invocation.kind === "explain") {
-    return await (await import("./permissions.ts")).runExplain(invocation.options);
+  if (invocation.kind === "permissions") {
+    return await (await import("./permissions.ts")).runPermissions(invocation);
   }
   const { options } = invocation;
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {

@@ -4,6 +4,8 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
+import type { RuleBook } from "../permission/rule_book.ts";
+import type { Rules } from "../permission/rules.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
@@ -15,6 +17,16 @@ export interface CommandContext {
   >;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
+  /** What allows and denies in this run. */
+  readonly permissions: {
+    readonly rules: Rules;
+    readonly configured: readonly Rules[];
+    readonly book: RuleBook;
+    /** Programs that never run. */
+    readonly banned: readonly string[];
+    /** Path of the log of decisions. */
+    readonly decisionLog: string;
+  };
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
   listModels(): Promise<string[]>;
   /** Begins a new session with an empty conversation. */

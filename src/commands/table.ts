@@ -4,6 +4,7 @@
 import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { model } from "./model.ts";
+import { permissions } from "./permissions.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -17,6 +18,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   undo,
   redo,
   todo,
+  permissions,
   stats,
   exit,
 ];

@@ -18,6 +18,9 @@ export interface Ground {
   readonly home: string;
   /** Judges an absolute path, `..` and links included. Never throws. */
   place(path: string): Place;
-  /** One hash over the content of files of the workspace; a missing file counts as such. Never throws. */
-  fingerprint(paths: readonly string[]): string;
+  /**
+   * A hash of what a file of the workspace holds; a missing one has a hash too, what is no regular file has
+   * none. Never throws.
+   */
+  fingerprint(path: string): string | undefined;
 }

@@ -19,6 +19,9 @@ export interface Access {
   readonly cwd?: string;
 }
 
+/** What a rule names of a kind: a list, or `true` for the whole kind (of read and write: the workspace). */
+export type Targets = true | readonly string[];
+
 /** Safe never asks; sensitive offers Always; extreme offers Allow and Deny only. */
 export type PermissionClass = "safe" | "sensitive" | "extreme";
 
@@ -35,6 +38,8 @@ export interface Verdict {
   readonly class: PermissionClass;
   /** One line: why it asks, or which rule decided. */
   readonly why: string;
+  /** The rule that decided; absent if only the class did. */
+  readonly rule?: string;
   /** What "Always" would store, as `kind=target`; absent if Always is not to be had. */
   readonly always?: string;
   /** Set if no flag and no answer could allow it: what the user would have to change. */

@@ -2,7 +2,6 @@
  * Programs that never run, whatever flags and answers say: the call is refused before any question. The
  * user edits the list with the setting `banned_commands`. The policy asks here.
  */
-import { simpleCommands } from "../lib/shell_syntax.ts";
 
 interface Category {
   readonly why: string;
@@ -53,33 +52,33 @@ export interface Ban {
   readonly why: string;
 }
 
-/** The first banned program that a command would run; the text is parsed only if it mentions one. */
-export async function findBanned(
-  command: string,
-  banned: ReadonlySet<string>,
-): Promise<Ban | undefined> {
-  const mentioned = mentionedProgram(command, banned);
-  if (mentioned === undefined && !HIDES_LETTERS.test(command)) return undefined;
-  const commands = await simpleCommands(command);
-  if (commands === undefined) {
-    return mentioned === undefined ? undefined : {
-      program: mentioned,
-      why: "the command names it and is no correct bash",
-    };
-  }
-  for (const { program } of commands) {
-    const name = program === undefined ? mentioned : bannedName(program, banned);
-    if (name === undefined) continue;
-    const why = program === undefined
-      ? "the command names it and runs a program that only the shell will know"
-      : CATEGORIES.find((one) => one.programs.includes(name))?.why ?? "the settings ban it";
-    return { program: name, why };
-  }
-  return undefined;
+/** What the ban list needs of one part of a command. */
+export interface BannablePart {
+  /** The program and those it was wrapped round. */
+  readonly programs: readonly string[];
+  /** Runs a program, or a shell's text, that only the shell will know. */
+  readonly opaque: boolean;
 }
 
-/** Quoting in which a name need not be spelled out. */
-const HIDES_LETTERS = /\$'/;
+/** The first banned program that a judged command would run, or may run and mentions. */
+export function findBanned(
+  command: string,
+  { parts, banned }: { parts: readonly BannablePart[]; banned: ReadonlySet<string> },
+): Ban | undefined {
+  if (banned.size === 0) return undefined;
+  for (const { programs } of parts) {
+    for (const program of programs) {
+      const name = bannedName(program, banned);
+      if (name === undefined) continue;
+      const category = CATEGORIES.find((one) => one.programs.includes(name));
+      return { program: name, why: category?.why ?? "the settings ban it" };
+    }
+  }
+  if (!parts.some((part) => part.opaque)) return undefined;
+  const mentioned = mentionedProgram(command, banned);
+  const why = "the command names it and runs what only the shell will know";
+  return mentioned === undefined ? undefined : { program: mentioned, why };
+}
 
 /** A banned name that stands anywhere in the text, quotes and backslashes aside. */
 function mentionedProgram(command: string, banned: ReadonlySet<string>): string | undefined {

@@ -43,6 +43,8 @@ export class Case {
   readonly executes: string[] = [];
   /** Runs code given as text: no rule with a list may allow it. */
   runsText = false;
+  /** Runs a program, or a shell's text, that only the shell will know. */
+  opaque = false;
   #finding: Finding = { class: "safe", why: "only reads" };
 
   constructor(around: Circumstances) {
@@ -71,6 +73,7 @@ export class Case {
       }
       case "code":
         this.runsText = true;
+        this.opaque = true;
         return this.add(extreme(`runs text as code: ${word.text}`));
       case "text":
         return;
@@ -95,6 +98,7 @@ export class Case {
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
     this.runsText ||= inner.runsText;
+    this.opaque ||= inner.opaque;
     return inner;
   }
 

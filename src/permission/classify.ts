@@ -28,8 +28,12 @@ export interface JudgedPart extends CommandPart {
   readonly stdin?: string;
   /** False for code given as text, and where the script changes what its own words mean. */
   readonly plain: boolean;
+  /** Runs code given as text, as an argument or on its standard input. */
+  readonly runsText: boolean;
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
+  /** Runs a program, or a shell's text, that only the shell will know. */
+  readonly opaque: boolean;
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
   /** Files of the workspace that decide what it does, absolute. */
@@ -96,7 +100,9 @@ function wholly(text: string, why: string): Judgement {
     class: "extreme" as const,
     why,
     plain: false,
+    runsText: true,
     programs: [],
+    opaque: true,
     cwds: [],
     executes: [],
   };
@@ -124,7 +130,9 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
         ...(literal && words.length > 0 && { argv }),
         ...(command.input && { stdin: stdinOf(command.input) }),
         plain: literal && settled && !found.runsText && command.assignments.length === 0,
+        runsText: found.runsText,
         programs: found.programs,
+        opaque: found.opaque,
         cwds: cwds ?? [],
         executes: found.executes,
       });
@@ -242,7 +250,9 @@ function redirectionParts(command: SimpleCommand, setting: Setting): JudgedPart[
       ...finding,
       ...(one.target.kind === "literal" && { argv: [one.operator, one.target.value] }),
       plain: false,
+      runsText: false,
       programs: [],
+      opaque: false,
       cwds: setting.cwds ?? [],
       executes: [],
     }];

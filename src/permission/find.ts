@@ -86,6 +86,7 @@ function judgeAction(
     found.around.judge([name, ...files], before);
     found.programs.push(...before.programs);
     found.runsText ||= before.runsText;
+    found.opaque ||= before.opaque;
     if (name.value.includes("{}")) found.add(extreme("runs every file found"));
     if (before.finding.class !== "safe") {
       found.add(extreme(`acts on every file found: ${before.finding.why}`));

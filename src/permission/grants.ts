@@ -1,47 +1,80 @@
 /**
  * What "Always" stores for a command: for each of its parts that asked, the exact arguments, its input, the directory,
- * the script's assignments, and a hash of the workspace files that decide what it does. A change of any of
- * them is another command.
+ * the script's assignments, and a hash of each workspace file that decides what it does. A change of any of
+ * them is another command. `policy.ts` makes grants, `rule_book.ts` keeps and matches them.
  */
 import type { Ground } from "../core/ground.ts";
+import type { Grant, GrantedPart } from "../core/rule.ts";
+import { sha256 } from "../lib/fs.ts";
 import type { JudgedPart, Judgement } from "./classify.ts";
-
-export interface Grant {
-  /** For people: `run=deno test`. */
-  readonly text: string;
-  /** One for each part; all must be granted. */
-  readonly keys: readonly string[];
-}
 
 /** What would silence the question about a command, or undefined if nothing may. */
 export function grantOf(judgement: Judgement, ground: Ground): Grant | undefined {
   if (judgement.class !== "sensitive") return undefined;
   const asking = judgement.parts.filter((part) => part.class !== "safe");
-  const keys: string[] = [];
+  const parts: GrantedPart[] = [];
   for (const part of asking) {
-    const key = keyOf(part, { judgement, ground });
-    if (key === undefined) return undefined;
-    keys.push(key);
+    const granted = grantedPart(part, { judgement, ground });
+    if (granted === undefined) return undefined;
+    parts.push(granted);
   }
-  return { text: `run=${asking.map(({ command }) => command).join(", ")}`, keys };
+  return { kind: "run", text: `run=${asking.map(({ command }) => command).join(", ")}`, parts };
 }
 
-function keyOf(
+function grantedPart(
   part: JudgedPart,
   { judgement: { assignments }, ground }: { judgement: Judgement; ground: Ground },
-): string | undefined {
+): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
-  if (!part.argv || cwd === undefined || others.length > 0 || part.class === "extreme") {
-    return undefined;
-  }
+  if (!part.argv || cwd === undefined || others.length > 0) return undefined;
+  // Code that came as text is seen once, and nobody reads it in a list of rules.
+  if (part.class === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const kind = part.programs.length > 0 ? "run" : "redirect";
-  return JSON.stringify([
-    kind,
-    part.argv,
-    part.stdin ?? null,
+  const files = fingerprints(part.executes, ground);
+  if (files === undefined) return undefined;
+  return {
+    does: part.programs.length > 0 ? "run" : "redirect",
+    argv: part.argv,
+    ...(part.stdin !== undefined && { stdin: shortInput(part.stdin) }),
     cwd,
     assignments,
-    ground.fingerprint(part.executes),
-  ]);
+    files,
+  };
+}
+
+/** The hash of each file, or undefined if one of them is no file. */
+function fingerprints(
+  paths: readonly string[],
+  ground: Ground,
+): Record<string, string> | undefined {
+  const files: Record<string, string> = {};
+  for (const path of [...paths].sort()) {
+    const hash = ground.fingerprint(path);
+    if (hash === undefined) return undefined;
+    files[path] = hash;
+  }
+  return files;
+}
+
+/** A text on standard input may be long, and need not be readable in the rule. */
+function shortInput(stdin: string): string {
+  if (!stdin.startsWith("text:")) return stdin;
+  return `text:${sha256(new TextEncoder().encode(stdin))}`;
+}
+
+/** Equal for parts that are the same command over the same files. */
+export function partKey(part: GrantedPart): string {
+  return JSON.stringify([commandKey(part), Object.entries(part.files).sort()]);
+}
+
+/** Equal for parts that are the same command, whatever its files hold. */
+export function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart): string {
+  return JSON.stringify([does, argv, stdin ?? null, cwd, assignments]);
+}
+
+/** Why a rule no longer holds: the files (absolute) that changed since it was made; empty if it holds. */
+export function changedFiles({ parts = [] }: Grant, ground: Ground): string[] {
+  return parts.flatMap(({ files }) =>
+    Object.entries(files).flatMap(([path, hash]) => ground.fingerprint(path) === hash ? [] : [path])
+  );
 }

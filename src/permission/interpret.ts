@@ -83,6 +83,7 @@ function judgeText(
 ): void {
   found.runsText = true;
   if (text?.kind !== "literal") {
+    found.opaque ||= interpreter.language === "shell";
     return found.add(extreme("runs code that is known only when it runs"));
   }
   if (interpreter.language === "shell") return found.around.script(text.value);
@@ -93,7 +94,10 @@ function judgeInput(interpreter: Interpreter, found: Case): void {
   const { input } = found.around;
   found.runsText = true;
   if (input?.kind === "file") return judgeScript(input.target, found);
-  if (input?.kind !== "text") return found.add(extreme("runs code from its standard input"));
+  if (input?.kind !== "text") {
+    found.opaque ||= interpreter.language === "shell";
+    return found.add(extreme("runs code from its standard input"));
+  }
   if (interpreter.language === "shell") return found.around.script(input.text);
   found.add(judgeCode(input.text, interpreter.language));
 }

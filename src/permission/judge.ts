@@ -24,6 +24,7 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
   const [name, ...rest] = words;
   if (!name) return;
   if (name.kind !== "literal") {
+    found.opaque = true;
     return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
   }
   if (!/^[\x21-\x7e]+$/.test(name.value)) {

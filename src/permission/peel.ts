@@ -120,7 +120,10 @@ function judgeLock(rest: readonly ShellWord[], { at, found }: { at: number; foun
     const text = rest[at + 1];
     found.runsText = true;
     if (text?.kind === "literal") found.around.script(text.value);
-    else found.add(extreme("runs text as code"));
+    else {
+      found.opaque = true;
+      found.add(extreme("runs text as code"));
+    }
     return;
   }
   found.add(sensitive("holds a lock"));

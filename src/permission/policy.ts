@@ -1,14 +1,23 @@
 /**
- * Decides what a call may do: its accesses against flags, the session's grants and the class of what it
- * does. Deny first; then what a rule allows; then the class says whether to ask. The pipeline calls it.
+ * Decides what a call may do: its accesses against the ban list, flags, configuration, the rules that
+ * "Always" made and the class of what it does. Deny first; then what a rule allows; then the class says
+ * whether to ask. The pipeline calls it.
  */
 import type { Ground } from "../core/ground.ts";
-import type { Access, CommandPart, PermissionClass, Verdict } from "../core/permission.ts";
+import type {
+  Access,
+  CommandPart,
+  GrantScope,
+  PermissionClass,
+  Verdict,
+} from "../core/permission.ts";
+import type { Grant, Rule } from "../core/rule.ts";
+import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
 import type { Judgement } from "./classify.ts";
-import { type Grant, grantOf } from "./grants.ts";
+import { grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
-import { DEFAULT_BANNED, findBanned } from "./banned.ts";
-import { allowed, denied, type Rules } from "./rules.ts";
+import { RuleBook } from "./rule_book.ts";
+import { allowed, denied, type Match, type Rules } from "./rules.ts";
 
 /** How grave an access is by itself, and what "Always" would store. */
 interface Assessment {
@@ -20,51 +29,44 @@ interface Assessment {
 
 /** What the policy thinks of one access. */
 interface Opinion extends Verdict {
-  readonly access: Access;
-  readonly grant?: Grant;
+  readonly judgement?: Judgement;
+}
+
+/** What decides about calls. */
+export interface PolicyOptions {
+  /** The flags. */
+  readonly rules: Rules;
+  /** Rules of configuration files, beside the flags. */
+  readonly configured?: readonly Rules[];
+  /** What "Always" allowed. @default empty, and kept for the session only */
+  readonly book?: RuleBook;
+  /** Without a person to ask, what would ask is denied. */
+  readonly interactive: boolean;
+  readonly ground: Ground;
+  /** Programs that never run. @default the list of `banned.ts` */
+  readonly banned?: readonly string[] | undefined;
 }
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
 
-/** Judges calls, and remembers what the user always allows in this session. */
+/** Judges calls, and keeps what the user always allows. */
 export class Policy {
-  readonly #rules: Rules;
-  /** Without a person to ask, what would ask is denied. */
+  readonly #rules: readonly Rules[];
+  readonly #book: RuleBook;
   readonly #interactive: boolean;
   readonly #banned: ReadonlySet<string>;
   readonly #ground: Ground;
-  /** Keys of what is granted, with the text shown for each. */
-  readonly #granted = new Map<string, string>();
   /** What a judgement offered to grant for an access. */
   readonly #offered = new WeakMap<Access, Grant>();
+  /** The rules of the book that allowed an access. */
+  readonly #used = new WeakMap<Access, readonly Rule[]>();
 
-  /** `banned` are programs that never run. @default the list of `banned.ts` */
-  constructor(options: {
-    rules: Rules;
-    interactive: boolean;
-    ground: Ground;
-    banned?: readonly string[] | undefined;
-  }) {
-    this.#rules = options.rules;
+  constructor(options: PolicyOptions) {
+    this.#rules = [options.rules, ...options.configured ?? []];
+    this.#book = options.book ?? new RuleBook({ ground: options.ground });
     this.#interactive = options.interactive;
     this.#ground = options.ground;
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
-  }
-
-  /** The refusal of a call that would run a banned program; nothing that `judge` says can lift it. */
-  async ban(accesses: readonly Access[]): Promise<Verdict | undefined> {
-    for (const { kind, target } of accesses) {
-      const ban = kind === "run" ? await findBanned(target, this.#banned) : undefined;
-      if (ban === undefined) continue;
-      return {
-        decision: "deny",
-        class: "extreme",
-        why: `${ban.program} is banned: ${ban.why}`,
-        banned: `Do without ${ban.program}, or tell the user. Only the user can allow it: ` +
-          `with a list without it as "banned_commands" in ~/.ally/config.json ([] bans nothing).`,
-      };
-    }
-    return undefined;
   }
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
@@ -76,13 +78,19 @@ export class Policy {
     );
     const parts = opinions.flatMap((one) => one.parts ?? []);
     const shown = parts.length > 0 ? { parts } : {};
-    const deny = opinions.find((one) => one.decision === "deny");
-    if (deny) return { decision: "deny", class: gravest, why: deny.why, ...shown };
+    const deny = opinions.find((one) => one.banned !== undefined) ??
+      opinions.find((one) => one.decision === "deny");
+    if (deny) {
+      const { why, rule, banned } = deny;
+      const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
+      return { decision: "deny", class: gravest, why, ...by, ...shown };
+    }
     const asking = opinions.filter((one) => one.decision === "ask");
     const first = asking[0];
     if (!first) {
       const why = opinions.map((one) => one.why).join("; ") || "reads only";
-      return { decision: "allow", class: gravest, why, ...shown };
+      const rules = [...new Set(opinions.flatMap(({ rule }) => rule ?? []))].join("; ");
+      return { decision: "allow", class: gravest, why, ...(rules && { rule: rules }), ...shown };
     }
     const worst = asking.find((one) => one.class === "extreme") ?? first;
     const grants = asking.map((one) => one.always);
@@ -96,17 +104,29 @@ export class Policy {
     };
   }
 
-  /** Allows for the rest of the session what a judgement of these accesses offered to. */
-  grant(accesses: readonly Access[]): void {
-    for (const access of accesses) {
-      const grant = this.#offered.get(access);
-      for (const key of grant?.keys ?? []) this.#granted.set(key, grant!.text);
-    }
+  /** The verdict on one command with all its parts, for explaining. */
+  async explain(access: Access): Promise<{ verdict: Verdict; parts: readonly CommandPart[] }> {
+    const { judgement, ...verdict } = await this.#judgeOne(access);
+    return { verdict, parts: judgement?.parts.map(shownPart) ?? [] };
   }
 
-  /** The session's grants, as `kind=target`. */
-  get grants(): readonly string[] {
-    return [...new Set(this.#granted.values())];
+  /**
+   * Allows from now on what a judgement of these accesses offered to. Returns what people should know if
+   * it could not be kept for as long as they wished.
+   */
+  async grant(accesses: readonly Access[], scope: GrantScope): Promise<string | undefined> {
+    let problem: string | undefined;
+    for (const access of accesses) {
+      const grant = this.#offered.get(access);
+      if (grant) problem = await this.#book.add(grant, scope) ?? problem;
+    }
+    return problem;
+  }
+
+  /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
+  async noteUse(accesses: readonly Access[]): Promise<void> {
+    const rules = new Set(accesses.flatMap((access) => this.#used.get(access) ?? []));
+    if (rules.size > 0) await this.#book.used([...rules]);
   }
 
   async #judgeOne(access: Access): Promise<Opinion> {
@@ -115,22 +135,52 @@ export class Policy {
     const parts = judgement && judgement.parts.length > 1
       ? judgement.parts.map(shownPart)
       : undefined;
-    const opinion = { access, class: gravity, why, ...(parts && { parts }) };
-    const deny = denied(this.#rules, access, { parts: judgement?.parts });
-    if (deny) return { ...opinion, decision: "deny", why: `${deny.rule} forbids it` };
+    const opinion = {
+      class: gravity,
+      why,
+      ...(parts && { parts }),
+      ...(judgement && { judgement }),
+    };
+    const ban = judgement && this.#ban(access, judgement);
+    if (ban) return { ...opinion, ...banned(ban) };
+    const deny = this.#firstMatch(denied, access, judgement);
+    if (deny) return { ...opinion, decision: "deny", ...decidedBy(deny.rule, "forbids") };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
-    const allow = allowed(this.#rules, access, { parts: judgement?.parts });
+    const allow = this.#firstMatch(allowed, access, judgement);
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
-      return { ...opinion, decision: "allow", why: `${allow.rule} allows it` };
+      return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
     }
-    if (grant?.keys.every((key) => this.#granted.has(key))) {
-      return { ...opinion, decision: "allow", why: `always allowed: ${grant.text}` };
+    const rules = grant && await this.#book.covering(grant);
+    if (rules) {
+      this.#used.set(access, rules);
+      return {
+        ...opinion,
+        decision: "allow",
+        ...decidedBy(rules.map(storedName).join(", "), "allows"),
+      };
     }
     if (!this.#interactive) {
       return { ...opinion, decision: "deny", why: `${why}; ${howToAllow(access, gravity)}` };
     }
     if (grant) this.#offered.set(access, grant);
     return { ...opinion, decision: "ask", ...(grant && { always: grant.text }) };
+  }
+
+  #ban({ target }: Access, { parts }: Judgement): Ban | undefined {
+    return findBanned(target, { parts, banned: this.#banned });
+  }
+
+  /** The flags come first, then each configuration file. */
+  #firstMatch(
+    match: typeof denied,
+    access: Access,
+    judgement: Judgement | undefined,
+  ): Match | undefined {
+    for (const rules of this.#rules) {
+      const found = match(rules, access, { parts: judgement?.parts });
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** How grave an access is by itself, and what "Always" would store. */
@@ -164,13 +214,31 @@ export class Policy {
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */
   #liftsExtreme(access: Access, named: boolean): boolean {
-    return this.#rules.allowAll || (named && access.kind !== "run");
+    return this.#rules.some(({ allowAll }) => allowAll) || (named && access.kind !== "run");
   }
 }
 
 function sensitive(access: Access, why: string): Assessment {
-  const text = `${access.kind}=${nameOf(access)}`;
-  return { class: "sensitive", why, grant: { text, keys: [`${access.kind}=${access.target}`] } };
+  const { kind, target } = access;
+  return { class: "sensitive", why, grant: { kind, target, text: `${kind}=${nameOf(access)}` } };
+}
+
+function banned({ program, why }: Ban): Pick<Opinion, "decision" | "why" | "rule" | "banned"> {
+  return {
+    decision: "deny",
+    why: `${program} is banned: ${why}`,
+    rule: `ban list: ${program}`,
+    banned: `Do without ${program}, or tell the user. Only the user can allow it: ` +
+      `with a list without it as "banned_commands" in ~/.ally/config.json ([] bans nothing).`,
+  };
+}
+
+function decidedBy(rule: string, verb: "allows" | "forbids"): { rule: string; why: string } {
+  return { rule, why: `${rule} ${verb} it` };
+}
+
+function storedName({ id, scope, text }: Rule): string {
+  return `${scope} rule ${id} (${text})`;
 }
 
 function shownPart({ command, class: gravity, why }: CommandPart): CommandPart {

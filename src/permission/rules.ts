@@ -1,18 +1,22 @@
 /**
  * The grammar of permission, Deno's own: `read= write= run= net= env=`, each allowed or denied as a whole
- * kind or for a list of targets. Flags, grants of a session and what a prompt offers all speak it.
+ * kind or for a list of targets. Flags, configuration, rules and what a prompt offers all speak it.
  */
 import { basename } from "node:path";
-import type { Access, AccessKind, PermissionClass } from "../core/permission.ts";
+import type { Access, AccessKind, PermissionClass, Targets } from "../core/permission.ts";
 
-/** `true` means the whole kind: for read and write, the workspace. */
-export type Targets = true | readonly string[];
+/** Where rules stand. */
+export type RuleSource = "flag" | "config" | "project";
 
 export interface Rules {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
   readonly deny: Readonly<Partial<Record<AccessKind, Targets>>>;
   /** `-A`: every kind and class, but nothing outside the workspace that is not named. */
   readonly allowAll: boolean;
+  /** @default "flag" */
+  readonly source?: RuleSource;
+  /** The configuration file as people know it; absent for flags. */
+  readonly file?: string;
 }
 
 /** How a rule decides, with the rule's own text for the person asking why. */
@@ -22,9 +26,26 @@ export interface Match {
   readonly named: boolean;
 }
 
+/** A rule as people read it: `--allow-run=git`, or `allow run=git (~/.ally/config.json)`. */
+export function ruleText(
+  { source = "flag", file }: Pick<Rules, "source" | "file">,
+  { verb, kind, targets }: {
+    verb: "allow" | "deny";
+    kind: AccessKind;
+    targets: true | readonly string[];
+  },
+): string {
+  const list = targets === true ? "" : `=${targets.join(",")}`;
+  return source === "flag"
+    ? `--${verb}-${kind}${list}`
+    : `${verb} ${kind}${list} (${file ?? source})`;
+}
+
 /** What rules need to know of one part of a command. */
 export interface RulePart {
   readonly class: PermissionClass;
+  /** What it needs of the machine, such as "network"; absent if that is not known. */
+  readonly needs?: readonly string[];
   /** The arguments, where they are known before it runs. */
   readonly argv?: readonly string[];
   /** Whether the part is a plain command: literal words, no code given as text. */
@@ -39,17 +60,33 @@ export function denied(
   access: Access,
   { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
 ): Match | undefined {
+  if (access.kind === "run") {
+    const network = parts.some(({ needs = [] }) => needs.includes("network"));
+    const reached = network ? deniedHost(rules, access) : undefined;
+    if (reached) return reached;
+  }
   const targets = rules.deny[access.kind];
   if (targets === undefined) return undefined;
-  if (targets === true) return { rule: `--deny-${access.kind}`, named: false };
+  const text = (targets: Targets) => ruleText(rules, { verb: "deny", kind: access.kind, targets });
+  if (targets === true) return { rule: text(true), named: false };
   const target = targets.find((one) =>
     access.kind === "run"
       ? mentionsProgram(one, access) || startsProgram(one, parts)
       : coversTarget(one, access)
   );
-  return target === undefined
-    ? undefined
-    : { rule: `--deny-${access.kind}=${target}`, named: true };
+  return target === undefined ? undefined : { rule: text([target]), named: true };
+}
+
+/** The deny rule for the network that covers a command which uses it: the kind, or a host it names. */
+function deniedHost(rules: Rules, { target }: Access): Match | undefined {
+  const { net } = rules.deny;
+  if (net === undefined) return undefined;
+  const mentioned = (host: string) =>
+    target.toLowerCase().includes(host.replace(/^\*\./, "").replace(/:\d+$/, "").toLowerCase());
+  const hosts = net === true ? true : net.filter(mentioned);
+  if (hosts !== true && hosts.length === 0) return undefined;
+  const rule = ruleText(rules, { verb: "deny", kind: "net", targets: hosts });
+  return { rule, named: hosts !== true };
 }
 
 /** The allow rule that covers an access, if any. Allow is matched narrowly: in doubt it does not. */
@@ -59,26 +96,37 @@ export function allowed(
   { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
 ): Match | undefined {
   const targets = rules.allow[access.kind];
+  const text = (targets: Targets) => ruleText(rules, { verb: "allow", kind: access.kind, targets });
   if (Array.isArray(targets)) {
     const names = access.kind === "run"
       ? coveringPrograms(targets, parts)
       : targets.filter((one) => coversTarget(one, access)).slice(0, 1);
     if (names.length > 0) {
-      return { rule: `--allow-${access.kind}=${names.join(",")}`, named: true };
+      return { rule: text(names), named: true };
     }
   }
   if (targets === true && access.inside !== false) {
-    return { rule: `--allow-${access.kind}`, named: false };
+    return { rule: text(true), named: false };
   }
   if (rules.allowAll && access.inside !== false) return { rule: "--allow-all", named: false };
   return undefined;
 }
 
-/** A path or anything below it; for other kinds, the same text. */
-function coversTarget(target: string, access: Access): boolean {
-  if (access.target === target) return true;
-  if (access.kind !== "read" && access.kind !== "write") return false;
-  return access.target.startsWith(target.endsWith("/") ? target : `${target}/`);
+/** A path or anything below it, a host with or without its port, a variable; `*` as Deno has it. */
+function coversTarget(target: string, { kind, target: wanted }: Access): boolean {
+  if (wanted === target) return true;
+  switch (kind) {
+    case "net": {
+      const host = wanted.replace(/:\d+$/, "").toLowerCase();
+      const named = target.toLowerCase();
+      return host === named || wanted.toLowerCase() === named ||
+        (named.startsWith("*.") && host.endsWith(named.slice(1)));
+    }
+    case "env":
+      return target.endsWith("*") && wanted.startsWith(target.slice(0, -1));
+    default:
+      return wanted.startsWith(target.endsWith("/") ? target : `${target}/`);
+  }
 }
 
 /**
@@ -112,4 +160,21 @@ function mentionsProgram(target: string, access: Access): boolean {
   const wanted = target.split(" ")[0];
   return access.target.replace(/["'\\]/g, "").split(/[^A-Za-z0-9_.+/-]+/)
     .some((word) => word === wanted || basename(word) === wanted);
+}
+
+/** ally's own settings: a rule for the whole kind does not show them. */
+const OWN = /^(OPENAI|ALLY)_/i;
+
+/**
+ * Whether rules show an environment variable to commands: false if one denies it by name, true if one allows
+ * it, undefined if they leave it as it is. `-A` shows none.
+ */
+export function showsVariable(layers: readonly Rules[], name: string): boolean | undefined {
+  const access: Access = { kind: "env", target: name };
+  if (layers.some((rules) => denied(rules, access)?.named)) return false;
+  const shown = layers.some((rules) => {
+    const allow = allowed({ ...rules, allowAll: false }, access);
+    return allow !== undefined && (allow.named || !OWN.test(name));
+  });
+  return shown ? true : undefined;
 }

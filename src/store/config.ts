@@ -35,6 +35,10 @@ const SETTINGS = {
     schema: { type: "array", items: { type: "string", minLength: 1 } },
     help: "programs that never run, instead of the built-in list; [] bans nothing",
   },
+  permissions: {
+    schema: { type: "object" },
+    help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
+  },
   file_checks: {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",
@@ -63,6 +67,8 @@ export interface Config {
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];
+  /** Checked where it is made rules. */
+  readonly permissions?: unknown;
   readonly file_checks?: boolean;
   readonly keep_sessions?: number;
   readonly mask_secrets?: boolean;
@@ -116,8 +122,8 @@ async function parse(path: string, text: string): Promise<Record<string, unknown
   return value;
 }
 
-/** Where a text stops being JSON; the parser that can tell is loaded only for this. */
-async function firstFault(text: string): Promise<string> {
+/** Where a text stops being JSON, as words; the parser that can tell is loaded only for this. */
+export async function firstFault(text: string): Promise<string> {
   const { parse: parseJson } = await import("jsonc-parser");
   const faults: ParseError[] = [];
   parseJson(text, faults, { disallowComments: true });

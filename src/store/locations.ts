@@ -11,6 +11,10 @@ export interface Locations {
   readonly history: string;
   /** Makes the placeholders of secrets. */
   readonly maskKey: string;
+  /** Rules that answers of "Always" made. */
+  readonly permissions: string;
+  /** The log of decisions. */
+  readonly decisions: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -30,6 +34,8 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     config: join(home, "config.json"),
     history: join(home, "history"),
     maskKey: join(home, "mask.key"),
+    permissions: join(home, "permissions.json"),
+    decisions: join(home, "decisions.jsonl"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),

@@ -33,7 +33,7 @@ export async function judge(
   const accesses = accessesOf(claim).filter(({ kind, target }) =>
     !approved.some((one) => one.kind === kind && one.target === target)
   );
-  return { accesses, verdict: await policy.ban(accesses) ?? await policy.judge(accesses) };
+  return { accesses, verdict: await policy.judge(accesses) };
 }
 
 /**

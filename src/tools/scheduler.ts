@@ -4,6 +4,7 @@
  * alone. Every call gets exactly one result, in source order, whatever happens. The turn calls it.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Decision, NoteDecision } from "../core/decision.ts";
 import type { CallState, ResultRecord } from "../core/event.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
@@ -11,6 +12,7 @@ import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import { decisionOn } from "./decisions.ts";
 import type { Insight } from "./insight.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
@@ -19,6 +21,8 @@ export interface SchedulerDeps extends PipelineDeps {
   readonly ask: Ask;
   /** How many calls may run at once. */
   readonly maxParallel: number;
+  /** Writes the log of decisions; absent where none is kept. */
+  readonly noteDecision?: NoteDecision;
   /** Watches the turn's calls; absent where nobody would take advice. */
   readonly insight?: Insight;
 }
@@ -147,12 +151,16 @@ class Batch {
       this.#state(slot, verdictOf(slot) === "ask" ? "awaiting_approval" : undefined);
     }
     const answers = asking.length > 0 ? await this.#ask(asking) : [];
-    return slots.map((slot) => {
-      if (slot.state !== "ready") return slot;
-      const { verdict } = slot.prepared;
-      if (verdict.decision !== "ask") return this.#byRule(slot);
-      return this.#byPerson(slot, answers[asking.indexOf(slot)] ?? { kind: "deny" });
-    });
+    const decided: Slot[] = [];
+    for (const slot of slots) {
+      if (slot.state !== "ready") decided.push(slot);
+      else if (slot.prepared.verdict.decision !== "ask") decided.push(await this.#byRule(slot));
+      else {
+        const answer = answers[asking.indexOf(slot)] ?? { kind: "deny" };
+        decided.push(await this.#byPerson(slot, answer));
+      }
+    }
+    return decided;
   }
 
   async #ask(slots: readonly Slot[]): Promise<readonly Answer[]> {
@@ -182,9 +190,11 @@ class Batch {
     };
   }
 
-  #byRule(slot: Slot & { state: "ready" }): Slot {
-    const { verdict } = slot.prepared;
+  async #byRule(slot: Slot & { state: "ready" }): Promise<Slot> {
+    const { verdict, accesses } = slot.prepared;
     const decision = verdict.decision === "deny" ? "deny" : "allow";
+    this.#note(slot.prepared, { decision, by: verdict.rule ?? "default" });
+    if (decision === "allow") await this.#deps.policy.noteUse(accesses);
     if (verdict.class !== "safe" || decision === "deny") {
       this.#permission(slot, { decision, by: "rule" });
     }
@@ -200,12 +210,15 @@ class Batch {
     return { ...slot, state: "denied", failed };
   }
 
-  #byPerson(slot: Slot & { state: "ready" }, answer: Answer): Slot {
+  async #byPerson(slot: Slot & { state: "ready" }, answer: Answer): Promise<Slot> {
     if (this.#signal.aborted) return slot;
+    this.#note(slot.prepared, { decision: answer.kind, by: "user" });
     this.#permission(slot, { decision: answer.kind, by: "user" });
     if (answer.kind === "allow" || answer.kind === "always") {
-      if (answer.kind === "always") {
-        this.#deps.policy.grant(slot.prepared.accesses);
+      const { accesses, verdict } = slot.prepared;
+      if (answer.kind === "always" && verdict.always !== undefined) {
+        const problem = await this.#deps.policy.grant(accesses, answer.scope);
+        if (problem) this.#deps.emit({ type: "notice", level: "warning", text: problem });
       }
       return this.#state(slot, "scheduled");
     }
@@ -286,6 +299,11 @@ class Batch {
   #state<S extends Slot>(slot: S, state: CallState | undefined): S {
     if (state) this.#deps.emit({ type: "tool_state", call_id: slot.call.id, state });
     return slot;
+  }
+
+  #note(prepared: Prepared, how: Pick<Decision, "decision" | "by">): void {
+    const { agent, noteDecision } = this.#deps;
+    noteDecision?.(decisionOn(prepared, { agent: agent.id, ...how }));
   }
 
   #permission(

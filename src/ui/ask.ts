@@ -78,7 +78,7 @@ async function askOnce(
     answered: (value) => answeredLine(value, { subject, requests, options }),
   }, { terminal, theme, signal });
   if (choice === "each") return "each";
-  if (choice === "always") return { kind: "always", scope: "session" };
+  if (choice === "always") return { kind: "always", scope: "project" };
   if (choice !== "instead") return { kind: choice };
   const entered = await editLine(terminal, { theme, signal });
   const text = entered.kind === "line" ? entered.text.trim() : "";

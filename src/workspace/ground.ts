@@ -59,15 +59,15 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-function fingerprint(paths: readonly string[]): string {
-  const hash = createHash("sha256");
-  for (const path of [...new Set(paths)].sort()) {
-    hash.update(`${path}\0`);
-    try {
-      hash.update(Deno.readFileSync(path));
-    } catch {
-      hash.update("\0missing");
-    }
+/** Looks before it opens: a pipe would be waited for. */
+function fingerprint(path: string): string | undefined {
+  const hash = createHash("sha256").update(`${path}\0`);
+  try {
+    if (!Deno.statSync(path).isFile) return undefined;
+    hash.update(Deno.readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) return undefined;
+    hash.update("\0missing");
   }
   return hash.digest("hex").slice(0, 16);
 }

@@ -142,10 +142,13 @@ async function makeRepository(directory: string): Promise<void> {
   if (await Deno.lstat(head).then(() => true, () => false)) return;
   await Deno.mkdir(join(directory, "objects"), { recursive: true, mode: 0o700 });
   await Deno.mkdir(join(directory, "refs"), { recursive: true, mode: 0o700 });
-  const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n";
+  const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n" +
+    "\tsharedRepository = 0600\n[gc]\n\tauto = 0\n";
   const canonical = await Deno.realPath(directory);
-  await replaceFile(join(canonical, "config"), new TextEncoder().encode(config));
-  await replaceFile(join(canonical, "HEAD"), new TextEncoder().encode("ref: refs/heads/main\n"));
+  const write = (name: string, text: string) =>
+    replaceFile(join(canonical, name), new TextEncoder().encode(text), { mode: 0o600 });
+  await write("config", config);
+  await write("HEAD", "ref: refs/heads/main\n");
 }
 
 /** `git fast-import`: many contents become one pack. */

@@ -17,9 +17,11 @@ import {
 import { messageOf } from "../lib/text.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
-/** What no child gets to see: secrets, ally's own settings, and what changes how bash reads a text. */
-const HIDDEN =
-  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|^OPENAI_|^ALLY_|^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
+/** What no child gets to see unless a rule names it: secrets, and ally's own settings. */
+const HIDDEN = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|^OPENAI_|^ALLY_/i;
+
+/** What no child ever gets: it changes how bash reads a text. */
+const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
 
 /** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
 const QUIET = {
@@ -37,6 +39,8 @@ export interface ShellOptions {
   readonly cwd: string;
   /** ally's own environment, from which the children's is made. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether rules show a variable to children; undefined if they say nothing of it. */
+  readonly shows?: ((name: string) => boolean | undefined) | undefined;
   /** Directory for the output that is too long to keep; made (0700) when first needed. */
   readonly logDir: string;
 }
@@ -48,15 +52,20 @@ export interface ProcessShell extends Shell {
   killAll(): void;
 }
 
-/** The environment a child gets. */
-export function childEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !HIDDEN.test(name));
+/** The environment a child gets; `shows` is as in `ShellOptions`. */
+export function childEnvironment(
+  env: Readonly<Record<string, string>>,
+  shows: ShellOptions["shows"] = () => undefined,
+): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) =>
+    !READ_BY_BASH.test(name) && (shows(name) ?? !HIDDEN.test(name))
+  );
   return { ...Object.fromEntries(kept), ...QUIET };
 }
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
-  const env = childEnvironment(options.env);
+  const env = childEnvironment(options.env, options.shows);
   const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
   const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();

@@ -18,6 +18,13 @@ Deno.test("a bare --allow-write means the workspace and never swallows the promp
   assert.equal(parsed.prompt, "fix it");
 });
 
+Deno.test("net and env have the same grammar, and their names are no paths", () => {
+  const parsed = options("-p", "--allow-net=a.org,b:80", "--allow-env", "--deny-env=AWS_*", "go");
+  assert.deepEqual(parsed.rules.allow, { net: ["a.org", "b:80"], env: true });
+  assert.deepEqual(parsed.rules.deny, { env: ["AWS_*"] });
+  assert.equal(parsed.prompt, "go");
+});
+
 Deno.test("lists of a kind add up, and paths are made absolute", () => {
   const { rules } = options("--allow-write=src,lib", "--allow-write=/x", "--deny-run=rm,curl");
   assert.deepEqual(rules.allow, { write: ["/w/src", "/w/lib", "/x"] });

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { completeLine } from "../../src/cli/complete.ts";
+import { noPermissions } from "../support/no_permissions.ts";
 import { makeToolContext } from "../support/tool_context.ts";
 
 async function completed(before: string): Promise<readonly [string[], string]> {
   await using made = await makeToolContext({
     files: { "src/main.ts": "", "src/mail.ts": "", "setup.sh": "", ".hidden": "" },
   });
-  const context = { listModels: () => Promise.resolve(["m1", "m2", "x"]) };
+  const permissions = noPermissions();
+  await permissions.book.add({ kind: "read", text: "read=/x", target: "/x" }, "session");
+  const context = { listModels: () => Promise.resolve(["m1", "m2", "x"]), permissions };
   return await completeLine(before, {
     commands: COMMANDS,
     context: context as Partial<CommandContext> as CommandContext,
@@ -23,6 +26,8 @@ Deno.test("a slash completes to commands", async () => {
 
 Deno.test("a command's argument completes to what the command knows", async () => {
   assert.deepEqual(await completed("/model m"), [["m1", "m2"], "m"]);
+  assert.deepEqual(await completed("/permissions "), [["remove s1", "remove all"], ""]);
+  assert.deepEqual(await completed("/permissions remove s"), [["remove s1"], "remove s"]);
 });
 
 Deno.test("paths complete after @ and in shell lines, directories with a slash", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Statistics } from "../../src/agent/statistics.ts";
+import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { redo, undo } from "../../src/commands/undo.ts";
@@ -29,6 +30,7 @@ async function session(answer: boolean): Promise<Session> {
     agent: test.agent,
     workspace: test.workspace,
     statistics: new Statistics(),
+    permissions: noPermissions(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     say: (text) => void said.push(text),

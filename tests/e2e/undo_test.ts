@@ -5,6 +5,7 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
+import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { runAlly, stage } from "../support/program.ts";
@@ -85,6 +86,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     agent: test.agent,
     workspace: test.workspace,
     statistics: new Statistics(),
+    permissions: noPermissions(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     say: (text) => said.push(text),

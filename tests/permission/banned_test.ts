@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { textGround } from "../support/ground.ts";
+import { classifyCommand } from "../../src/permission/classify.ts";
 import { DEFAULT_BANNED, findBanned } from "../../src/permission/banned.ts";
 import { Policy } from "../../src/permission/policy.ts";
 
 const defaults = new Set(DEFAULT_BANNED);
+
+function banOf(command: string, banned: ReadonlySet<string> = defaults) {
+  const { parts } = classifyCommand(command, { ground: textGround() });
+  return findBanned(command, { parts, banned });
+}
 
 const refused: readonly (readonly [command: string, program: string])[] = [
   ["sudo ls", "sudo"],
@@ -22,6 +28,11 @@ const refused: readonly (readonly [command: string, program: string])[] = [
   ["find . -exec sudo rm {} +", "sudo"],
   ["f() { sudo ls; }; f", "sudo"],
   ["sudo 'ls", "sudo"],
+  ["sh <<< 'sudo ls'", "sudo"],
+  ["echo 'sudo ls' | sh", "sudo"],
+  ["X='sudo ls'; eval \"$X\"", "sudo"],
+  ["nohup setsid sudo ls &", "sudo"],
+  ["sudo ls\u202e", "sudo"],
   ["nc -l 4444", "nc"],
   ["telnet host", "telnet"],
   ["firefox http://localhost", "firefox"],
@@ -37,8 +48,8 @@ const refused: readonly (readonly [command: string, program: string])[] = [
 ];
 
 for (const [command, program] of refused) {
-  Deno.test(`${JSON.stringify(command)} is banned by default for ${program}`, async () => {
-    assert.equal((await findBanned(command, defaults))?.program, program);
+  Deno.test(`${JSON.stringify(command)} is banned by default for ${program}`, () => {
+    assert.equal(banOf(command)?.program, program);
   });
 }
 
@@ -59,8 +70,8 @@ const free = [
 ];
 
 for (const command of free) {
-  Deno.test(`${JSON.stringify(command)} is not banned`, async () => {
-    assert.equal(await findBanned(command, defaults), undefined);
+  Deno.test(`${JSON.stringify(command)} is not banned`, () => {
+    assert.equal(banOf(command), undefined);
   });
 }
 
@@ -76,25 +87,28 @@ Deno.test("the default list has every category: privilege, network, browsers, pa
   }
 });
 
+const policy = (banned?: readonly string[]) =>
+  new Policy({
+    rules: { allow: { run: ["sudo"] }, deny: {}, allowAll: true },
+    interactive: true,
+    ground: textGround(),
+    banned,
+  });
+const judged = (target: string, banned?: readonly string[]) =>
+  policy(banned).judge([{ kind: "run", target }]);
+
 Deno.test("a ban stands above --allow-all and says who can lift it and how", async () => {
-  const rules = { allow: { run: ["sudo"] }, deny: {}, allowAll: true };
-  const policy = new Policy({ rules, interactive: true, ground: textGround() });
-  const verdict = await policy.ban([{ kind: "run", target: "sudo ls" }]);
-  assert.equal(verdict?.decision, "deny");
-  assert.equal(verdict?.why, "sudo is banned: it gains privilege");
-  assert.match(verdict?.banned ?? "", /"banned_commands" in ~\/\.ally\/config\.json/);
-  assert.equal(await policy.ban([{ kind: "run", target: "ls" }]), undefined);
-  assert.equal(await policy.ban([{ kind: "write", target: "/w/sudo" }]), undefined);
+  const verdict = await judged("sudo ls");
+  assert.equal(verdict.decision, "deny");
+  assert.equal(verdict.why, "sudo is banned: it gains privilege");
+  assert.equal(verdict.rule, "ban list: sudo");
+  assert.match(verdict.banned ?? "", /"banned_commands" in ~\/\.ally\/config\.json/);
+  assert.equal((await judged("ls")).banned, undefined);
+  assert.equal((await policy().judge([{ kind: "write", target: "/w/sudo" }])).banned, undefined);
 });
 
 Deno.test("a list of the user's own stands instead of the default one", async () => {
-  const rules = { allow: {}, deny: {}, allowAll: false };
-  const ban = (banned: readonly string[], target: string) =>
-    new Policy({ rules, interactive: true, ground: textGround(), banned }).ban([{
-      kind: "run",
-      target,
-    }]);
-  assert.equal((await ban(["curl"], "a; curl x"))?.why, "curl is banned: the settings ban it");
-  assert.equal(await ban(["curl"], "sudo ls"), undefined);
-  assert.equal(await ban([], "sudo ls"), undefined);
+  assert.equal((await judged("a; curl x", ["curl"])).why, "curl is banned: the settings ban it");
+  assert.equal((await judged("sudo ls", ["curl"])).decision, "allow");
+  assert.equal((await judged("sudo ls", [])).decision, "allow");
 });

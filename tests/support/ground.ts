@@ -13,6 +13,6 @@ export function textGround(files: Readonly<Record<string, string>> = {}): Ground
       const absolute = normalize(path).replace(/(?<=.)\/$/, "");
       return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };
     },
-    fingerprint: (paths) => JSON.stringify([...paths].sort().map((path) => [path, files[path]])),
+    fingerprint: (path) => `${path}: ${files[path]}`,
   };
 }

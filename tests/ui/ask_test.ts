@@ -55,7 +55,7 @@ Deno.test("a letter answers at once and leaves one line behind", async () => {
     assert.match(terminal.screen, /Allow bash\?\n {2}deno test\n {2}runs a program/);
     assert.match(terminal.screen, /Always allow run=deno test \(w\)/);
     terminal.type(key);
-    assert.deepEqual(await answers, [kind === "always" ? { kind, scope: "session" } : { kind }]);
+    assert.deepEqual(await answers, [kind === "always" ? { kind, scope: "project" } : { kind }]);
     assert.equal(terminal.screen, line);
     assert.deepEqual(seen, { suspended: 1, resumed: 1 });
     assert.equal(terminal.raw, false);
@@ -150,9 +150,9 @@ Deno.test("several calls are one question", async () => {
   assert.match(terminal.screen, /edit src\/a\.ts/);
   assert.match(terminal.screen, /Always allow run=deno test, write=src/);
   terminal.type("w");
-  assert.deepEqual(await answers, [{ kind: "always", scope: "session" }, {
+  assert.deepEqual(await answers, [{ kind: "always", scope: "project" }, {
     kind: "always",
-    scope: "session",
+    scope: "project",
   }]);
 });
 

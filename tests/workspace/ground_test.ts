@@ -50,7 +50,7 @@ Deno.test("a path is inside by what it finally names", async () => {
 Deno.test("a fingerprint changes with the content, the coming and the going of a file", async () => {
   await using made = await stage();
   const file = join(made.cwd, "Makefile");
-  const print = () => made.ground.fingerprint([file]);
+  const print = () => made.ground.fingerprint(file);
   const missing = print();
   await Deno.writeTextFile(file, "a:");
   const first = print();
@@ -59,5 +59,13 @@ Deno.test("a fingerprint changes with the content, the coming and the going of a
   await Deno.remove(file);
   assert.equal(new Set([missing, first, second]).size, 3);
   assert.equal(print(), missing);
-  assert.notEqual(made.ground.fingerprint([]), missing);
+});
+
+Deno.test("what is no regular file has no fingerprint, and is not waited for", async () => {
+  await using made = await stage();
+  assert.equal(made.ground.fingerprint(made.cwd), undefined);
+  if (Deno.build.os === "windows") return;
+  const pipe = join(made.cwd, "pipe");
+  assert.ok((await new Deno.Command("mkfifo", { args: [pipe] }).output()).success);
+  assert.equal(made.ground.fingerprint(pipe), undefined);
 });

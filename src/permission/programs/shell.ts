@@ -31,10 +31,12 @@ export const SHELL: readonly Row[] = [
   }),
   ...safe("shopt"),
   ...safe("jobs", { options: { "-x": "code" } }),
-  ...grave("eval", "runs text as code"),
-  ...grave("alias unalias enable bind complete compopt", "changes what later words mean"),
-  ...grave("trap", "runs text as code"),
-  ...grave("fc", "runs commands of the history"),
+  ...grave("eval", "runs text as code", { operands: "code" }),
+  ...grave("alias unalias enable bind complete compopt", "changes what later words mean", {
+    operands: "code",
+  }),
+  ...grave("trap", "runs text as code", { operands: "code" }),
+  ...grave("fc", "runs commands of the history", { operands: "code" }),
   ...grave("logout", "ends the session"),
   ...asks("source .", "runs a script", {
     interpreter: { code: "", language: "shell" },

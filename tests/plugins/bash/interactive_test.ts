@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { simpleCommands } from "../../../src/lib/shell_syntax.ts";
+import { simpleCommands } from "../../../plugins/bash/shell_syntax.ts";
 import { interactiveAdvice } from "../../../plugins/bash/interactive.ts";
 
 const waiting: readonly (readonly [command: string, advice: RegExp])[] = [

@@ -1,6 +1,7 @@
 /**
  * What a bash command line would run, read from its syntax tree: every simple command in it, also in
- * substitutions, functions, scripts passed as text, and behind wrappers such as `env` or `xargs`.
+ * substitutions, functions, scripts passed as text, and behind wrappers such as `env` or `xargs`. Only
+ * advice and time limits depend on it (`interactive.ts`); what may run is judged before, elsewhere.
  */
 import { basename } from "node:path";
 import type { Command, SyntaxNode, Word } from "unbash";

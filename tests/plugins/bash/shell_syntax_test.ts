@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { simpleCommands } from "../../src/lib/shell_syntax.ts";
+import { simpleCommands } from "../../../plugins/bash/shell_syntax.ts";
 
 const cases: readonly (readonly [text: string, programs: readonly (string | undefined)[]])[] = [
   ["ls -la", ["ls"]],

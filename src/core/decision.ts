@@ -1,0 +1,22 @@
+/**
+ * The port for the log of decisions: who allowed or denied what, and why. The scheduler tells, `store/` writes.
+ */
+import type { AccessKind, Answer, PermissionClass } from "./permission.ts";
+
+/** One decision about one call. */
+export interface Decision {
+  readonly agent: string;
+  readonly tool: string;
+  readonly callId: string;
+  readonly kinds: readonly AccessKind[];
+  /** The command or path; several stand on lines of their own. */
+  readonly what: string;
+  readonly class: PermissionClass;
+  readonly reasons: readonly string[];
+  readonly decision: Answer["kind"];
+  /** The rule that decided, "user" for a person's answer, "default" if only the class decided. */
+  readonly by: string;
+}
+
+/** Notes a decision. Never throws and keeps nobody waiting. */
+export type NoteDecision = (decision: Decision) => void;

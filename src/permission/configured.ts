@@ -1,0 +1,101 @@
+/**
+ * The key `permissions` of a configuration file, in the grammar of the flags: read, checked and made
+ * rules. A project's file can only forbid. `cli/` calls it for each file.
+ */
+import { isAbsolute, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { AccessKind, Targets } from "../core/permission.ts";
+import { isObject, violations } from "../lib/schema.ts";
+import type { Rules } from "./rules.ts";
+
+const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
+
+const LISTS = {
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(KINDS.map((kind) => [kind, {
+    anyOf: [{ const: true }, { type: "array", items: { type: "string", minLength: 1 } }],
+  }])),
+} as const;
+
+const EXAMPLE = '{"allow": {"run": ["git status"], "write": true}, "deny": {"net": true}}';
+
+/** Where the object stands and what its paths are relative to. */
+export interface ConfiguredOptions {
+  readonly source: "config" | "project";
+  /** The file as people know it, such as `~/.ally/config.json`. */
+  readonly file: string;
+  /** Absolute; relative paths begin here. */
+  readonly cwd: string;
+  /** Absolute, for paths that begin with `~/`; "" if it is not known. */
+  readonly home: string;
+}
+
+/**
+ * Rules of a `permissions` object; paths are absolute, not yet canonical. What a project's file allows is
+ * left out with a warning.
+ * @throws {UsageError} the object does not follow the grammar
+ */
+export function configuredRules(
+  value: unknown,
+  options: ConfiguredOptions,
+): { rules: Rules; warnings: readonly string[] } {
+  const { source, file } = options;
+  const { allow = {}, deny = {} } = checked(value, file);
+  const refused = source === "project" && Object.keys(allow).length > 0;
+  return {
+    rules: {
+      allow: refused ? {} : absolute(allow, options),
+      deny: absolute(deny, options),
+      allowAll: false,
+      source,
+      file,
+    },
+    warnings: refused
+      ? [
+        `${file}: 'permissions.allow' is ignored: a project may only forbid. ` +
+        "Put it into your own ~/.ally/config.json, or answer Always when asked.",
+      ]
+      : [],
+  };
+}
+
+type Lists = Partial<Record<AccessKind, Targets>>;
+
+function checked(value: unknown, file: string): { allow?: Lists; deny?: Lists } {
+  const refuse = (what: string): never => {
+    throw new UsageError(
+      `Cannot use ${file}: ${what}. It must be like ${EXAMPLE}, with the kinds ${
+        KINDS.join(", ")
+      } and true or a list of names for each.`,
+    );
+  };
+  if (!isObject(value)) return refuse("'permissions' is not an object");
+  for (const [verb, lists] of Object.entries(value)) {
+    if (verb !== "allow" && verb !== "deny") {
+      refuse(`'permissions.${verb}' is neither allow nor deny`);
+    }
+    if (!isObject(lists)) return refuse(`'permissions.${verb}' is not an object`);
+    for (const [kind, targets] of Object.entries(lists)) {
+      if (violations(LISTS, { [kind]: targets }).length > 0) {
+        refuse(`'permissions.${verb}.${kind}' is ${JSON.stringify(targets)}`);
+      }
+    }
+  }
+  return value;
+}
+
+function absolute(lists: Lists, { cwd, home }: ConfiguredOptions): Lists {
+  const path = (name: string) =>
+    name === "~" || name.startsWith("~/")
+      ? join(home, name.slice(1))
+      : isAbsolute(name)
+      ? name
+      : join(cwd, name);
+  return Object.fromEntries(
+    Object.entries(lists).map(([kind, targets]) => [
+      kind,
+      targets === true || (kind !== "read" && kind !== "write") ? targets : targets.map(path),
+    ]),
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * Rules in plain words, for `ally permissions list` and `/permissions`: one entry for each rule in force,
+ * whatever its source, with what it covers and whether it still holds.
+ */
+import { relative } from "node:path";
+import type { AccessKind, Targets } from "../core/permission.ts";
+import type { GrantedPart, Rule } from "../core/rule.ts";
+import { quoteWord } from "../lib/text.ts";
+import type { RuleBook } from "./rule_book.ts";
+import { type Rules, type RuleSource, ruleText } from "./rules.ts";
+
+/** One rule as it is listed. */
+export interface ListedRule {
+  /** Only what "Always" stored has one, and can be removed by it. */
+  readonly id?: string;
+  readonly source: RuleSource | "session" | "user";
+  readonly effect: "allow" | "deny";
+  readonly kind: AccessKind | "all";
+  /** As it is written: `--allow-run=git`, `run=deno test`. */
+  readonly rule: string;
+  /** In plain words. */
+  readonly covers: string;
+  /** Absolute directory of a project's stored rule. */
+  readonly project?: string;
+  /** ISO 8601. */
+  readonly made?: string;
+  /** ISO 8601; absent if it was never used. */
+  readonly used?: string;
+  /** Why it no longer holds. */
+  readonly void?: string;
+}
+
+/** Every rule in force, deny first; then flags, configuration, the session's, the project's, the user's. */
+export async function listRules(
+  sources: { rules: Rules; configured: readonly Rules[]; book: RuleBook },
+): Promise<ListedRule[]> {
+  const { rules, configured, book } = sources;
+  const fixed = [rules, ...configured].flatMap(listConfigured);
+  const kept = (await book.list()).map((rule) => listStored(rule, book.changedFiles(rule)));
+  return [
+    ...fixed.filter(({ effect }) => effect === "deny"),
+    ...fixed.filter(({ effect }) => effect === "allow"),
+    ...kept,
+  ];
+}
+
+/** What is told of a rule below its name; where it holds is known unless it is elsewhere. */
+export function detailLines(
+  rule: ListedRule,
+  { elsewhere = false }: { elsewhere?: boolean } = {},
+): string[] {
+  const { covers, project, made, used, void: changed } = rule;
+  return [
+    covers,
+    ...(elsewhere && project !== undefined ? [`holds in ${project}`] : []),
+    ...(made === undefined
+      ? []
+      : [`made ${localTime(made)}, ${used ? `last used ${localTime(used)}` : "never used"}`]),
+    ...(changed === undefined ? [] : [`VOID: ${changed}`]),
+  ];
+}
+
+/** "2026-11-22 09:30" where the person is. */
+function localTime(iso: string): string {
+  const date = new Date(iso);
+  const pad = (number: number) => String(number).padStart(2, "0");
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join("-");
+  return Number.isNaN(date.getTime())
+    ? iso
+    : `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** The rules of the flags or of one configuration file; deny first. */
+function listConfigured(rules: Rules): ListedRule[] {
+  const { source = "flag" } = rules;
+  const listed = (["deny", "allow"] as const).flatMap((effect) =>
+    Object.entries(rules[effect]).map(([name, targets]): ListedRule => {
+      const kind = name as AccessKind;
+      return {
+        source,
+        effect,
+        kind,
+        rule: ruleText(rules, { verb: effect, kind, targets }),
+        covers: `${effect === "deny" ? "never " : ""}${coverage(kind, { targets, effect })}`,
+      };
+    })
+  );
+  const all: ListedRule = {
+    source,
+    effect: "allow",
+    kind: "all",
+    rule: "--allow-all",
+    covers: "everything inside the workspace, extremely sensitive commands too",
+  };
+  return rules.allowAll ? [...listed, all] : listed;
+}
+
+/** One rule that "Always" made; `changed` are the files (absolute) that make it void. */
+export function listStored(rule: Rule, changed: readonly string[]): ListedRule {
+  const { id, scope, kind, text, project, made, used } = rule;
+  return {
+    id,
+    source: scope,
+    effect: "allow",
+    kind,
+    rule: text,
+    covers: kind === "run"
+      ? (rule.parts ?? []).map(partCoverage).join("; and ")
+      : `${TARGET_WORDS[kind]} ${rule.target}, and nothing else`,
+    ...(project !== undefined && { project }),
+    made,
+    ...(used !== undefined && { used }),
+    ...(changed.length > 0 && {
+      void: `${namesOf(changed, rule)} changed since; the command asks again`,
+    }),
+  };
+}
+
+const TARGET_WORDS: Readonly<Record<Exclude<AccessKind, "run">, string>> = {
+  read: "reading",
+  write: "changing",
+  net: "reaching",
+  env: "the variable",
+};
+
+function coverage(
+  kind: AccessKind,
+  { targets, effect }: { targets: Targets; effect: "allow" | "deny" },
+): string {
+  const deny = effect === "deny";
+  if (targets === true) {
+    return {
+      read: deny ? "reading a file" : "reading inside the workspace",
+      write: deny ? "changing a file" : "changing files of the workspace, protected places not",
+      run: deny ? "running a command" : "commands that are not extremely sensitive",
+      net: deny ? "using the network" : "the network, for any host",
+      env: deny ? "environment variables" : "every environment variable",
+    }[kind];
+  }
+  const names = targets.join(", ");
+  switch (kind) {
+    case "read":
+    case "write":
+      return `${TARGET_WORDS[kind]} ${names} and what is below`;
+    case "run":
+      return deny
+        ? `a command in which ${names} occurs`
+        : `plain commands that begin with ${names}, beside others that only read`;
+    default:
+      return `${TARGET_WORDS[kind]} ${names}`;
+  }
+}
+
+function partCoverage(part: GrantedPart): string {
+  const { argv, cwd, stdin, assignments } = part;
+  const files = Object.keys(part.files).map((path) => nameIn(cwd, path));
+  return [
+    `exactly \`${argv.map(quoteWord).join(" ")}\` in ${cwd}`,
+    ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
+    ...(stdin === undefined ? [] : [`with ${inputWords(stdin)}`]),
+    ...(files.length > 0
+      ? [`as long as ${files.join(", ")} stay${files.length > 1 ? "" : "s"} as now`]
+      : []),
+  ].join(", ");
+}
+
+function inputWords(stdin: string): string {
+  if (stdin.startsWith("file:")) return `${stdin.slice("file:".length)} as its input`;
+  return stdin === "pipe" ? "the output of another command as its input" : "one text as its input";
+}
+
+function namesOf(paths: readonly string[], { parts }: Rule): string {
+  const cwd = parts?.[0]?.cwd ?? "/";
+  return [...new Set(paths.map((path) => nameIn(cwd, path)))].join(", ");
+}
+
+function nameIn(directory: string, path: string): string {
+  const name = relative(directory, path);
+  return name.startsWith("..") ? path : name;
+}

@@ -1,0 +1,81 @@
+/**
+ * The log of decisions, `~/.ally/decisions.jsonl`: one JSON line for each, appended whole, so that several
+ * processes may write at once. It is opened for each line: who moves the file away loses nothing.
+ */
+import { dirname } from "node:path";
+import type { Decision, NoteDecision } from "../core/decision.ts";
+import { messageOf } from "../lib/text.ts";
+
+export interface DecisionLogOptions {
+  readonly path: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Id of the session that goes on now, if it is saved. */
+  readonly session: () => string | undefined;
+  /** Hides what looks like a secret. @default nothing is hidden */
+  readonly mask?: ((text: string) => string) | undefined;
+  /** Told once that the log cannot be written. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** Makes the port over a file; the directory is made when it is missing. */
+export function decisionLog(options: DecisionLogOptions): NoteDecision {
+  const { path, mask = (text) => text } = options;
+  let failed = false;
+  /** Part of a line may have been written: the next one begins after a line end. */
+  let torn = false;
+  return (decision) => {
+    try {
+      const line = JSON.stringify(entryOf(decision, { ...options, mask }));
+      appendLine(path, torn ? `\n${line}` : line);
+      torn = false;
+    } catch (error) {
+      torn = true;
+      if (failed) return;
+      failed = true;
+      options.onProblem(
+        `Cannot write the log of decisions to ${path}: ${
+          messageOf(error)
+        }. ally goes on without it.`,
+      );
+    }
+  };
+}
+
+function entryOf(
+  { agent, tool, callId, kinds, what, class: gravity, reasons, decision, by }: Decision,
+  { cwd, session, mask }: DecisionLogOptions & { mask: (text: string) => string },
+) {
+  return {
+    time: new Date().toISOString(),
+    session: session() ?? null,
+    cwd,
+    agent,
+    tool,
+    call_id: callId,
+    kinds,
+    what: mask(what),
+    class: gravity,
+    reasons: reasons.map(mask),
+    decision,
+    by: mask(by),
+  };
+}
+
+/** One write for the whole line: lines of other processes stay whole too. */
+function appendLine(path: string, line: string): void {
+  const bytes = new TextEncoder().encode(`${line}\n`);
+  using file = open(path);
+  if (file.writeSync(bytes) < bytes.length) throw new Error("the disk is full");
+}
+
+function open(path: string): Deno.FsFile {
+  const options = { append: true, create: true, mode: 0o600 };
+  try {
+    return Deno.openSync(path, options);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return Deno.openSync(path, options);
+  }
+}

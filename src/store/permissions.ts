@@ -1,0 +1,242 @@
+/**
+ * Rules that answers of "Always" made, in `~/.ally/permissions.json`: read anew when the file changes,
+ * replaced atomically under a lock, so that any number of ally processes may add and remove at once. A file
+ * that cannot be read counts as empty, which is stricter, and is never written over.
+ */
+import { basename, dirname, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
+import { StagedFile } from "../lib/fs.ts";
+import { isObject, violations } from "../lib/schema.ts";
+import { messageOf } from "../lib/text.ts";
+import { firstFault } from "./config.ts";
+
+const VERSION = 1;
+const TEMPORARY = ".permissions.json.tmp";
+
+const TEXTS = { type: "array", items: { type: "string" } } as const;
+
+const SCHEMA = {
+  type: "object",
+  required: ["version", "next", "rules"],
+  properties: {
+    version: { const: VERSION },
+    next: { type: "integer", minimum: 1 },
+    rules: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "scope", "kind", "text", "made"],
+        properties: {
+          id: { type: "string", pattern: "^[0-9]+$" },
+          scope: { enum: ["project", "user"] },
+          project: { type: "string" },
+          kind: { enum: ["read", "write", "run", "net", "env"] },
+          text: { type: "string" },
+          target: { type: "string" },
+          made: { type: "string" },
+          used: { type: "string" },
+          parts: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["does", "argv", "cwd", "assignments", "files"],
+              properties: {
+                does: { enum: ["run", "redirect"] },
+                argv: TEXTS,
+                stdin: { type: "string" },
+                cwd: { type: "string" },
+                assignments: TEXTS,
+                files: { type: "object", additionalProperties: { type: "string" } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+interface Content {
+  readonly version: typeof VERSION;
+  /** The id that the next rule gets: no id is given twice. */
+  readonly next: number;
+  readonly rules: readonly Rule[];
+}
+
+const EMPTY: Content = { version: VERSION, next: 1, rules: [] };
+
+/** The file of stored rules, as seen from one project. */
+export class PermissionFile implements RuleStore {
+  readonly #path: string;
+  readonly #project: string;
+  readonly #onProblem: (message: string) => void;
+  #seen: string | undefined;
+  #rules: Promise<readonly Rule[]> = Promise.resolve([]);
+
+  /** `project` is an absolute, canonical directory; `onProblem` is told once what makes the file unusable. */
+  constructor(options: {
+    path: string;
+    project: string;
+    onProblem: (message: string) => void;
+  }) {
+    this.#path = options.path;
+    this.#project = options.project;
+    this.#onProblem = options.onProblem;
+  }
+
+  async inForce(): Promise<readonly Rule[]> {
+    const rules = await this.all();
+    return rules.filter((rule) => rule.scope === "user" || rule.project === this.#project);
+  }
+
+  /** The rules of all projects. */
+  all(): Promise<readonly Rule[]> {
+    const state = stateOf(this.#path);
+    if (state !== this.#seen) {
+      this.#seen = state;
+      this.#rules = this.#readOrNone();
+    }
+    return this.#rules;
+  }
+
+  async #readOrNone(): Promise<readonly Rule[]> {
+    try {
+      return (await read(this.#path)).rules;
+    } catch (error) {
+      this.#onProblem(`${messageOf(error)} Until then no stored rule holds.`);
+      return [];
+    }
+  }
+
+  async add(grant: Grant, scope: "project" | "user"): Promise<Rule> {
+    const made = now();
+    let rule: Rule | undefined;
+    await this.#change(({ next, rules }) => {
+      const project = scope === "project" ? { project: this.#project } : {};
+      const added: Rule = { id: String(next), scope, ...project, ...grant, made };
+      rule = added;
+      const kept = rules.filter((one) => !isReplaced(one, added));
+      return { version: VERSION, next: next + 1, rules: [...kept, added] };
+    });
+    if (!rule) throw new Error(`Cannot add the rule ${grant.text}: nothing was written`);
+    return rule;
+  }
+
+  async used(ids: readonly string[]): Promise<void> {
+    const used = `${now().slice(0, 16)}Z`;
+    const isNew = (rule: Rule) => ids.includes(rule.id) && rule.used !== used;
+    if (!(await this.all()).some(isNew)) return;
+    try {
+      await this.#change((content) => ({
+        ...content,
+        rules: content.rules.map((rule) => isNew(rule) ? { ...rule, used } : rule),
+      }));
+    } catch {
+      // The date is for people; what it dates goes on.
+    }
+  }
+
+  async remove(ids: readonly string[]): Promise<readonly Rule[]> {
+    let removed: readonly Rule[] = [];
+    await this.#change((content) => {
+      removed = content.rules.filter(({ id }) => ids.includes(id));
+      return { ...content, rules: content.rules.filter(({ id }) => !ids.includes(id)) };
+    });
+    return removed;
+  }
+
+  /** Reads, changes and replaces the file while no other process does. */
+  async #change(change: (content: Content) => Content): Promise<void> {
+    await Deno.mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const path = await canonical(this.#path);
+    using _lock = await lockDirectory(dirname(path));
+    const content = change(await read(path));
+    const bytes = new TextEncoder().encode(`${JSON.stringify(content, null, 2)}\n`);
+    // Under the lock nobody else has one: what lies there is left from a process that was killed.
+    await Deno.remove(join(dirname(path), TEMPORARY)).catch(() => {});
+    using staged = await StagedFile.write(path, bytes, { mode: 0o600, temporary: TEMPORARY });
+    staged.publish();
+    staged.sync();
+  }
+}
+
+/** Whether an older rule says the same as a new one, or did before files of its command changed. */
+function isReplaced(old: Rule, added: Rule): boolean {
+  return old.scope === added.scope && old.project === added.project &&
+    sameWithoutFiles(old) === sameWithoutFiles(added);
+}
+
+function sameWithoutFiles({ kind, target, parts }: Rule): string {
+  const commands = parts?.map((
+    { does, argv, stdin, cwd, assignments }: GrantedPart,
+  ) => [does, argv, stdin ?? null, cwd, assignments]);
+  return JSON.stringify([kind, target ?? null, commands ?? null]);
+}
+
+/** Reads the file; a missing one is empty. @throws {UsageError} what is wrong with it, where, and what to do */
+async function read(path: string): Promise<Content> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return EMPTY;
+    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      `Cannot use ${path}: ${await firstFault(
+        text,
+      )} it is not valid JSON. Correct it, or remove it.`,
+      { cause: error },
+    );
+  }
+  const [wrong] = violations(SCHEMA, value);
+  if (wrong || !isObject(value)) {
+    const where = wrong && wrong.path !== "" ? `'${wrong.path}' is wrong. ` : "";
+    throw new UsageError(
+      `Cannot use ${path}: ${where}${wrong?.message ?? ""} Correct it, or remove it.`,
+    );
+  }
+  return value as unknown as Content;
+}
+
+/** Changes when the file does: a replaced file is another inode. */
+function stateOf(path: string): string {
+  try {
+    const { ino, size, mtime } = Deno.statSync(path);
+    return [ino, size, mtime?.getTime()].join(" ");
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? "" : messageOf(error);
+  }
+}
+
+/** The file itself where the path is a link, so that the link stays. */
+async function canonical(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return join(await Deno.realPath(dirname(path)), basename(path));
+  }
+}
+
+/** Holds the lock that ends with the process; Windows opens no directories, there a file is locked. */
+async function lockDirectory(directory: string): Promise<Disposable> {
+  const file = Deno.build.os === "windows"
+    ? await Deno.open(join(directory, "permissions.lock"), { write: true, create: true })
+    : await Deno.open(directory);
+  try {
+    await file.lock(true);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,54 @@
+/**
+ * Keeps what ally stores from the eyes of other users: whatever of it is open to more than its owner is
+ * closed when ally starts. New files are made closed by those who write them.
+ */
+import { join } from "node:path";
+import type { Locations } from "./locations.ts";
+
+/** What ally itself puts into its home; anything else there is not ally's to change. */
+const OWN = [
+  "config.json",
+  "permissions.json",
+  "trust.json",
+  "mask.key",
+  "mcp.json",
+  "decisions.jsonl",
+  "history",
+  "projects",
+  "plugins",
+  "agents",
+  "commands",
+];
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** Closes ally's home and this project's folder; what cannot be changed stays as it is. */
+export function closeToOthers(places: Locations, userHome: string): void {
+  if (Deno.build.os === "windows") return;
+  // A home that others use too (`/tmp`, the user's own) is not closed; what ally put into it is.
+  if (places.home !== userHome) close(places.home);
+  for (const name of OWN) close(join(places.home, name));
+  close(places.project);
+  for (const directory of [places.sessions, places.patches, places.snapshots, places.outputs]) {
+    close(directory);
+  }
+  for (const name of namesIn(places.sessions)) close(join(places.sessions, name));
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return [...Deno.readDirSync(directory)].map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function close(path: string): void {
+  try {
+    const { mode, isSymlink } = Deno.lstatSync(path);
+    if (mode === null || isSymlink || (mode & STICKY) !== 0 || (mode & OTHERS) === 0) return;
+    Deno.chmodSync(path, mode & 0o7777 & ~OTHERS);
+  } catch {
+    // Missing, or another user's.
+  }
+}

@@ -1,0 +1,368 @@
+/**
+ * Rules through the front door: what Always stores, that it holds in the next run and nowhere else, what voids
+ * it, how it is listed and removed, and the log of every decision.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { answerAll } from "../support/answered_turn.ts";
+import { type Place, runAlly, stage } from "../support/program.ts";
+import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+
+const FILES = { "run.sh": "echo one\n", "a.txt": "a\n" };
+const PROJECT = { kind: "always", scope: "project" } as const;
+
+const run = (command: string): ScriptedReply => ({
+  calls: [{ name: "bash", arguments: { command } }],
+});
+const END: ScriptedReply = { text: "Done." };
+
+/** As many turns as a test needs, each of one command. */
+const turns = (count: number, command = "sh run.sh") =>
+  Array.from({ length: count }, () => [run(command), END]).flat();
+
+/** Runs ally without a terminal; 0 says that the command was allowed, 3 that it was denied. */
+async function headless(place: Place, args: readonly string[] = []): Promise<number> {
+  return (await runAlly(place, { args: [...args, "-p", "go on"] })).code;
+}
+
+async function permissions(place: Place, ...args: string[]) {
+  return await runAlly(place, { args: ["permissions", ...args] });
+}
+
+async function listed(place: Place): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await permissions(place, "list", "--json")).stdout).rules;
+}
+
+async function decisions(place: Place): Promise<Record<string, unknown>[]> {
+  const text = await Deno.readTextFile(join(place.home, "decisions.jsonl"));
+  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+/** Another directory with the same files and the same home. */
+async function neighbour(place: Place): Promise<Place> {
+  const dir = join(place.dir, "..", "other");
+  await Deno.mkdir(dir);
+  for (const [name, text] of Object.entries(FILES)) await Deno.writeTextFile(join(dir, name), text);
+  return { ...place, dir };
+}
+
+Deno.test("Always in a project holds in its next run, and not in another directory", async () => {
+  await using at = await stage(turns(3), FILES);
+  const { questions } = await answerAll(at.place, { answer: PROJECT });
+  assert.deepEqual(questions.map(({ always }) => always), ["run=sh run.sh"]);
+  assert.equal(await headless(at.place), 0);
+  assert.equal(await headless(await neighbour(at.place)), 3);
+});
+
+Deno.test("a stored rule is for exactly its words", async () => {
+  const commands = [
+    "sh run.sh",
+    "sh run.sh -x",
+    "sh ./run.sh",
+    "cd / && sh run.sh",
+    "X=1 sh run.sh",
+  ];
+  await using at = await stage(commands.flatMap((command) => [run(command), END]), FILES);
+  await answerAll(at.place, { answer: PROJECT });
+  for (const command of commands.slice(1)) assert.equal(await headless(at.place), 3, command);
+});
+
+Deno.test("editing the script that a rule runs voids it, and the list says so", async () => {
+  await using at = await stage(turns(4), FILES);
+  await answerAll(at.place, { answer: PROJECT });
+  await at.place.write("run.sh", "echo two\n");
+  assert.equal(await headless(at.place), 3);
+  const [rule] = await listed(at.place);
+  assert.equal(rule?.void, "run.sh changed since; the command asks again");
+  assert.match((await permissions(at.place, "list")).stdout, /VOID: run\.sh changed since/);
+  await answerAll(at.place, { answer: PROJECT });
+  const rules = await listed(at.place);
+  assert.deepEqual(rules.map((one) => [one.id, one.void]), [["2", undefined]]);
+  assert.equal(await headless(at.place), 0);
+});
+
+Deno.test("editing package.json voids the rule for one of its scripts", async () => {
+  const manifest = { scripts: { test: "echo one" } };
+  const files = { "package.json": JSON.stringify(manifest) };
+  await using at = await stage([run("npm test"), END], files);
+  await answerAll(at.place, { answer: PROJECT });
+  const decision = async () => {
+    const { stdout } = await permissions(at.place, "explain", "--json", "npm test");
+    return JSON.parse(stdout).decision;
+  };
+  assert.equal(await decision(), "allow");
+  await at.place.write("package.json", JSON.stringify({ scripts: { test: "echo two" } }));
+  assert.equal(await decision(), "ask");
+  await at.place.write("package.json", JSON.stringify(manifest));
+  assert.equal(await decision(), "allow");
+});
+
+Deno.test("what is no file to be compared has no Always", async () => {
+  await using at = await stage([run("python3 pkg"), END], FILES);
+  await Deno.mkdir(join(at.place.dir, "pkg"));
+  const { questions } = await answerAll(at.place, { answer: PROJECT });
+  assert.deepEqual(questions.map(({ always }) => always), [undefined]);
+  assert.deepEqual(await listed(at.place), []);
+});
+
+Deno.test("commands see a hidden variable only if a rule names it, and never one that is denied", async () => {
+  const command = 'test "$MY_TOKEN" = abcd1234 && test -z "$PLAIN" && touch seen';
+  await using at = await stage(turns(4, command));
+  const env = { MY_TOKEN: "abcd1234", PLAIN: "x" };
+  const seen = async (...args: string[]) => {
+    await Deno.remove(join(at.place.dir, "seen")).catch(() => {});
+    await runAlly(at.place, { args: ["-A", ...args, "-p", "go on"], env });
+    return await at.place.read("seen").then(() => true, () => false);
+  };
+  assert.equal(await seen("--deny-env=PLAIN"), false);
+  assert.equal(await seen("--deny-env=PLAIN", "--allow-env=MY_*"), true);
+  assert.equal(await seen("--deny-env=PLAIN", "--allow-env"), true);
+  assert.equal(await seen("--deny-env=PLAIN,MY_TOKEN", "--allow-env"), false);
+});
+
+Deno.test("a rule for this session is gone with it, one for everywhere is listed as the user's", async () => {
+  await using at = await stage(turns(3), FILES);
+  await answerAll(at.place, { answer: { kind: "always", scope: "session" } });
+  assert.equal(await headless(at.place), 3);
+  assert.deepEqual(await listed(at.place), []);
+  await answerAll(at.place, { answer: { kind: "always", scope: "user" } });
+  assert.deepEqual((await listed(at.place)).map(({ source }) => source), ["user"]);
+  const elsewhere = await neighbour(at.place);
+  assert.deepEqual((await listed(elsewhere)).map(({ source }) => source), ["user"]);
+});
+
+Deno.test("Always for a file is for that file", async () => {
+  const write = (file_path: string): ScriptedReply => ({
+    calls: [{ name: "write", arguments: { file_path, content: "x\n" } }],
+  });
+  await using at = await stage([
+    write("one.txt"),
+    END,
+    write("one.txt"),
+    END,
+    write("two.txt"),
+    END,
+  ]);
+  await answerAll(at.place, { answer: PROJECT });
+  await Deno.remove(join(at.place.dir, "one.txt"));
+  assert.equal(await headless(at.place), 0);
+  assert.equal(await headless(at.place), 3);
+});
+
+Deno.test("what is extreme is asked about again, whatever was answered", async () => {
+  await using at = await stage(turns(2, "rm -rf a.txt"), FILES);
+  const { questions } = await answerAll(at.place, { answer: PROJECT });
+  assert.equal(questions[0]?.always, undefined);
+  assert.deepEqual(await listed(at.place), []);
+  assert.equal(await headless(at.place), 3);
+});
+
+Deno.test("list tells what a rule covers and when it was made and used; remove ends it", async () => {
+  await using at = await stage(turns(3), FILES);
+  await answerAll(at.place, { answer: PROJECT });
+  const before = (await permissions(at.place, "list")).stdout;
+  assert.match(before, / 1 {2}project {2}run=sh run\.sh\n/);
+  assert.match(before, /exactly `sh run\.sh` in \/.*\/work, as long as run\.sh stays as now/);
+  assert.match(before, /made \d{4}-\d\d-\d\d \d\d:\d\d, never used/);
+  assert.equal(await headless(at.place), 0);
+  const [rule] = await listed(at.place);
+  assert.match(String(rule?.used), /^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+  const unknown = await permissions(at.place, "remove", "9");
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /no stored rule '9'.*permissions list/);
+  const removed = await permissions(at.place, "remove", "1");
+  assert.match(removed.stdout, /Removed run=sh run\.sh/);
+  assert.equal(await headless(at.place), 3);
+  assert.equal(
+    (await permissions(at.place, "remove", "all")).stdout,
+    "There are no stored rules.\n",
+  );
+});
+
+Deno.test("explain names the rule that decides, whatever its kind", async () => {
+  await using at = await stage(turns(1), FILES);
+  await answerAll(at.place, { answer: PROJECT });
+  await Deno.writeTextFile(
+    join(at.place.home, "config.json"),
+    JSON.stringify({ permissions: { allow: { run: ["git status"] }, deny: { run: ["curl"] } } }),
+  );
+  const rules = { "sh run.sh": "project rule 1 (run=sh run.sh)", "sudo ls": "ban list: sudo" };
+  for (const [command, rule] of Object.entries(rules)) {
+    const { stdout } = await permissions(at.place, "explain", "--json", command);
+    assert.equal(JSON.parse(stdout).rule, rule);
+  }
+  const commands = ["git status", "curl x", "make"].map((one) => JSON.stringify(one)).join("\n");
+  const { stdout } = await runAlly(at.place, {
+    args: ["permissions", "explain", "--json", "-"],
+    input: commands,
+  });
+  const found = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(found.map(({ decision, rule }) => [decision, rule]), [
+    [
+      "allow",
+      `allow run=git status (${at.place.home.replace(at.place.env.HOME!, "~")}/config.json)`,
+    ],
+    ["deny", `deny run=curl (${at.place.home.replace(at.place.env.HOME!, "~")}/config.json)`],
+    ["ask", undefined],
+  ]);
+});
+
+Deno.test("the configuration allows and denies like flags, and deny wins", async () => {
+  await using at = await stage([...turns(1), ...turns(1, "touch a.txt"), ...turns(1)], FILES);
+  await Deno.mkdir(at.place.home);
+  const config = join(at.place.home, "config.json");
+  await Deno.writeTextFile(config, '{"permissions": {"allow": {"run": ["sh", "touch"]}}}');
+  assert.equal(await headless(at.place), 0);
+  assert.equal(await headless(at.place, ["--deny-run=touch"]), 3);
+  await Deno.writeTextFile(config, '{"permissions": {"deny": {"run": ["sh"]}}}');
+  assert.equal(await headless(at.place, ["-A"]), 3);
+});
+
+Deno.test("permissions that do not follow the grammar are refused with what and how", async () => {
+  await using at = await stage([]);
+  await Deno.mkdir(at.place.home);
+  for (
+    const [value, message] of [
+      [{ allow: { rum: ["x"] } }, /'permissions\.allow\.rum' is \["x"\]/],
+      [{ allow: { run: "git" } }, /'permissions\.allow\.run' is "git".*must be like/],
+      [{ deny: { run: [1] } }, /'permissions\.deny\.run' is \[1\]/],
+      [{ permit: {} }, /'permissions\.permit' is neither allow nor deny/],
+    ] as const
+  ) {
+    const text = JSON.stringify({ permissions: value });
+    await Deno.writeTextFile(join(at.place.home, "config.json"), text);
+    const { code, stderr } = await runAlly(at.place, { args: ["-p", "go on"] });
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+  }
+});
+
+Deno.test("a broken file of rules allows nothing, is named with its place, and stays as it is", async () => {
+  await using at = await stage(turns(3), FILES);
+  await answerAll(at.place, { answer: PROJECT });
+  const path = join(at.place.home, "permissions.json");
+  const broken = (await Deno.readTextFile(path)).replace('"rules": [', '"rules": [,');
+  await Deno.writeTextFile(path, broken);
+  const { code, stderr } = await runAlly(at.place, { args: ["-p", "go on"] });
+  assert.equal(code, 3);
+  assert.match(stderr, /permissions\.json: at line 4 column \d+ it is not valid JSON\. Correct it/);
+  const { events } = await answerAll(at.place, { answer: PROJECT });
+  const notices = events.flatMap((event) => event.type === "notice" ? [event.text] : []);
+  assert.ok(notices.some((text) => /holds for this session only: Cannot use/.test(text)));
+  const removed = await permissions(at.place, "remove", "all");
+  assert.equal(removed.code, 2);
+  assert.match(removed.stderr, /Correct it, or remove it/);
+  assert.equal(await Deno.readTextFile(path), broken);
+});
+
+Deno.test("every decision is in the log: safe, denied, by a rule and by a person", async () => {
+  const replies = [run("ls"), run("sh run.sh"), END];
+  await using at = await stage([
+    ...replies,
+    run("touch x"),
+    END,
+    ...turns(1),
+    ...turns(1, "sudo ls"),
+  ], FILES);
+  await answerAll(at.place, { answer: PROJECT });
+  for (let count = 0; count < 3; count++) await headless(at.place);
+  const [first] = await decisions(at.place);
+  assert.deepEqual(Object.keys(first!).sort(), [
+    "agent",
+    "by",
+    "call_id",
+    "class",
+    "cwd",
+    "decision",
+    "kinds",
+    "reasons",
+    "session",
+    "time",
+    "tool",
+    "what",
+  ]);
+  assert.equal(first!.cwd, at.place.dir);
+  assert.match(String(first!.session), /^\d{8}T\d{6}-/);
+  const told = (await decisions(at.place)).map((
+    one,
+  ) => [one.tool, one.what, one.class, one.decision, one.by]);
+  assert.deepEqual(told, [
+    ["bash", "ls", "safe", "allow", "default"],
+    ["bash", "sh run.sh", "sensitive", "always", "user"],
+    ["bash", "touch x", "sensitive", "deny", "default"],
+    ["bash", "sh run.sh", "sensitive", "allow", "project rule 1 (run=sh run.sh)"],
+    ["bash", "sudo ls", "extreme", "deny", "ban list: sudo"],
+  ]);
+});
+
+Deno.test("a log that cannot be written is told once and stops nothing", async () => {
+  await using at = await stage([run("ls"), run("cat a.txt"), END], FILES);
+  await Deno.mkdir(join(at.place.home, "decisions.jsonl"), { recursive: true });
+  const { code, stderr } = await runAlly(at.place, { args: ["-p", "go on"] });
+  assert.equal(code, 0);
+  assert.equal(stderr.split("Cannot write the log of decisions").length, 2);
+});
+
+Deno.test({
+  name: "what ally keeps is for its user alone, and what was open is closed",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using at = await stage([...turns(1), ...turns(1)], FILES);
+    await answerAll(at.place, { answer: PROJECT });
+    const open = async () => {
+      const found: string[] = [];
+      const visit = async (path: string) => {
+        const { mode, isDirectory } = await Deno.lstat(path);
+        if (((mode ?? 0) & 0o077) !== 0) found.push(path.slice(at.place.home.length));
+        if (!isDirectory) return;
+        for await (const { name } of Deno.readDir(path)) await visit(join(path, name));
+      };
+      await visit(at.place.home);
+      return found;
+    };
+    assert.deepEqual(await open(), []);
+    await Deno.chmod(at.place.home, 0o755);
+    for (const name of ["permissions.json", "decisions.jsonl", "projects"]) {
+      await Deno.chmod(join(at.place.home, name), 0o755);
+    }
+    await headless(at.place);
+    assert.deepEqual(await open(), []);
+  },
+});
+
+async function say(session: TmuxSession, text: string): Promise<void> {
+  await session.shows(/›$/);
+  await session.keys("-l", text);
+  await session.keys("Enter");
+}
+
+Deno.test({
+  name: "at a terminal Always survives a restart; /permissions shows and removes it",
+  ignore: !hasTmux(),
+  async fn() {
+    await using at = await stage(turns(3), FILES);
+    {
+      await using session = await startInTerminal(at.place);
+      await say(session, "go on");
+      await session.shows(/Always allow run=sh run\.sh[^]*❯ Deny/);
+      await session.keys("w");
+      await session.shows(/Done\.[^]*›$/);
+    }
+    await using session = await startInTerminal(at.place, { columns: 40 });
+    await say(session, "go on");
+    const screen = await session.shows(/Done\.[^]*›$/);
+    assert.equal(screen.includes("❯ Deny"), false);
+    await say(session, "/permissions");
+    await session.shows(/1 project: run=sh run\.sh[^]*last used[^]*›$/);
+    await say(session, "/permissions remove 7");
+    await session.shows(/There is no rule '7'\. There are 1\.[^]*›$/);
+    await say(session, "/permissions remove 1");
+    await session.shows(/Removed run=sh run\.sh: it asks again\.[^]*›$/);
+    await say(session, "go on");
+    await session.shows(/Always allow run=sh run\.sh[^]*❯ Deny/);
+    await session.keys("d");
+    await session.shows(/Stopped[^]*›$/);
+  },
+});

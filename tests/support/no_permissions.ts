@@ -1,0 +1,17 @@
+/**
+ * What commands are told about permissions where a test has none.
+ */
+import type { CommandContext } from "../../src/commands/command.ts";
+import { RuleBook } from "../../src/permission/rule_book.ts";
+import { textGround } from "./ground.ts";
+
+/** No rule, no ban, no log. */
+export function noPermissions(): CommandContext["permissions"] {
+  return {
+    rules: { allow: {}, deny: {}, allowAll: false },
+    configured: [],
+    book: new RuleBook({ ground: textGround() }),
+    banned: [],
+    decisionLog: "/home/me/.ally/decisions.jsonl",
+  };
+}
