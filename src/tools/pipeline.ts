@@ -172,6 +172,7 @@ interface Known {
 
 async function identify(call: ToolCall, registry: Registry): Promise<Known> {
   const definition = registry.find(call.name);
+  if (call.refused !== undefined) throw new ToolError(call.refused, { kind: "validation" });
   const input = readArguments(definition, call.arguments);
   const tool = await registry.load(definition);
   tool.check?.(input as never);
@@ -188,6 +189,7 @@ function announce(
     name: known?.definition.name ?? call.name,
     input: known?.input ?? call.arguments,
     description: known?.description ?? "",
+    ...(call.rescued && { rescued: true }),
   });
   deps.emit({ type: "tool_state", call_id: call.id, state: "validating" });
 }

@@ -188,7 +188,10 @@ Deno.test("a server error is tried four times again, with doubled waits, each an
   });
   assert.deepEqual(t.waits, [500, 1000, 2000, 4000]);
   const retry = { kind: "retry", why: "the server answered 503" };
-  assert.deepEqual(announced, t.waits.map((waitMs) => ({ ...retry, waitMs })));
+  assert.deepEqual(
+    announced,
+    t.waits.flatMap((waitMs) => [{ ...retry, waitMs }, { kind: "anew" }]),
+  );
   assert.equal(t.server.requests.length, 5);
 });
 
