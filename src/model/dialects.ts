@@ -22,39 +22,55 @@ export type Concession =
 
 interface Refusal {
   readonly concession: Concession;
-  readonly words: RegExp;
+  readonly words: readonly RegExp[];
   /** What is told to the user; nothing if it makes no difference to them. */
   readonly notice?: string;
 }
 
 const REFUSALS: readonly Refusal[] = [
-  { concession: "usage", words: /stream_options|include_usage/i },
+  { concession: "usage", words: [/stream_options|include_usage/i] },
   {
     concession: "max_tokens",
-    words: /max_tokens.{0,80}(max_completion_tokens|not supported)|use 'max_completion_tokens'/is,
+    words: [/max_tokens.{0,80}not supported/is, /use '?max_completion_tokens/i],
   },
   {
     concession: "temperature",
-    words:
-      /temperature.{0,60}(not support|unsupported|deprecated|only the default|not allowed)|(not support|unsupported|unknown)[^.]{0,30}temperature/is,
+    words: [
+      /temperature.{0,60}(not support|unsupported|deprecated|only the default|not allowed)/is,
+      /(not support|unsupported|unknown)[^.]{0,30}temperature/is,
+    ],
     notice: "takes no temperature; it is asked without",
   },
   {
     concession: "system",
-    words:
-      /system (role|message|prompt|instruction)s?.{0,20}not (supported|allowed|enabled)|(not support|unsupported).{0,40}(role.{0,8})?'?"?system\b|developer instruction is not enabled|role.{0,10}system.{0,30}not support/is,
+    words: [
+      /system (role|message|prompt|instruction)s?.{0,20}not (supported|allowed|enabled)/is,
+      /(not support|unsupported)[^.]{0,40}['"]system\b/is,
+      /role.{0,10}system.{0,30}not support/is,
+      /developer instruction is not enabled/i,
+    ],
     notice: "takes no system prompt; it is sent with the first message",
   },
   {
     concession: "tools",
-    words:
-      /(not|n't) support.{0,30}(tools?\b|tool[ _]?(use|call|choice)|function[ _-]?call)|tools?( use| calling| choice|_choice)? (is |are )?not (supported|available|enabled)|no endpoints found that support tool use|(requires|without|set) --?(enable-auto-tool-choice|tool-call-parser|jinja)|tools param requires --jinja|(unknown|unrecognized|unsupported|extra|unexpected)[^.]{0,40}\btools?\b|roles must alternate|(unsupported|unknown|invalid|unexpected)[^.]{0,30}role[^.]{0,10}\btool\b/is,
+    words: [
+      /(not|n't) support.{0,30}(tools?\b|tool[ _-]?(use|call|choice)|function[ _-]?call)/is,
+      /(tools?|tool[ _-]?(use|calling|calls?|choice)|function[ _-]?call(ing|s)?)\b.{0,3} (is |are )?not (supported|available|enabled)/is,
+      /no endpoints found that support tool use/i,
+      /(requires|without|set) --?(enable-auto-tool-choice|tool-call-parser|jinja)/i,
+      /(unknown|unrecognized|unsupported|extra|unexpected)[^.]{0,40}\btools?\b/is,
+      // Templates that know two roles; as text, calls and results fit them.
+      /roles must alternate/i,
+      /(unsupported|unknown|invalid|unexpected)[^.]{0,30}role[^.]{0,10}\btool\b/is,
+    ],
     notice: "takes no tools; they are described in the prompt and called in the text",
   },
   {
     concession: "stream",
-    words:
-      /stream(ing)?.{0,30}(not supported|unsupported|not support)|(not support|unsupported)[^.]{0,30}stream(ing)?\b(?!_)/is,
+    words: [
+      /stream(ing)?\b.{0,30}(not supported|unsupported|not support)/is,
+      /(not support|unsupported)[^.]{0,30}\bstream(ing)?\b/is,
+    ],
     notice: "does not stream; the answer comes in one piece",
   },
 ];
@@ -85,6 +101,6 @@ export function refusalIn(
   if (kind !== "answered" || status === 401 || status === 403 || status === 429) return undefined;
   if (isOverflow(message)) return undefined;
   return REFUSALS.find(({ concession, words }) =>
-    !made.has(concession) && concerns(request, concession) && words.test(message)
+    !made.has(concession) && concerns(request, concession) && words.some((one) => one.test(message))
   );
 }
