@@ -4,7 +4,7 @@
  * twice. Made once by the composition root; the loop knows it as the port `Model`.
  */
 import type { AssistantMessage } from "../core/message.ts";
-import type { Delta, Model, ModelRequest, Reply } from "../core/model.ts";
+import type { Model, ModelRequest, Reply } from "../core/model.ts";
 import { type Piece, ReplyAssembly } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";

@@ -292,7 +292,8 @@ export class Renderer {
   }
 
   #notice(event: EventOf<"notice">): void {
-    if (event.waiting_ms !== undefined) return this.#stillWait(event);
+    const counts = event.waiting_ms !== undefined && this.#terminal.canRedraw;
+    if (counts) return this.#stillWait(event);
     if (event.agent.depth > 0 && event.level === "info") return;
     const indent = "  ".repeat(event.agent.depth);
     const { theme, columns } = this.#line();
@@ -305,7 +306,7 @@ export class Renderer {
   #stillWait({ agent, waiting_ms: ms = 0 }: EventOf<"notice">): void {
     if (agent.depth > 0) return;
     this.#label = this.#reply.started ? "Waiting for more" : "Waiting for the model";
-    this.#since = Math.min(this.#since, this.#now() - ms);
+    this.#since = this.#now() - ms;
   }
 
   #remark({ text, previews = [] }: Remark): void {

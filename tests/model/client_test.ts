@@ -329,3 +329,20 @@ Deno.test("a call id that the conversation knows is replaced", async () => {
   assert.equal(first.reply.message.calls[0]?.id, "call_0");
   assert.match(second.reply.message.calls[0]?.id ?? "", /^call_[0-9a-f]{12}$/);
 });
+
+Deno.test("silence is told, before the first words and within the reply", async () => {
+  await using t = await setUp([{ text: "Hel", hang: true }], { quietMs: 10 });
+  const controller = new AbortController();
+  const quiet: Extract<Delta, { kind: "quiet" }>[] = [];
+  await t.model.reply(REQUEST, {
+    signal: controller.signal,
+    onDelta: (delta) => {
+      if (delta.kind !== "quiet" || quiet.push(delta) < 3 || !delta.begun) return;
+      controller.abort();
+    },
+  });
+  const within = quiet.filter((delta) => delta.begun).map((delta) => delta.ms);
+  assert.ok(within.length > 0);
+  assert.equal(within[0], 10);
+  assert.ok(within.every((ms, index) => index === 0 || ms > within[index - 1]!));
+});
