@@ -26,7 +26,7 @@ export class LoopGuard {
   calls(settled: readonly { call: ToolCall; text: string }[]): LoopVerdict | undefined {
     let worst: ToolCall | undefined;
     for (const { call, text } of settled) {
-      const key = JSON.stringify([call.name, canonical(call.arguments), text]);
+      const key = JSON.stringify([call.name, canonical(call.arguments), timeless(text)]);
       this.#recent = [...this.#recent, key].slice(-WINDOW);
       const same = this.#recent.filter((one) => one === key).length;
       if (same >= MOST_SAME) worst = call;
@@ -63,6 +63,11 @@ export class LoopGuard {
       text: "[Your last reply was empty. Go on with the task, or answer the user in words.]",
     };
   }
+}
+
+/** A result without how long it took: a command that fails is no other for failing faster. */
+function timeless(text: string): string {
+  return text.replace(/"duration_\w+":[\d.]+/g, "");
 }
 
 /** Arguments in one spelling, as far as they are JSON. */

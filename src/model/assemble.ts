@@ -109,8 +109,11 @@ export class ReplyAssembly {
     const tools = this.#surroundings.tools.map((tool) => tool.name);
     const finishReason = this.#finishReason;
     const made = await settleCalls(this.#calls(), { tools, finishReason });
-    const { thinking, text } = splitAtLoneEnd(this.#text);
-    const thought = `${this.#thinking}${thinking}`.trim();
+    const isToldApart = this.#thinking !== "";
+    const { thinking, text } = isToldApart
+      ? { thinking: this.#thinking, text: this.#text }
+      : splitAtLoneEnd(this.#text);
+    const thought = thinking.trim();
     const message: AssistantMessage = {
       role: "assistant",
       content: this.#rescued.length > 0 ? text.trimEnd() : text,

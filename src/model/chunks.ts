@@ -70,8 +70,11 @@ function chunkOf({ type, data }: StreamEvent): unknown {
   } catch (cause) {
     throw new RequestFailure("lost", `part of the stream is not JSON: ${messageOf(cause)}`);
   }
-  const error = objectOf(chunk)?.["error"];
-  throwIfError(type === "error" ? error ?? chunk : error);
+  const fields = objectOf(chunk);
+  const isError = type === "error" || fields?.["object"] === "error";
+  throwIfError(fields?.["error"] ?? (isError ? chunk : undefined));
+  // OpenRouter tells of a provider's failure where the text would be.
+  throwIfError(objectOf(listOf(fields?.["choices"])[0])?.["error"]);
   return chunk;
 }
 

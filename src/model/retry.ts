@@ -53,6 +53,8 @@ function isTransient({ kind, status, message }: RequestFailure): boolean {
   if (kind === "refused" || kind === "lost") return true;
   if (kind !== "answered" || isOverflow(message)) return false;
   if (status === undefined) return PASSING.test(message);
+  // Groq refuses what its own model generated; another try mostly comes out well.
+  if (message.includes("tool_use_failed")) return true;
   // No money left is answered with 429 too, and waiting does not mend it.
   if (status === 429) return !message.includes("insufficient_quota");
   return status === 408 || status === 409 || status >= 500;

@@ -27,6 +27,13 @@ Deno.test("the same call with another result each time is no circle", () => {
   assert.equal(verdicts(Array.from({ length: 8 }, (_, n) => ["{}", `${n}`])), "- - - - - - - -");
 });
 
+Deno.test("how long a call took makes its result no other", () => {
+  const replies = Array.from({ length: 5 }, (_, n) => {
+    return ["{}", JSON.stringify({ success: false, duration_seconds: n / 10 })] as const;
+  });
+  assert.equal(verdicts(replies), "- - - - nudge");
+});
+
 Deno.test("only the last ten calls count", () => {
   const others = Array.from({ length: 3 }, (_, n) => [`{"n":${n}}`, "no"] as const);
   const slow = [same, ...others, same, ...others, same, ...others, same, ...others, same];
