@@ -127,12 +127,17 @@ async function tagged(text: string): Promise<Taken | undefined> {
 }
 
 function keyValues(text: string): Taken | undefined {
-  const match = /^([\w.-]+)\s*((?:<arg_key>[^]*?<\/arg_value>\s*)*)(?=<\/tool_call>)/.exec(text);
-  if (match === null) return undefined;
-  const pairs = match[2]!.matchAll(
-    /<arg_key>([^]*?)<\/arg_key>\s*<arg_value>([^]*?)<\/arg_value>/g,
-  );
-  return { calls: [{ name: match[1]!, input: inputOf(pairs) }], length: match[0].length };
+  const name = /^[\w.-]+/.exec(text)?.[0];
+  if (name === undefined) return undefined;
+  const pair = /\s*<arg_key>([^]*?)<\/arg_key>\s*<arg_value>([^]*?)<\/arg_value>/y;
+  const pairs: RegExpExecArray[] = [];
+  let at = name.length;
+  for (pair.lastIndex = at;; at = pair.lastIndex) {
+    const match = pair.exec(text);
+    if (match === null) break;
+    pairs.push(match);
+  }
+  return { calls: [{ name, input: inputOf(pairs) }], length: at };
 }
 
 /** Qwen-Coder and Llama: `<function=name>` around parameter tags or JSON. */

@@ -32,6 +32,9 @@ const UNMARKED =
 /** Characters by which an unmarked call must be recognisable. */
 const RECOGNISED_WITHIN = 80;
 
+/** Blanks before a call, in characters. */
+const MOST_BLANKS = 1000;
+
 /** What was held back at the end of a reply. */
 export interface Held {
   readonly text: string;
@@ -107,6 +110,7 @@ export class HeldText {
 /** Whether a reply that begins so is, may be or is not an unmarked call. */
 function unmarkedCall(text: string): "is" | "may be" | "is not" {
   const begin = text.trimStart();
+  if (text.length - begin.length > MOST_BLANKS) return "is not";
   if (begin === "" || FENCE_BEGUN.test(begin)) return "may be";
   const fenced = FENCE.test(begin);
   const core = begin.replace(FENCE, "").trimStart();

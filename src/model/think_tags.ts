@@ -24,6 +24,9 @@ const TAGS: readonly Tag[] = [
   },
 ];
 
+/** Blanks before a tag, in characters. */
+const MOST_BLANKS = 1000;
+
 /** A piece of content, told apart; either may be empty. */
 export interface Told {
   readonly thinking: string;
@@ -85,7 +88,7 @@ export class ThinkTags {
       this.#begun = true;
       this.#sinceClose = undefined;
       this.#held = begin.slice(tag.open.length);
-    } else if (TAGS.some(({ open }) => open.startsWith(lower))) {
+    } else if (TAGS.some(({ open }) => open.startsWith(lower)) && !this.#isBlankForLong()) {
       return false;
     } else {
       this.#state = "text";
@@ -93,6 +96,11 @@ export class ThinkTags {
       if (this.#begun) this.#held = begin;
     }
     return true;
+  }
+
+  /** A model that sends blanks only is not waited for for ever. */
+  #isBlankForLong(): boolean {
+    return this.#held.length > MOST_BLANKS;
   }
 
   /** The held thinking, up to the tag that ends it or to what may become a tag. */
@@ -137,16 +145,15 @@ function lowered(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** A lone end of a thought on a line of its own. */
-const LONE_END = /^([^]*?)\n?[ \t]*<\/think(?:ing)?>[ \t]*(?:\n|$)\s*/i;
-
 /** Tells apart a whole content whose thought has an end but, by its chat template, no beginning. */
 export function splitAtLoneEnd(content: string): Told {
-  const match = LONE_END.exec(content);
-  const before = match?.[1] ?? "";
-  const fences = before.split("```").length - 1;
-  if (match === null || /<think(ing)?>/i.test(before) || fences % 2 === 1 || before.endsWith("`")) {
-    return { thinking: "", text: content };
-  }
-  return { thinking: before, text: content.slice(match[0].length) };
+  const match = /<\/think(?:ing)?>/i.exec(content);
+  const thinking = content.slice(0, match?.index);
+  const rest = content.slice(thinking.length + (match?.[0].length ?? 0));
+  // Within a line, a fence or quotation marks the tag is spoken of.
+  const isSpokenOf = !/^[ \t]*(\n|$)/.test(rest) || /["'`]$/.test(thinking) ||
+    thinking.split("```").length % 2 === 0 || /<think(ing)?>/i.test(thinking);
+  return match === null || isSpokenOf
+    ? { thinking: "", text: content }
+    : { thinking, text: rest.trimStart() };
 }

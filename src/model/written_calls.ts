@@ -30,6 +30,8 @@ export interface RescuedCall {
   readonly arguments: string;
 }
 
+/** Characters before a call that may introduce it. */
+const LAST_WORDS = 300;
 /** Words by which a model introduces an example. */
 const INTRODUCTION =
   /\b(example|e\.g\.|for instance|looks? like|like (this|so)|syntax|format|such as|would (be|look|write|call|use|send)|you (can|could|would|might) (call|write|use))\b[^\n]*\n*\s*$/i;
@@ -40,7 +42,7 @@ export async function rescueCalls(
   surroundings: Surroundings,
 ): Promise<RescuedCall[] | undefined> {
   const text = held.text.trim();
-  if (text === "" || INTRODUCTION.test(held.before)) return undefined;
+  if (text === "" || INTRODUCTION.test(held.before.slice(-LAST_WORDS))) return undefined;
   const shown = surroundings.messages.flatMap((message) =>
     message.role === "user" || message.role === "tool" ? [dense(message.content)] : []
   );
