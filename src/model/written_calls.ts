@@ -34,7 +34,7 @@ export interface RescuedCall {
 const LAST_WORDS = 300;
 /** Words by which a model introduces an example. */
 const INTRODUCTION =
-  /\b(example|e\.g\.|for instance|looks? like|like (this|so)|syntax|format|such as|would (be|look|write|call|use|send)|you (can|could|would|might) (call|write|use))\b[^\n]*\n*\s*$/i;
+  /\b((for|an?) example|e\.g\.|for instance|looks? like|like (this|so)\b|(syntax|format) (is|for|of (a|the) call)|would (be|look|write|call|use|send)|you (can|could|would|might) (call|write|use))\b[^\n]*\n*\s*$/i;
 
 /** The calls that the held end of a reply consists of, or undefined if it is text. */
 export async function rescueCalls(

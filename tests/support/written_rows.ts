@@ -14,6 +14,13 @@ const written = (name: string, text: string, calls: DialectRow["calls"] = [READ]
 const RESCUED: readonly DialectRow[] = [
   written("in Hermes tags", `<tool_call>\n${JSON_CALL}\n</tool_call>`),
   { ...written("after text", `I look.\n\n<tool_call>${JSON_CALL}</tool_call>`), text: "I look." },
+  {
+    ...written(
+      "after words on a format",
+      `I check the format.\n<tool_call>${JSON_CALL}</tool_call>`,
+    ),
+    text: "I check the format.",
+  },
   written("in tags that were not closed", `<tool_call>\n${JSON_CALL}`),
   written(
     "twice in tags",
@@ -82,6 +89,10 @@ const TEXT: readonly DialectRow[] = [
   kept("a fenced call in tags", `As said:\n\`\`\`\n<tool_call>${CLEAR_CALL}</tool_call>\n\`\`\``),
   kept("fenced JSON after text", `Use this:\n\`\`\`json\n${CLEAR_CALL}\n\`\`\``),
   kept("an example", `It would look like this:\n<tool_call>${CLEAR_CALL}</tool_call>`),
+  kept(
+    "an example of the format",
+    `The format is:\n\n<tool_call>${CLEAR_CALL}</tool_call>`,
+  ),
   kept("a call cut off", '<tool_call>{"name":"todo_clear","arguments":{'),
   kept("JSON that is an answer", '{"name": "ls", "size": 3}'),
   kept("Python that is an answer", "[x for x in range(3)]"),
