@@ -29,6 +29,17 @@ export interface Totals {
   readonly durationMs: number;
 }
 
+/** What the calls of one model were like when they came. */
+export interface CallQuality {
+  readonly calls: number;
+  /** Calls written as text. */
+  readonly rescued: number;
+  /** Calls whose arguments were mended. */
+  readonly repaired: number;
+  /** Calls that could not be run as they came. */
+  readonly refused: number;
+}
+
 const NO_CALLS: ToolStatistics = {
   calls: 0,
   successes: 0,
@@ -43,6 +54,9 @@ const NO_CALLS: ToolStatistics = {
 /** Takes every event of a run. */
 export class Statistics {
   readonly #tools = new Map<string, ToolStatistics>();
+  readonly #models = new Map<string, CallQuality>();
+  /** The model that each agent asked last. */
+  readonly #asked = new Map<string, string>();
   /** Calls that run, by agent and id. */
   readonly #running = new Set<string>();
   /** Tools of the calls that have ended, until their results reach the model. */
@@ -60,6 +74,11 @@ export class Statistics {
     return this.#tools;
   }
 
+  /** How each model's calls came, by its name. */
+  get models(): ReadonlyMap<string, CallQuality> {
+    return this.#models;
+  }
+
   get totals(): Totals {
     return this.#totals;
   }
@@ -72,7 +91,11 @@ export class Statistics {
         return;
       case "tool_end":
         return this.#endCall(event);
+      case "request_start":
+        if (event.model !== undefined) this.#asked.set(event.agent.id, event.model);
+        return;
       case "message":
+        this.#addCalls(event);
         return this.#addResult(event);
       case "turn_end":
         return this.#endTurn(event);
@@ -89,6 +112,20 @@ export class Statistics {
       calls: known.calls + 1,
       successes: known.successes + (event.result.success ? 1 : 0),
       ...(ran ? timed(known, event.duration_ms) : {}),
+    });
+  }
+
+  #addCalls({ agent, message }: Extract<Event, { type: "message" }>): void {
+    const model = this.#asked.get(agent.id);
+    if (message.role !== "assistant" || model === undefined || message.calls.length === 0) return;
+    const known = this.#models.get(model) ?? { calls: 0, rescued: 0, repaired: 0, refused: 0 };
+    const count = (mark: "rescued" | "repaired" | "refused") =>
+      known[mark] + message.calls.filter((call) => call[mark]).length;
+    this.#models.set(model, {
+      calls: known.calls + message.calls.length,
+      rescued: count("rescued"),
+      repaired: count("repaired"),
+      refused: count("refused"),
     });
   }
 

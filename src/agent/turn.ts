@@ -4,8 +4,14 @@
  * and programs all run it, and differ in their sink and in whom they ask.
  */
 import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
-import { type AssistantMessage, INTERRUPTION_MARKER, type Message } from "../core/message.ts";
-import type { Delta, Model } from "../core/model.ts";
+import { EndpointError } from "../core/errors.ts";
+import {
+  type AssistantMessage,
+  BROKEN_MARKER,
+  INTERRUPTION_MARKER,
+  type Message,
+} from "../core/message.ts";
+import type { Delta, Model, Reply } from "../core/model.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
 import type { Budget } from "../context/budget.ts";
 import { cleanUpHint } from "../context/results.ts";
@@ -14,6 +20,7 @@ import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
+import { LoopGuard } from "./loop_guard.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -31,6 +38,11 @@ export interface TurnDeps {
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
+  /**
+   * Makes room when the server says that the conversation does not fit its window; true if there is less
+   * of it now. It is called once a turn at most.
+   */
+  readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** How a turn ended; also told by the event `turn_end`. */
@@ -66,10 +78,14 @@ class Turn {
   readonly #emit: (fact: Fact) => void;
   readonly #insight: Insight;
   readonly #draft: Draft;
+  readonly #guard = new LoopGuard();
   #requests = 0;
   #calls = 0;
   #denied = 0;
   #blocked = false;
+  #madeRoom = false;
+  /** Why the turn ended, where the reason does not say it all. */
+  #error: string | undefined;
   #text = "";
   #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
 
@@ -106,8 +122,12 @@ class Turn {
     const { budget, conversation } = this.#deps;
     if (budget.worthFreeing(conversation.reclaimable)) this.#applyCleanUps();
     const reply = await this.#request();
+    if (reply === "overflow") return "context";
     if (reply.interrupted) return "interrupted";
-    if (reply.calls.length === 0) return this.#denied > 0 ? "denied" : "done";
+    if (reply.calls.length === 0) {
+      if (reply.content.trim() === "") return await this.#nudgeEmpty();
+      return this.#denied > 0 ? "denied" : "done";
+    }
     if (budget.level === "critical") return await this.#block(reply);
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
@@ -115,22 +135,76 @@ class Turn {
     });
     this.#calls += reply.calls.length;
     this.#denied += outcome.denied;
-    await this.#appendResults(outcome);
+    const circle = this.#guard.calls(outcome.results);
+    await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
-    return outcome.stopped ? "denied" : undefined;
+    if (outcome.stopped) return "denied";
+    return circle?.kind === "stop" ? this.#fail(circle.text) : undefined;
   }
 
-  async #request(): Promise<AssistantMessage> {
-    const { conversation, settings, systemPrompt, budget, scheduler } = this.#deps;
+  /** A reply with nothing in it is answered once; the second one ends the turn. */
+  async #nudgeEmpty(): Promise<Reason | undefined> {
+    const verdict = this.#guard.empty();
+    if (verdict.kind === "stop") return this.#fail(verdict.text);
+    await this.#append({ role: "user", content: verdict.text });
+    return undefined;
+  }
+
+  #fail(why: string): Reason {
+    this.#error = why;
+    return "error";
+  }
+
+  /** Asks the model; if the conversation is too long for the server, room is made once. */
+  async #request(): Promise<AssistantMessage | "overflow"> {
     this.#requests++;
+    for (;;) {
+      this.#announceRequest();
+      try {
+        return await this.#take(await this.#ask());
+      } catch (error) {
+        if (!(error instanceof EndpointError)) throw error;
+        await this.#keepPartial(error);
+        if (error.kind !== "context") throw error;
+        if (!await this.#makeRoom()) {
+          this.#error = error.message;
+          return "overflow";
+        }
+      }
+    }
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    const { onOverflow } = this.#deps;
+    if (this.#madeRoom || onOverflow === undefined) return false;
+    this.#madeRoom = true;
+    return await onOverflow(this.#signal);
+  }
+
+  /** What was shown of a reply that broke off for good is part of the conversation. */
+  async #keepPartial({ partial }: EndpointError): Promise<void> {
+    if (partial === undefined) return;
+    const { text: content, thinking } = partial;
+    const calls: AssistantMessage["calls"] = [];
+    this.#text = content;
+    const said: AssistantMessage = { role: "assistant", content, calls, interrupted: true };
+    await this.#append(marked(thinking.trim() ? { ...said, thinking } : said, BROKEN_MARKER));
+  }
+
+  #ask(): Promise<Reply> {
+    const { conversation, settings, systemPrompt, scheduler, model } = this.#deps;
     const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
-    this.#announceRequest();
-    const reply = await this.#deps.model.reply(
+    return model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
       { signal: this.#signal, onDelta: (delta) => this.#delta(delta) },
     );
+  }
+
+  /** Makes a reply part of the conversation. */
+  async #take(reply: Reply): Promise<AssistantMessage> {
+    const { conversation, budget } = this.#deps;
     const message = reply.message.interrupted
-      ? marked(reply.message)
+      ? marked(reply.message, INTERRUPTION_MARKER)
       : conversation.withUniqueIds(reply.message);
     const kept = await this.#append(message);
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
@@ -142,34 +216,56 @@ class Turn {
         completion_tokens: completion_tokens + reply.usage.completionTokens,
       };
     }
+    const cut = message.calls.length === 0 && endNote(reply.finishReason);
+    if (cut) this.#notice("warning", cut);
     return kept;
   }
 
   #delta(delta: Delta): void {
-    if (delta.kind === "text") {
-      this.#draft.add(delta.text);
-      return this.#emit({ type: "text_delta", text: delta.text });
+    switch (delta.kind) {
+      case "text":
+        this.#draft.add(delta.text);
+        return this.#emit({ type: "text_delta", text: delta.text });
+      case "thinking":
+        return this.#emit({ type: "thinking_delta", text: delta.text });
+      case "anew":
+        return this.#announceRequest();
+      case "conceded":
+        return this.#notice("warning", delta.text);
+      case "retry":
+        return this.#notice(
+          "warning",
+          `${delta.why}; asking again in ${formatDuration(delta.waitMs)}`,
+        );
+      case "quiet": {
+        const what = delta.begun ? "more of the reply" : "the model's first words";
+        const text = `waiting ${Math.round(delta.ms / 1000)} s for ${what}`;
+        return this.#emit({ type: "notice", level: "info", text, waiting_ms: delta.ms });
+      }
     }
-    if (delta.kind === "thinking") return this.#emit({ type: "thinking_delta", text: delta.text });
-    const text = `${delta.why}; asking again in ${formatDuration(delta.waitMs)}`;
-    this.#emit({ type: "notice", level: "warning", text });
-    this.#announceRequest();
+  }
+
+  #notice(level: "info" | "warning", text: string): void {
+    this.#emit({ type: "notice", level, text });
   }
 
   #announceRequest(): void {
     this.#draft.begin();
-    const messages = this.#deps.conversation.messages.length + 1;
-    this.#emit({ type: "request_start", turn: this.#requests, messages });
+    const { conversation, settings } = this.#deps;
+    const messages = conversation.messages.length + 1;
+    this.#emit({ type: "request_start", turn: this.#requests, messages, model: settings.model });
   }
 
   /** Results in source order, each within the budget; the last one tells what else has happened. */
-  async #appendResults(outcome: BatchOutcome): Promise<void> {
+  async #appendResults(outcome: BatchOutcome, warnings: readonly string[]): Promise<void> {
     const { budget } = this.#deps;
     for (const [index, settled] of outcome.results.entries()) {
       const own = settled.result.ok ? settled.result.budget : undefined;
       const fitted = budget.fit(settled.text, own);
       const isLast = index === outcome.results.length - 1;
-      const notes = isLast ? [...this.#explainPlaceholders(outcome), ...this.#news()] : [];
+      const notes = isLast
+        ? [...this.#explainPlaceholders(outcome), ...warnings, ...this.#news()]
+        : [];
       const { call: { id, name }, advice, record } = settled;
       const content = [
         fitted,
@@ -233,6 +329,7 @@ class Turn {
   }
 
   #end(reason: Reason, cause: unknown): TurnSummary {
+    const error = this.#error ?? (reason === "error" ? messageOf(cause) : undefined);
     const summary = {
       reason,
       turns: this.#requests,
@@ -240,7 +337,7 @@ class Turn {
       denied: this.#denied,
       duration_ms: Math.round(performance.now() - this.#started),
       usage: this.#usage,
-      ...(reason === "error" ? { error: messageOf(cause) } : {}),
+      ...(error === undefined ? {} : { error }),
     };
     this.#emit({ type: "turn_end", ...summary });
     return { ...summary, text: this.#text, ...(cause === undefined ? {} : { cause }) };
@@ -248,9 +345,17 @@ class Turn {
 }
 
 /** A reply that was cut off, with the mark that tells the model so. */
-function marked(message: AssistantMessage): AssistantMessage {
-  const content = message.content === ""
-    ? INTERRUPTION_MARKER
-    : `${message.content}\n\n${INTERRUPTION_MARKER}`;
+function marked(message: AssistantMessage, mark: string): AssistantMessage {
+  const content = message.content === "" ? mark : `${message.content}\n\n${mark}`;
   return { ...message, content, calls: [] };
+}
+
+/** What a person should know of how an answer ended. */
+function endNote(finishReason: string | undefined): string | undefined {
+  switch (finishReason) {
+    case "length":
+      return 'The answer reached its limit of tokens and is cut off. Say "go on" to continue.';
+    case "content_filter":
+      return "The server's content filter cut the answer off.";
+  }
 }

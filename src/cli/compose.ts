@@ -158,7 +158,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   const agent: Agent = new Agent({
     ...talk(await sessions.open()),
-    model: createModel({ ...server, retries: settings.retries }),
+    model: createModel({
+      ...server,
+      retries: settings.retries,
+      requestTimeoutMs: milliseconds(config.request_timeout),
+      idleTimeoutMs: milliseconds(config.idle_timeout),
+      replyTimeoutMs: milliseconds(config.reply_timeout),
+    }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
@@ -272,6 +278,10 @@ function canonical(directory: string): string {
       : messageOf(error);
     throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
   }
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** The server's first model, for those who name none. */

@@ -1,7 +1,7 @@
 /**
  * `/stats`: what the tools and requests of this run took.
  */
-import type { ToolStatistics, Totals } from "../agent/statistics.ts";
+import type { CallQuality, ToolStatistics, Totals } from "../agent/statistics.ts";
 import { formatDuration, plural } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -10,17 +10,31 @@ export const stats: SlashCommand = {
   name: "stats",
   summary: "show what tools and requests took since ally was started",
   run(_argument, context) {
-    const { tools, totals } = context.statistics;
+    const { tools, totals, models } = context.statistics;
     const rows = [...tools].map(([name, one]) => rowOf(name, one));
     const table = rows.length === 0 ? ["No tool was called yet."] : [
       "| tool | calls | success | total | avg | min | max | tokens a result |",
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
       ...rows,
     ];
-    context.say([totalsLine(totals), "", ...table].join("\n"));
+    const lines = [totalsLine(totals), ...[...models].flatMap(qualityLine), "", ...table];
+    context.say(lines.join("\n"));
     return Promise.resolve("continue");
   },
 };
+
+/** "qwen3: of 12 calls, 3 rescued from text, 1 repaired", if there is something to say. */
+function qualityLine([model, quality]: [string, CallQuality]): string[] {
+  const { calls, rescued, repaired, refused } = quality;
+  const parts = [
+    ...(rescued > 0 ? [`${rescued} rescued from text`] : []),
+    ...(repaired > 0 ? [`${repaired} repaired`] : []),
+    ...(refused > 0 ? [`${refused} refused as cut off or ambiguous`] : []),
+  ];
+  return parts.length === 0
+    ? []
+    : ["", `${model}: of ${plural(calls, "call")}, ${parts.join(", ")}`];
+}
 
 function totalsLine(totals: Totals): string {
   const { turns, requests, promptTokens, completionTokens, durationMs } = totals;

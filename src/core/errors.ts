@@ -41,14 +41,34 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** What arrived of a reply before its request failed for good. */
+export interface PartialReply {
+  readonly text: string;
+  readonly thinking: string;
+}
+
 /** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
 export class EndpointError extends Error {
   override name = "EndpointError";
+  /** "context" if the conversation does not fit the model's window. */
+  readonly kind: "context" | "other";
   /** HTTP status of the last answer, if there was one. */
   readonly status: number | undefined;
+  /** What had been shown of the reply, if anything. */
+  readonly partial: PartialReply | undefined;
 
-  constructor(message: string, options: { status?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: {
+      kind?: "context" | "other" | undefined;
+      status?: number | undefined;
+      partial?: PartialReply | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
     super(message, { cause: options.cause });
+    this.kind = options.kind ?? "other";
     this.status = options.status;
+    this.partial = options.partial;
   }
 }

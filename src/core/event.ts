@@ -42,7 +42,13 @@ export interface UsageFact {
 
 export type Fact =
   | { readonly type: "turn_start"; readonly prompt: string }
-  | { readonly type: "request_start"; readonly turn: number; readonly messages: number }
+  | {
+    /** Announced again for the same turn if the reply begins anew: what was received of it is void. */
+    readonly type: "request_start";
+    readonly turn: number;
+    readonly messages: number;
+    readonly model?: string;
+  }
   | { readonly type: "thinking_delta"; readonly text: string }
   | { readonly type: "text_delta"; readonly text: string }
   | { readonly type: "message"; readonly message: Message }
@@ -52,6 +58,8 @@ export type Fact =
     readonly name: string;
     readonly input: unknown;
     readonly description: string;
+    /** Set if the model wrote the call into its text. */
+    readonly rescued?: boolean;
   }
   | { readonly type: "tool_state"; readonly call_id: string; readonly state: CallState }
   | {
@@ -86,7 +94,13 @@ export type Fact =
     readonly percent: number;
     readonly level: "normal" | "moderate" | "aggressive" | "critical";
   }
-  | { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  | {
+    readonly type: "notice";
+    readonly level: "info" | "warning" | "error";
+    readonly text: string;
+    /** Milliseconds of silence, if that is all there is to tell: a live screen shows it by itself. */
+    readonly waiting_ms?: number;
+  }
   | {
     readonly type: "turn_end";
     readonly reason: Reason;

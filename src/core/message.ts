@@ -8,8 +8,14 @@ export interface ToolCall {
   /** Unique within the conversation. */
   readonly id: string;
   readonly name: string;
-  /** The argument text as the model wrote it: JSON if all is well, and kept to the byte. */
+  /** The argument text as the model wrote it, to the byte, unless a slip of its syntax was mended. */
   readonly arguments: string;
+  /** Set if the model wrote the call into its text instead of making it. */
+  readonly rescued?: boolean;
+  /** Set if the arguments were mended. */
+  readonly repaired?: boolean;
+  /** Why the call must not be run, whatever it says: cut off, ambiguous, too large. */
+  readonly refused?: string;
 }
 
 export interface SystemMessage {
@@ -46,3 +52,6 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 
 /** Ends the text of a reply that the user cut off; the model reads it on the next turn. */
 export const INTERRUPTION_MARKER = "[Request interrupted by user]";
+
+/** Ends the text of a reply whose connection broke for good. */
+export const BROKEN_MARKER = "[The reply broke off here]";

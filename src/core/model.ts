@@ -22,8 +22,14 @@ export interface ModelRequest {
 export type Delta =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
-  /** The request is sent anew: text received so far is void. */
-  | { readonly kind: "retry"; readonly why: string; readonly waitMs: number };
+  /** The request failed and is sent again. What was received stands, unless `anew` follows. */
+  | { readonly kind: "retry"; readonly why: string; readonly waitMs: number }
+  /** The reply begins anew: text received so far is void. */
+  | { readonly kind: "anew" }
+  /** Nothing has come for so many milliseconds: no answer yet, or no more of it. */
+  | { readonly kind: "quiet"; readonly ms: number; readonly begun: boolean }
+  /** The server or the model is asked in another way from now on. */
+  | { readonly kind: "conceded"; readonly text: string };
 
 export interface Reply {
   readonly message: AssistantMessage;

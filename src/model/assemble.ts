@@ -1,38 +1,53 @@
 /**
  * The chunks of one streamed answer -> a reply: a fold that knows where servers put text, thinking, calls,
- * usage and the reason they stopped. It does no I/O; the client feeds it and shows the deltas it returns.
+ * usage and the reason they stopped. It does no I/O; the client feeds it and shows the pieces it returns.
  * A complete answer, as some servers send in spite of `stream: true`, is taken like a single chunk.
  */
-import type { AssistantMessage } from "../core/message.ts";
-import type { Delta, Reply, Usage } from "../core/model.ts";
+import type { AssistantMessage, ToolCall } from "../core/message.ts";
+import type { Reply, Usage } from "../core/model.ts";
+import { settleCalls } from "./call_arguments.ts";
 import { CallPieces } from "./call_pieces.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
-import { ThinkTags, type Told } from "./think_tags.ts";
+import { HeldText } from "./held_text.ts";
+import { splitAtLoneEnd, ThinkTags, type Told } from "./think_tags.ts";
+import { rescueCalls, type Surroundings } from "./written_calls.ts";
 
-export interface AssemblyOptions {
-  /** Call ids already used in the conversation. */
-  readonly takenIds: ReadonlySet<string>;
+export interface AssemblyOptions extends Surroundings {
   /** Makes an id for a call that came without a usable one. @default "call_" and random characters */
   readonly newId?: () => string;
 }
 
+/** A piece of the reply for people. */
+export interface Piece {
+  readonly kind: "thinking" | "text";
+  readonly text: string;
+}
+
 /** The legacy `function_call` has no number; this one keeps its pieces together. */
-const LEGACY_INDEX = -1;
+const LEGACY_INDEX = -0.5;
+/** Fields for thinking, from the most to the least usual; servers that send two say the same in both. */
+const THINKING_FIELDS = ["reasoning_content", "reasoning", "thinking", "reasoning_text"];
 
 /** One reply while it arrives. */
 export class ReplyAssembly {
+  readonly #surroundings: Surroundings;
   readonly #takenIds: ReadonlySet<string>;
   readonly #newId: () => string;
   readonly #tags = new ThinkTags();
   readonly #pieces = new CallPieces();
+  readonly #hold: HeldText | undefined;
+  #rescued: ToolCall[] = [];
   #text = "";
   #thinking = "";
   #usage: Usage | undefined;
   #finishReason: string | undefined;
 
-  constructor({ takenIds, newId = randomCallId }: AssemblyOptions) {
-    this.#takenIds = takenIds;
+  constructor(options: AssemblyOptions) {
+    const { newId = randomCallId, messages, tools } = options;
+    this.#surroundings = { messages, tools };
+    this.#takenIds = callIdsIn(messages);
     this.#newId = newId;
+    this.#hold = tools.length > 0 ? new HeldText() : undefined;
   }
 
   /** Whether the server said why it stopped, after which nothing but usage is to come. */
@@ -40,63 +55,134 @@ export class ReplyAssembly {
     return this.#finishReason !== undefined;
   }
 
+  /** Characters of text and thinking so far. */
+  get length(): number {
+    return this.#text.length + this.#thinking.length + (this.#hold?.length ?? 0);
+  }
+
   /** Takes one chunk and returns what it adds for people. */
-  add(chunk: unknown): Delta[] {
+  add(chunk: unknown): Piece[] {
     const fields = objectOf(chunk);
-    this.#usage = usageOf(fields?.["usage"]) ?? this.#usage;
-    const choice = objectOf(listOf(fields?.["choices"])[0]);
+    this.#usage = usageOf(fields) ?? this.#usage;
+    const choice = choiceOf(fields);
     if (choice === undefined) return [];
     this.#finishReason = textOf(choice["finish_reason"]) ?? this.#finishReason;
     const delta = objectOf(choice["delta"]) ?? objectOf(choice["message"]) ?? {};
-    for (const entry of listOf(delta["tool_calls"])) this.#pieces.add(entry);
+    const calls = delta["tool_calls"];
+    for (const entry of objectOf(calls) ? [calls] : listOf(calls)) this.#pieces.add(entry);
     const legacy = objectOf(delta["function_call"]);
     if (legacy !== undefined) this.#pieces.add({ index: LEGACY_INDEX, function: legacy });
-    const thinking = textOf(delta["reasoning_content"]) ?? textOf(delta["reasoning"]) ?? "";
-    const told = this.#tags.push(textOf(delta["content"]) ?? textOf(delta["refusal"]) ?? "");
-    return this.#take({ thinking: thinking + told.thinking, text: told.text });
+    const content = contentOf(delta["content"] ?? choice["text"]);
+    const told = this.#tags.push(content.text || (textOf(delta["refusal"]) ?? ""));
+    return this.#take({
+      thinking: thinkingOf(delta) + content.thinking + told.thinking,
+      text: this.#hold?.push(told.text) ?? told.text,
+    });
   }
 
-  /** Takes the end of the stream and returns what was held back until then. */
-  end(): Delta[] {
-    return this.#take(this.#tags.end());
+  /** Takes the end of a stream that broke off and returns what was held back, whatever it is. */
+  breakOff(): Piece[] {
+    const { thinking, text } = this.#tags.end();
+    const passed = this.#hold === undefined ? text : this.#hold.push(text) + this.#hold.end().text;
+    return this.#take({ thinking, text: passed });
   }
 
-  /** The whole reply. */
-  reply(): Reply {
-    const calls = this.#pieces.calls({ takenIds: this.#takenIds, newId: this.#newId });
-    return {
-      message: { ...this.#message(), calls },
-      usage: this.#usage,
-      finishReason: this.#finishReason,
+  /** Takes the end of the stream and returns what was held back until then and is no call. */
+  async end(): Promise<Piece[]> {
+    const told = this.#tags.end();
+    const text = this.#hold?.push(told.text) ?? told.text;
+    const pieces = this.#take({ thinking: told.thinking, text });
+    const held = this.#hold?.end();
+    if (held === undefined || held.text === "") return pieces;
+    const mayRescue = this.#calls().length === 0 && this.#finishReason !== "length";
+    const rescued = mayRescue ? await rescueCalls(held, this.#surroundings) : undefined;
+    if (rescued === undefined) {
+      return [...pieces, ...this.#take({ thinking: "", text: held.text })];
+    }
+    const calls = rescued.map((call) => ({ ...call, id: this.#newId(), rescued: true }));
+    this.#rescued = calls;
+    return pieces;
+  }
+
+  /** The whole reply, once `end` was called. */
+  async reply(): Promise<Reply> {
+    const tools = this.#surroundings.tools.map((tool) => tool.name);
+    const finishReason = this.#finishReason;
+    const made = await settleCalls(this.#calls(), { tools, finishReason });
+    const isToldApart = this.#thinking !== "";
+    const { thinking, text } = isToldApart
+      ? { thinking: this.#thinking, text: this.#text }
+      : splitAtLoneEnd(this.#text);
+    const thought = thinking.trim();
+    const message: AssistantMessage = {
+      role: "assistant",
+      content: this.#rescued.length > 0 ? text.trimEnd() : text,
+      calls: [...made, ...this.#rescued],
+      ...thought && { thinking: thought },
     };
+    return { message, usage: this.#usage, finishReason };
   }
 
-  /** What has arrived, for a reply that the user cut off; a call that may be half is none. */
-  interrupted(): Reply {
-    return { message: { ...this.#message(), interrupted: true }, usage: this.#usage };
+  #calls(): ToolCall[] {
+    return this.#pieces.calls({ takenIds: this.#takenIds, newId: this.#newId });
   }
 
-  #message(): AssistantMessage {
-    const thinking = this.#thinking.trim();
-    return { role: "assistant", content: this.#text, calls: [], ...thinking && { thinking } };
-  }
-
-  #take({ thinking, text }: Told): Delta[] {
+  #take({ thinking, text }: Told): Piece[] {
     this.#thinking += thinking;
     this.#text += text;
-    const deltas: Delta[] = [];
-    if (thinking !== "") deltas.push({ kind: "thinking", text: thinking });
-    if (text !== "") deltas.push({ kind: "text", text });
-    return deltas;
+    const pieces: Piece[] = [];
+    if (thinking !== "") pieces.push({ kind: "thinking", text: thinking });
+    if (text !== "") pieces.push({ kind: "text", text });
+    return pieces;
   }
 }
 
-function usageOf(value: unknown): Usage | undefined {
-  const fields = objectOf(value);
-  const promptTokens = numberOf(fields?.["prompt_tokens"]);
-  const completionTokens = numberOf(fields?.["completion_tokens"]);
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The first choice; Ollama's own way of speaking has a message instead. */
+function choiceOf(fields: Fields | undefined): Fields | undefined {
+  const choice = listOf(fields?.["choices"]).map(objectOf)
+    .find((one) => one !== undefined && !((numberOf(one["index"]) ?? 0) > 0));
+  if (choice !== undefined || objectOf(fields?.["message"]) === undefined) return choice;
+  const { message, done, done_reason: reason } = fields!;
+  return { message, ...done === true && { finish_reason: reason ?? "stop" } };
+}
+
+/** Content as text, or as the parts that some servers send. */
+function contentOf(content: unknown): Told {
+  const text = textOf(content);
+  if (text !== undefined) return { thinking: "", text };
+  const parts = listOf(content).map(objectOf);
+  const join = (type: RegExp, field: string) =>
+    parts.filter((part) => type.test(String(part?.["type"])))
+      .map((part) => textOf(part?.[field]) ?? contentOf(part?.[field]).text).join("");
+  return { thinking: join(/^thinking$/, "thinking"), text: join(/^(output_)?text$/, "text") };
+}
+
+function thinkingOf(delta: Fields): string {
+  for (const field of THINKING_FIELDS) {
+    const text = textOf(delta[field]);
+    if (text !== undefined) return text;
+  }
+  return listOf(delta["reasoning_details"])
+    .map((detail) => textOf(objectOf(detail)?.["text"]) ?? "").join("");
+}
+
+/** Token counts, at their usual place or at Groq's. */
+function usageOf(fields: Fields | undefined): Usage | undefined {
+  const usage = objectOf(fields?.["usage"]) ?? objectOf(objectOf(fields?.["x_groq"])?.["usage"]);
+  const promptTokens = numberOf(usage?.["prompt_tokens"] ?? fields?.["prompt_eval_count"]);
+  const completionTokens = numberOf(usage?.["completion_tokens"] ?? fields?.["eval_count"]);
   if (promptTokens === undefined && completionTokens === undefined) return undefined;
   return { promptTokens: promptTokens ?? 0, completionTokens: completionTokens ?? 0 };
+}
+
+function callIdsIn(messages: Surroundings["messages"]): ReadonlySet<string> {
+  return new Set(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? message.calls.map((call) => call.id) : []
+    ),
+  );
 }
 
 function randomCallId(): string {

@@ -3,7 +3,11 @@
  * are missing, empty, or the same for every call. Used by the reply's assembly alone.
  */
 import type { ToolCall } from "../core/message.ts";
+import { MOST_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
 import { numberOf, objectOf, parseJson, textOf } from "./fields.ts";
+
+/** Drafts that are kept of one reply; `settleCalls` refuses long before. */
+const MOST_DRAFTS = 1000;
 
 interface Draft {
   id: string | undefined;
@@ -36,25 +40,30 @@ export class CallPieces {
       arguments: argumentText(called["arguments"]),
     };
     const draft = this.#draftFor(piece);
+    if (draft === undefined) return;
     draft.id ??= piece.id;
     draft.name ||= piece.name ?? "";
-    draft.arguments += piece.arguments;
+    // What is too large is refused; there is no use in keeping all of it.
+    if (draft.arguments.length <= MOST_ARGUMENT_CHARACTERS) draft.arguments += piece.arguments;
   }
 
   /** The finished calls, in order of arrival, each with an id that no other call has. */
   calls(options: { takenIds: ReadonlySet<string>; newId: () => string }): ToolCall[] {
     const taken = new Set(options.takenIds);
-    return this.#drafts.filter((draft) => draft.name !== "").map((draft) => {
+    return this.#drafts.filter((draft, index) =>
+      draft.name !== "" && !this.#drafts.slice(0, index).some((other) => isSame(draft, other))
+    ).map((draft) => {
       const id = draft.id === undefined || taken.has(draft.id) ? options.newId() : draft.id;
       taken.add(id);
-      const blank = draft.arguments.trim() === "";
-      return { id, name: draft.name, arguments: blank ? "{}" : draft.arguments };
+      return { id, name: draft.name, arguments: draft.arguments };
     });
   }
 
-  #draftFor(piece: Piece): Draft {
+  /** Undefined if there are too many. */
+  #draftFor(piece: Piece): Draft | undefined {
     const known = this.#known(piece);
     if (known !== undefined && !startsAnother(piece, known)) return known;
+    if (this.#drafts.length >= MOST_DRAFTS) return undefined;
     const draft: Draft = { id: undefined, name: "", arguments: "" };
     this.#drafts.push(draft);
     if (piece.index !== undefined) this.#byIndex.set(piece.index, draft);
@@ -78,6 +87,12 @@ function startsAnother(piece: Piece, draft: Draft): boolean {
   if (piece.id !== undefined && draft.id !== undefined && piece.id !== draft.id) return true;
   if (piece.name !== draft.name) return true;
   return piece.arguments !== "" && isWhole(draft.arguments);
+}
+
+/** Whether a draft repeats another one: a few servers end with all calls once more. */
+function isSame(draft: Draft, other: Draft): boolean {
+  return draft.id !== undefined && draft.id === other.id && draft.name === other.name &&
+    draft.arguments === other.arguments;
 }
 
 function isWhole(text: string): boolean {

@@ -1,8 +1,10 @@
 /**
  * The bytes of an answer -> server-sent events, wherever the network cut them. `npm:eventsource-parser`
- * does the grammar; this adds the time limits and closes the socket when the reader stops reading.
+ * does the grammar; this adds the limits of time and size, takes lines of bare JSON for events too, and
+ * closes the socket when the reader stops reading.
  */
 import { failureOf, RequestFailure } from "./failure.ts";
+import { parseJson } from "./fields.ts";
 
 /** One event: its data and, if the server named it, its type. */
 export interface StreamEvent {
@@ -10,14 +12,32 @@ export interface StreamEvent {
   readonly data: string;
 }
 
+/** Milliseconds. Comments that only keep a connection open are no event. */
+export interface StreamLimits {
+  /** Until the first event, and between two of them. */
+  readonly firstMs: number;
+  /** Without a single byte, once the first came. */
+  readonly idleMs: number;
+  /** For the whole stream. @default no limit */
+  readonly totalMs?: number | undefined;
+}
+
+/** Bytes of one answer, and characters of one event; more than a reply of any model. */
+const MOST_BYTES = 256_000_000;
+const MOST_EVENT_CHARACTERS = 32_000_000;
+/** What a timer can wait for at most. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Ends the last event of a stream that does not end it itself. */
+const END = "\n\n";
+
 /**
  * Yields the events of a body; a last event without its blank line counts. Ending the iteration early
  * closes the connection.
- * @throws {RequestFailure} lost: the connection broke, or nothing came for too long
+ * @throws {RequestFailure} lost: the connection broke, or nothing came for too long; endless: too much came
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  limits: { firstMs: number; idleMs: number },
+  limits: StreamLimits,
 ): AsyncGenerator<StreamEvent> {
   const { createParser } = await import("eventsource-parser");
   const events: StreamEvent[] = [];
@@ -26,12 +46,22 @@ export async function* readEvents(
   });
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  const deadlines = new Deadlines(limits);
+  let feed: ((text: string) => void) | undefined;
+  let received = 0;
+  let pending = 0;
   try {
-    for (let limitMs = limits.firstMs;; limitMs = limits.idleMs) {
-      const bytes = await readWithin(reader, limitMs);
-      parser.feed(bytes ? decoder.decode(bytes, { stream: true }) : `${decoder.decode()}\n\n`);
+    for (;;) {
+      const bytes = await readWithin(reader, deadlines.next());
+      received += bytes?.length ?? 0;
+      const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode() + END;
+      if (bytes) feed ??= feederFor(text, (whole) => parser.feed(whole));
+      feed?.(text);
+      pending = events.length > 0 ? 0 : pending + text.length;
+      if (events.length > 0) deadlines.event();
       yield* events.splice(0);
       if (!bytes) return;
+      if (received > MOST_BYTES || pending > MOST_EVENT_CHARACTERS) throw tooMuch(received);
     }
   } finally {
     // Already broken or at its end is as good as closed.
@@ -39,19 +69,92 @@ export async function* readEvents(
   }
 }
 
+interface Deadline {
+  readonly kind: "lost" | "timeout";
+  readonly ms: number;
+  readonly why: string;
+}
+
+/** How long the next bytes may take. */
+class Deadlines {
+  readonly #limits: StreamLimits;
+  readonly #start = performance.now();
+  #lastEvent = this.#start;
+  #begun = false;
+
+  constructor(limits: StreamLimits) {
+    this.#limits = limits;
+  }
+
+  event(): void {
+    this.#lastEvent = performance.now();
+  }
+
+  /** The nearest limit. @throws {RequestFailure} it has passed */
+  next(): Deadline {
+    const { firstMs, idleMs, totalMs = Infinity } = this.#limits;
+    const now = performance.now();
+    const silence = this.#begun ? idleMs : firstMs;
+    this.#begun = true;
+    const choices: Deadline[] = [
+      { kind: "lost", ms: silence, why: `nothing arrived for ${silence / 1000} seconds` },
+      {
+        kind: "timeout",
+        ms: this.#lastEvent + firstMs - now,
+        why: `no part of the reply arrived for ${firstMs / 1000} seconds`,
+      },
+      {
+        kind: "timeout",
+        ms: this.#start + totalMs - now,
+        why: `the reply was not whole after ${totalMs / 1000} seconds`,
+      },
+    ];
+    const nearest = choices.reduce((least, one) => one.ms < least.ms ? one : least);
+    if (nearest.ms <= 0) throw new RequestFailure(nearest.kind, nearest.why);
+    return nearest;
+  }
+}
+
+function tooMuch(received: number): RequestFailure {
+  return new RequestFailure("endless", `over ${Math.floor(received / 1_000_000)} MB arrived`);
+}
+
+/** Gives text to the parser: as it is, or lines of bare JSON as the events they are meant to be. */
+function feederFor(first: string, parse: (text: string) => void): (text: string) => void {
+  if (!/^\ufeff?\s*[{[]/.test(first)) return parse;
+  let line = "";
+  let value = "";
+  return (text) => {
+    const lines = (line + text).split(/\r\n|\n|\r/);
+    line = lines.pop() ?? "";
+    for (const [index, one] of lines.entries()) {
+      value += one;
+      // One value may fill many lines; its parts are joined, and what never becomes JSON comes at the end.
+      const isEnd = text === END && index === lines.length - 1;
+      if (value.trim() === "" || !(isEnd || isJson(value))) continue;
+      parse(`data: ${value.trim()}${END}`);
+      value = "";
+    }
+  };
+}
+
+function isJson(text: string): boolean {
+  return /[}\]]\s*$/.test(text) && parseJson(text) !== undefined;
+}
+
 /** The next bytes, or undefined at the end. */
 async function readWithin(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  limitMs: number,
+  { kind, ms, why }: Deadline,
 ): Promise<Uint8Array | undefined> {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {});
-  }, limitMs);
+  }, Math.min(ms, LONGEST_TIMER_MS));
   try {
     const { value } = await reader.read();
-    if (late) throw new RequestFailure("lost", `nothing arrived for ${limitMs / 1000} seconds`);
+    if (late) throw new RequestFailure(kind, why);
     return value;
   } catch (error) {
     throw failureOf(error);

@@ -2,11 +2,12 @@
  * A failed request -> what the user reads: which endpoint, what it said in its own words, and the mend.
  * Server text is cut and stripped of what controls a terminal, and secrets never appear.
  */
-import { EndpointError } from "../core/errors.ts";
+import { EndpointError, type PartialReply } from "../core/errors.ts";
 import { cutEnd, stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
 import type { RequestFailure } from "./failure.ts";
 import { objectOf, parseJson, textOf } from "./fields.ts";
+import { isOverflow } from "./overflow.ts";
 
 const MOST_WORDS = 300;
 const MOST_MODELS = 8;
@@ -19,6 +20,8 @@ export interface Circumstances {
   readonly models?: readonly string[] | undefined;
   /** How often it was tried. @default 1 */
   readonly attempts?: number | undefined;
+  /** What had been shown of the reply. */
+  readonly partial?: PartialReply | undefined;
 }
 
 /** The error for the user, with status and cause. */
@@ -28,7 +31,9 @@ export function explain(failure: RequestFailure, circumstances: Circumstances): 
   const what = `${displayUrl(endpoint.endpoint)} ${happening(failure, endpoint)}${tried}.`;
   const mend = mendOf(failure, circumstances);
   return new EndpointError(mend ? `${what} ${mend}` : what, {
+    kind: isTooLong(failure) ? "context" : "other",
     status: failure.status,
+    partial: circumstances.partial,
     cause: failure.cause,
   });
 }
@@ -69,6 +74,8 @@ function happening(failure: RequestFailure, endpoint: Endpoint): string {
       return "refused the connection";
     case "unresolved":
       return `cannot be found${because}`;
+    case "endless":
+      return `did not end its reply${because}`;
     case "lost":
       return `broke off its reply${because}`;
     case "timeout":
@@ -81,7 +88,7 @@ function happening(failure: RequestFailure, endpoint: Endpoint): string {
 function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
   switch (failure.kind) {
     case "answered":
-      return isHtml(failure.message)
+      return isHtml(failure.message) && (failure.status ?? 0) < 500
         ? notAnApi(circumstances)
         : mendOfAnswer(failure, circumstances);
     case "foreign":
@@ -91,33 +98,35 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
     case "unresolved":
     case "unreachable":
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
+    case "endless":
+      return "Say it in other words, set --max-tokens, or use another model.";
     case "lost":
     case "timeout":
       return "See the server's log; a smaller model or context may help.";
   }
 }
 
-function mendOfAnswer({ status, message }: RequestFailure, circumstances: Circumstances): string {
+function mendOfAnswer(failure: RequestFailure, circumstances: Circumstances): string {
+  const { status, message } = failure;
   if (status === 401 || status === 403) {
     return circumstances.endpoint.apiKey
       ? "Check OPENAI_API_KEY: the server does not accept that key."
       : "Set OPENAI_API_KEY to a key of this server.";
   }
   if (status === 404) return mendOfNotFound(circumstances);
-  if (isTooLong(message)) {
+  if (isTooLong(failure)) {
     return "The conversation does not fit the model's context: /clear starts anew, --context-size N says how much fits.";
   }
   if (message.includes("insufficient_quota")) {
     return "The account behind the key has no credit left.";
   }
   if (status === 429) return "Too many requests: wait a while, or use another model.";
-  if (status !== undefined && status >= 500) return "See the server's log.";
+  if (status !== undefined && status >= 500) return "Try again later, or see the server's log.";
   return "";
 }
 
-function isTooLong(message: string): boolean {
-  return /context.{0,20}(length|size|window)|n_ctx|(prompt|input) is too long|too many tokens/i
-    .test(message);
+function isTooLong({ kind, message }: RequestFailure): boolean {
+  return kind === "answered" && isOverflow(message);
 }
 
 function mendOfNotFound({ endpoint, model, models }: Circumstances): string {

@@ -15,6 +15,8 @@ export type FailureKind =
   | "lost"
   /** No answer began within the time for a request. */
   | "timeout"
+  /** More came than any reply is long. */
+  | "endless"
   /** An answer, but none of a chat completion endpoint. */
   | "foreign"
   /** No connection for a reason that trying again does not mend. */

@@ -3,6 +3,7 @@
  * which tests replace.
  */
 import type { RequestFailure } from "./failure.ts";
+import { isOverflow } from "./overflow.ts";
 
 /** Time and chance, as the client needs them. */
 export interface Clock {
@@ -44,9 +45,16 @@ export function describeFailure(failure: RequestFailure): string {
     : `the server answered ${failure.status}`;
 }
 
+/** How errors within a stream, which have no status, say that another try may help. */
+const PASSING =
+  /overloaded|server_error|internal.{0,10}error|rate.?limit|unavailable|temporar|try again|timed? ?out/i;
+
 function isTransient({ kind, status, message }: RequestFailure): boolean {
   if (kind === "refused" || kind === "lost") return true;
-  if (kind !== "answered" || status === undefined) return false;
+  if (kind !== "answered" || isOverflow(message)) return false;
+  if (status === undefined) return PASSING.test(message);
+  // Groq refuses what its own model generated; another try mostly comes out well.
+  if (message.includes("tool_use_failed")) return true;
   // No money left is answered with 429 too, and waiting does not mend it.
   if (status === 429) return !message.includes("insufficient_quota");
   return status === 408 || status === 409 || status >= 500;

@@ -1,10 +1,31 @@
 /**
- * Tells thinking from text where a server leaves both in the content: `<think>...</think>` or
- * `<thinking>...</thinking>` before the answer, with tags cut anywhere between pieces.
- * A tag anywhere but at the start is the model's own text.
+ * Tells thinking from text where a server leaves both in the content: a thought between tags before the
+ * answer, with tags cut anywhere between pieces, one in another, or several in a row. A tag anywhere but
+ * before the answer is the model's own text, but for the end of a thought whose beginning the chat template
+ * swallowed: that is found when the content is whole.
  */
 
-const NAMES = ["think", "thinking"];
+interface Tag {
+  readonly open: string;
+  readonly close: string;
+}
+
+/** Lower case; the longer of two that begin alike comes first. */
+const TAGS: readonly Tag[] = [
+  ...["thinking", "think", "thought", "reasoning", "seed:think"].map((name) => ({
+    open: `<${name}>`,
+    close: `</${name}>`,
+  })),
+  { open: "[think]", close: "[/think]" },
+  { open: "◁think▷", close: "◁/think▷" },
+  {
+    open: "<|channel|>analysis<|message|>",
+    close: "<|end|><|start|>assistant<|channel|>final<|message|>",
+  },
+];
+
+/** Blanks before a tag, in characters. */
+const MOST_BLANKS = 1000;
 
 /** A piece of content, told apart; either may be empty. */
 export interface Told {
@@ -16,69 +37,123 @@ const NOTHING: Told = { thinking: "", text: "" };
 
 /** Takes content piece by piece; holds back only what may yet become a tag, and blanks around them. */
 export class ThinkTags {
-  #state: "start" | "thinking" | "after" | "text" = "start";
+  #state: "start" | "thinking" | "text" = "start";
   #held = "";
-  #closingTag = "";
+  #tag: Tag = TAGS[0]!;
+  /** Thoughts open within one another. */
+  #depth = 0;
+  #begun = false;
+  /** What came since the last closing tag of a thought within a thought. */
+  #sinceClose: string | undefined;
 
   /** What the next piece adds. */
   push(piece: string): Told {
     if (this.#state === "text") return { thinking: "", text: piece };
     this.#held += piece;
-    if (this.#state === "start" && !this.#leaveStart()) return NOTHING;
-    const thinking = this.#state === "thinking" ? this.#takeThinking() : "";
-    return { thinking, text: this.#takeText() };
+    let thinking = "";
+    for (;;) {
+      if (this.#state === "start" && !this.#leaveStart()) return { thinking, text: "" };
+      if (this.#state === "thinking") {
+        thinking += this.#takeThinking();
+        if (this.#depth > 0) return { thinking, text: "" };
+        continue;
+      }
+      const text = this.#held;
+      this.#held = "";
+      return { thinking, text };
+    }
   }
 
   /** What was held back, at the end of the content. */
   end(): Told {
     const held = this.#held;
     this.#held = "";
-    if (this.#state === "thinking") return { thinking: held, text: "" };
-    return { thinking: "", text: held.trim() === "" ? "" : held };
+    if (this.#state !== "thinking") {
+      return held.trim() === "" ? NOTHING : { thinking: "", text: held };
+    }
+    // More thoughts began than ended: what follows the last end is the answer.
+    const answer = this.#sinceClose === undefined ? "" : (this.#sinceClose + held).trimStart();
+    return { thinking: held, text: answer };
   }
 
-  /** Decides what the content begins with; false while it could still be either. */
+  /** Decides what the content goes on with; false while it could still be either. */
   #leaveStart(): boolean {
     const begin = this.#held.trimStart();
-    const name = NAMES.find((name) => begin.toLowerCase().startsWith(`<${name}>`));
-    if (name !== undefined) {
+    const lower = begin.slice(0, 60).toLowerCase();
+    const tag = TAGS.find(({ open }) => lower.startsWith(open));
+    if (tag !== undefined) {
       this.#state = "thinking";
-      this.#closingTag = `</${name}>`;
-      this.#held = begin.slice(name.length + 2);
-    } else if (NAMES.some((name) => `<${name}>`.startsWith(begin.toLowerCase()))) {
+      this.#tag = tag;
+      this.#depth = 1;
+      this.#begun = true;
+      this.#sinceClose = undefined;
+      this.#held = begin.slice(tag.open.length);
+    } else if (TAGS.some(({ open }) => open.startsWith(lower)) && !this.#isBlankForLong()) {
       return false;
     } else {
       this.#state = "text";
+      // Blanks between a thought and the answer are neither's.
+      if (this.#begun) this.#held = begin;
     }
     return true;
   }
 
-  #takeThinking(): string {
-    const at = this.#held.search(new RegExp(this.#closingTag, "i"));
-    if (at >= 0) {
-      const thinking = this.#held.slice(0, at);
-      this.#held = this.#held.slice(at + this.#closingTag.length);
-      this.#state = "after";
-      return thinking;
-    }
-    let keep = Math.min(this.#closingTag.length - 1, this.#held.length);
-    while (!this.#closingTag.startsWith(this.#held.slice(this.#held.length - keep).toLowerCase())) {
-      keep--;
-    }
-    const thinking = this.#held.slice(0, this.#held.length - keep);
-    this.#held = this.#held.slice(thinking.length);
-    return thinking;
+  /** A model that sends blanks only is not waited for for ever. */
+  #isBlankForLong(): boolean {
+    return this.#held.length > MOST_BLANKS;
   }
 
-  /** The held text, once it is certain; blanks between thinking and answer are dropped. */
-  #takeText(): string {
-    if (this.#state === "after") {
-      this.#held = this.#held.trimStart();
-      if (this.#held !== "") this.#state = "text";
+  /** The held thinking, up to the tag that ends it or to what may become a tag. */
+  #takeThinking(): string {
+    const { open, close } = this.#tag;
+    let taken = "";
+    while (this.#depth > 0) {
+      const lower = lowered(this.#held);
+      const ends = lower.indexOf(close);
+      const begins = lower.indexOf(open);
+      const isEnd = ends >= 0 && (begins < 0 || ends < begins);
+      const at = isEnd ? ends : begins;
+      if (at < 0) return taken + this.#keepTail(lower);
+      const length = isEnd ? close.length : open.length;
+      this.#depth += isEnd ? -1 : 1;
+      const whole = this.#held.slice(0, at + length);
+      this.#held = this.#held.slice(at + length);
+      taken += this.#depth === 0 ? whole.slice(0, at) : whole;
+      if (isEnd) this.#sinceClose = "";
+      else if (this.#sinceClose !== undefined) this.#sinceClose += whole;
     }
-    if (this.#state !== "text") return "";
-    const text = this.#held;
-    this.#held = "";
-    return text;
+    this.#state = "start";
+    return taken;
   }
+
+  /** Takes all but what may be the beginning of a tag. */
+  #keepTail(lower: string): string {
+    const { open, close } = this.#tag;
+    let keep = Math.min(Math.max(open.length, close.length) - 1, lower.length);
+    while (
+      ![open, close].some((tag) => tag.startsWith(lower.slice(lower.length - keep)))
+    ) keep--;
+    const taken = this.#held.slice(0, this.#held.length - keep);
+    this.#held = this.#held.slice(taken.length);
+    if (this.#sinceClose !== undefined) this.#sinceClose += taken;
+    return taken;
+  }
+}
+
+/** In lower case, character by character: some grow when they change, and positions must stay. */
+function lowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Tells apart a whole content whose thought has an end but, by its chat template, no beginning. */
+export function splitAtLoneEnd(content: string): Told {
+  const match = /<\/think(?:ing)?>/i.exec(content);
+  const thinking = content.slice(0, match?.index);
+  const rest = content.slice(thinking.length + (match?.[0].length ?? 0));
+  // Within a line, a fence or quotation marks the tag is spoken of.
+  const isSpokenOf = !/^[ \t]*(\n|$)/.test(rest) || /["'`]$/.test(thinking) ||
+    thinking.split("```").length % 2 === 0 || /<think(ing)?>/i.test(thinking);
+  return match === null || isSpokenOf
+    ? { thinking: "", text: content }
+    : { thinking, text: rest.trimStart() };
 }

@@ -7,28 +7,51 @@ import type OpenAI from "openai";
 import type { AssistantMessage, Message, ToolCall } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
+import type { Concession } from "./dialects.ts";
 import { objectOf, parseJson } from "./fields.ts";
+import { toolsAsText } from "./text_tools.ts";
+
+/** Characters of a function's name that OpenAI takes. */
+const LONGEST_NAME = 64;
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WireTool = OpenAI.ChatCompletionFunctionTool;
 
-/** Body of a streamed chat completion request. */
-export type WireBody = OpenAI.ChatCompletionCreateParamsStreaming;
+/** Body of a chat completion request. */
+export type WireBody = OpenAI.ChatCompletionCreateParams;
 
-/** Builds a request's body. `streamUsage` asks for token counts, which a few servers refuse. */
+/** Builds a request's body. `without` is what the server has refused before. */
 export function bodyOf(
   request: ModelRequest,
-  options: { tools: readonly WireTool[]; streamUsage: boolean },
+  options: { tools: readonly WireTool[]; without: ReadonlySet<Concession> },
 ): WireBody {
+  const { without } = options;
+  const { model, maxTokens, temperature } = request;
+  const tools = without.has("tools") ? [] : options.tools;
+  const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
+  const stream = !without.has("stream");
   return {
-    model: request.model,
-    stream: true,
-    ...options.streamUsage && { stream_options: { include_usage: true } },
-    ...request.maxTokens !== undefined && { max_tokens: request.maxTokens },
-    ...request.temperature !== undefined && { temperature: request.temperature },
-    ...options.tools.length > 0 && { tools: [...options.tools] },
-    messages: wireMessages(request.messages),
+    model,
+    stream,
+    ...stream && !without.has("usage") && { stream_options: { include_usage: true } },
+    ...maxTokens !== undefined && { [limit]: maxTokens },
+    ...temperature !== undefined && !without.has("temperature") && { temperature },
+    ...tools.length > 0 && { tools: [...tools] },
+    messages: wireMessages(spoken(request, without)),
   };
+}
+
+/** The messages in the roles that the server takes. */
+function spoken(
+  { messages, tools }: ModelRequest,
+  without: ReadonlySet<Concession>,
+): readonly Message[] {
+  const plain = without.has("tools") ? toolsAsText(messages, tools) : messages;
+  return without.has("system")
+    ? plain.map((message) =>
+      message.role === "system" ? { role: "user", content: message.content } : message
+    )
+    : plain;
 }
 
 /**
@@ -59,8 +82,16 @@ function wireAssistant({ content, calls }: AssistantMessage): WireMessage {
 }
 
 function wireCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
-  const { id, name } = call;
-  return { id, type: "function", function: { name, arguments: wireArguments(call) } };
+  return {
+    id: call.id,
+    type: "function",
+    function: { name: wireName(call.name), arguments: wireArguments(call) },
+  };
+}
+
+/** A name that a model made up may hold what no server takes back. */
+function wireName(name: string): string {
+  return name.replace(/[^\w.-]/g, "_").slice(0, LONGEST_NAME) || "unknown";
 }
 
 /** The bytes as the model wrote them, unless a server that parses its history would choke on them. */

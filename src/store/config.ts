@@ -55,6 +55,18 @@ const SETTINGS = {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
   },
+  request_timeout: {
+    schema: { type: "integer", minimum: 1 },
+    help: "seconds until the server must have begun its answer",
+  },
+  idle_timeout: {
+    schema: { type: "integer", minimum: 1 },
+    help: "seconds of silence within an answer after which it is asked for again",
+  },
+  reply_timeout: {
+    schema: { type: "integer", minimum: 1 },
+    help: "seconds one answer may take in all",
+  },
 } as const satisfies Record<string, Setting>;
 
 export interface Config {
@@ -73,6 +85,9 @@ export interface Config {
   readonly keep_sessions?: number;
   readonly mask_secrets?: boolean;
   readonly retries?: number;
+  readonly request_timeout?: number;
+  readonly idle_timeout?: number;
+  readonly reply_timeout?: number;
 }
 
 /**

@@ -30,8 +30,6 @@ function parse(definition: ToolDefinition, text: string): Record<string, unknown
   let value: unknown;
   try {
     value = JSON.parse(text);
-    // Some servers encode the argument object twice.
-    if (typeof value === "string") value = JSON.parse(value);
   } catch (error) {
     throw new ToolError(
       `The arguments are not valid JSON (${messageOf(error)}): ${cutEnd(text, 200)}`,

@@ -179,6 +179,7 @@ async function identify(
   { registry, secrets }: Pick<PipelineDeps, "registry" | "secrets">,
 ): Promise<Known> {
   const definition = registry.find(call.name);
+  if (call.refused !== undefined) throw new ToolError(call.refused, { kind: "validation" });
   const sent = readArguments(definition, call.arguments);
   const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
   const tool = await registry.load(definition);
@@ -201,6 +202,7 @@ function announce(
     name: known?.definition.name ?? call.name,
     input: known?.input ?? call.arguments,
     description: known?.description ?? "",
+    ...(call.rescued && { rescued: true }),
   });
   deps.emit({ type: "tool_state", call_id: call.id, state: "validating" });
 }

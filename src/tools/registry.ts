@@ -4,6 +4,7 @@
 import { distance } from "fastest-levenshtein";
 import { ToolError } from "../core/errors.ts";
 import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
+import { findName } from "../lib/names.ts";
 
 /** Holds the tools by name, in the order in which the model sees them. */
 export class Registry {
@@ -23,10 +24,9 @@ export class Registry {
    * @throws {ToolError} validation: no such tool, with the nearest names
    */
   find(name: string): ToolDefinition {
-    const entry = this.#entries.get(name) ??
-      this.#entries.get(name.trim().toLowerCase().replaceAll("-", "_"));
-    if (entry) return entry.definition;
     const names = [...this.#entries.keys()];
+    const entry = this.#entries.get(findName(name, names) ?? name);
+    if (entry) return entry.definition;
     const near = names.filter((known) => distance(known, name.toLowerCase()) <= 2);
     throw new ToolError(`There is no tool named '${name}'`, {
       kind: "validation",

@@ -292,12 +292,21 @@ export class Renderer {
   }
 
   #notice(event: EventOf<"notice">): void {
+    const counts = event.waiting_ms !== undefined && this.#terminal.canRedraw;
+    if (counts) return this.#stillWait(event);
     if (event.agent.depth > 0 && event.level === "info") return;
     const indent = "  ".repeat(event.agent.depth);
     const { theme, columns } = this.#line();
     const lines = noticeLines(event, { theme, columns: columns - indent.length })
       .map((line) => indent + line);
     this.#draw(this.#stopTicking ? this.#open("notice", lines) : ["", ...lines, ""]);
+  }
+
+  /** Silence is told by the status line, which counts on its own. */
+  #stillWait({ agent, waiting_ms: ms = 0 }: EventOf<"notice">): void {
+    if (agent.depth > 0) return;
+    this.#label = this.#reply.started ? "Waiting for more" : "Waiting for the model";
+    this.#since = this.#now() - ms;
   }
 
   #remark({ text, previews = [] }: Remark): void {

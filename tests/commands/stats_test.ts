@@ -37,3 +37,22 @@ Deno.test("/stats gives each tool a row of calls, success, times and tokens", as
     "| made \\|up | 1 | 100 % | 5 ms | 5 ms | 5 ms | 5 ms | - |",
   ]);
 });
+
+Deno.test("/stats tells how the calls of a model came, if they were not as they should be", async () => {
+  const message = (calls: unknown[]) => ({
+    type: "message",
+    message: { role: "assistant", calls },
+  });
+  const text = await shown([
+    { type: "request_start", model: "qwen3" },
+    message([{ rescued: true }, { repaired: true }, {}]),
+    message([{ refused: "cut off" }]),
+    { type: "request_start", model: "fine" },
+    message([{}]),
+  ]);
+  assert.match(
+    text,
+    /\n\nqwen3: of 4 calls, 1 rescued from text, 1 repaired, 1 refused as cut off or ambiguous\n/,
+  );
+  assert.equal(text.includes("fine"), false);
+});

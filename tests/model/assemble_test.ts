@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { Delta, Reply, Usage } from "../../src/core/model.ts";
-import { ReplyAssembly } from "../../src/model/assemble.ts";
+import type { Message } from "../../src/core/message.ts";
+import type { Reply, Usage } from "../../src/core/model.ts";
+import { type Piece, ReplyAssembly } from "../../src/model/assemble.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -23,14 +24,16 @@ const called = (name: string | undefined, args: unknown, rest: Fields = {}) => (
   function: { ...name !== undefined && { name }, arguments: args },
 });
 
+const CONVERSATION = { tools: [], messages: [] };
+
 /** Ids that the assembly gives itself are "own_1", "own_2", ... */
-function assemble(chunks: readonly unknown[], takenIds: readonly string[] = []) {
+async function assemble(chunks: readonly unknown[], messages: readonly Message[] = []) {
   let own = 0;
   const newId = () => `own_${++own}`;
-  const assembly = new ReplyAssembly({ takenIds: new Set(takenIds), newId });
-  const deltas: Delta[] = chunks.flatMap((chunk) => assembly.add(chunk));
-  deltas.push(...assembly.end());
-  return { assembly, deltas, reply: assembly.reply() };
+  const assembly = new ReplyAssembly({ tools: [], messages, newId });
+  const pieces: Piece[] = chunks.flatMap((chunk) => assembly.add(chunk));
+  pieces.push(...await assembly.end());
+  return { pieces, reply: await assembly.reply() };
 }
 
 function plainCalls(reply: Reply): [string, string, string][] {
@@ -249,51 +252,40 @@ const CALLS: readonly Case[] = [
 ];
 
 for (const wanted of [...TEXTS, ...CALLS]) {
-  Deno.test(`ReplyAssembly takes ${wanted.name}`, () => {
-    const { reply, deltas } = assemble(wanted.chunks);
+  Deno.test(`ReplyAssembly takes ${wanted.name}`, async () => {
+    const { reply, pieces } = await assemble(wanted.chunks);
     assert.equal(reply.message.content, wanted.text ?? "");
     assert.equal(reply.message.thinking, wanted.thinking);
     assert.deepEqual(plainCalls(reply), wanted.calls ?? []);
     assert.deepEqual(reply.usage, wanted.usage);
     assert.equal(reply.finishReason, wanted.finishReason);
-    const shown = deltas.filter((delta) => delta.kind === "text").map((delta) => delta.text);
+    const shown = pieces.filter((piece) => piece.kind === "text").map((piece) => piece.text);
     assert.equal(shown.join(""), reply.message.content);
   });
 }
 
-Deno.test("ReplyAssembly replaces an id that an earlier call of the conversation has", () => {
-  const { reply } = assemble([calls(called("ls", "{}", { index: 0, id: "call_0" }))], ["call_0"]);
+Deno.test("ReplyAssembly replaces an id that an earlier call of the conversation has", async () => {
+  const earlier = [{ id: "call_0", name: "ls", arguments: "{}" }];
+  const { reply } = await assemble(
+    [calls(called("ls", "{}", { index: 0, id: "call_0" }))],
+    [{ role: "assistant", content: "", calls: earlier }],
+  );
   assert.deepEqual(plainCalls(reply), [["own_1", "ls", "{}"]]);
 });
 
-Deno.test("ReplyAssembly makes ids of its own that differ", () => {
-  const assembly = new ReplyAssembly({ takenIds: new Set() });
+Deno.test("ReplyAssembly makes ids of its own that differ", async () => {
+  const assembly = new ReplyAssembly(CONVERSATION);
   assembly.add(calls(called("ls", {}), called("ls", {})));
-  const [first, second] = assembly.reply().message.calls;
+  const [first, second] = (await assembly.reply()).message.calls;
   assert.match(first?.id ?? "", /^call_[0-9a-f]{12}$/);
   assert.match(second?.id ?? "", /^call_[0-9a-f]{12}$/);
   assert.notEqual(first?.id, second?.id);
 });
 
 Deno.test("ReplyAssembly knows that it is finished once the server says why it stopped", () => {
-  const assembly = new ReplyAssembly({ takenIds: new Set() });
+  const assembly = new ReplyAssembly(CONVERSATION);
   assembly.add(delta({ content: "a" }));
   assert.equal(assembly.finished, false);
   assembly.add(delta({}, "stop"));
   assert.equal(assembly.finished, true);
-});
-
-Deno.test("ReplyAssembly gives a cut-off reply its text and thinking, and no calls", () => {
-  const { assembly } = assemble([
-    delta({ reasoning_content: "hm" }),
-    delta({ content: "I will" }),
-    calls(called("bash", '{"command":"rm -rf', { index: 0, id: "a" })),
-  ]);
-  assert.deepEqual(assembly.interrupted().message, {
-    role: "assistant",
-    content: "I will",
-    calls: [],
-    thinking: "hm",
-    interrupted: true,
-  });
 });

@@ -1,51 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  type ReplyFunction,
-  type ScriptedReply,
-  startScriptedServer,
-} from "../../src/cli/demo/scripted_server.ts";
+import type { ReplyFunction, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import { EndpointError } from "../../src/core/errors.ts";
-import type { Delta, Model, ModelRequest } from "../../src/core/model.ts";
-import type { ToolDefinition } from "../../src/core/tool.ts";
-import { createModel, type ModelOptions } from "../../src/model/client.ts";
-
-const REQUEST: ModelRequest = {
-  model: "m",
-  messages: [{ role: "user", content: "hi" }],
-  tools: [],
-};
-const LS: ToolDefinition = {
-  name: "ls",
-  description: "Lists",
-  parameters: { type: "object", properties: {}, additionalProperties: false },
-  effects: ["read"],
-  example: {},
-};
-
-/** A server with a script, a client that waits for nothing, and the waits it would have made. */
-async function setUp(
-  replies: (ScriptedReply | ReplyFunction)[],
-  options: Partial<ModelOptions> & { models?: string[] } = {},
-) {
-  const server = await startScriptedServer({ replies, models: options.models ?? ["m"] });
-  const waits: number[] = [];
-  const clock = {
-    now: () => Date.now(),
-    random: () => 0,
-    delay: (ms: number) => {
-      waits.push(ms);
-      return Promise.resolve();
-    },
-  };
-  const model = createModel({ endpoint: server.url, clock, ...options });
-  return { server, model, waits, [Symbol.asyncDispose]: () => server.close() };
-}
-
-async function ask(model: Model, request = REQUEST, signal = new AbortController().signal) {
-  const deltas: Delta[] = [];
-  const reply = await model.reply(request, { signal, onDelta: (delta) => deltas.push(delta) });
-  return { reply, deltas, retries: deltas.filter((delta) => delta.kind === "retry") };
-}
+import type { Delta, Model } from "../../src/core/model.ts";
+import { createModel } from "../../src/model/client.ts";
+import { ask, LS, REQUEST, setUp } from "../support/scripted_model.ts";
 
 /** Asks and aborts when the first delta of a kind arrives. */
 async function askUntil(model: Model, kind: Delta["kind"]) {
@@ -188,7 +146,10 @@ Deno.test("a server error is tried four times again, with doubled waits, each an
   });
   assert.deepEqual(t.waits, [500, 1000, 2000, 4000]);
   const retry = { kind: "retry", why: "the server answered 503" };
-  assert.deepEqual(announced, t.waits.map((waitMs) => ({ ...retry, waitMs })));
+  assert.deepEqual(
+    announced,
+    t.waits.flatMap((waitMs) => [{ ...retry, waitMs }, { kind: "anew" }]),
+  );
   assert.equal(t.server.requests.length, 5);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ThinkTags } from "../../src/model/think_tags.ts";
+import { splitAtLoneEnd, ThinkTags } from "../../src/model/think_tags.ts";
 
 function tell(pieces: readonly string[]) {
   const tags = new ThinkTags();
@@ -41,4 +41,26 @@ Deno.test("ThinkTags shows text at once when it cannot become a tag", () => {
   const tags = new ThinkTags();
   assert.equal(tags.push("He").text, "He");
   assert.equal(tags.push("llo <").text, "llo <");
+});
+
+const LONE: readonly [name: string, content: string, thinking: string, text: string][] = [
+  ["on a line of its own", "hm\n</think>\n\n42", "hm\n", "42"],
+  ["at the end of a line", "hm</think>\n42", "hm", "42"],
+  ["with nothing after it", "hm\n</think>", "hm\n", ""],
+  ["within a line", "the </think> tag", "", "the </think> tag"],
+  ["in quotation marks", "close it with `</think>`\nso", "", "close it with `</think>`\nso"],
+  ["in a fence", "```\n</think>\n```\nso", "", "```\n</think>\n```\nso"],
+  ["after a beginning", "a <think>b</think>\nc", "", "a <think>b</think>\nc"],
+];
+for (const [name, content, thinking, text] of LONE) {
+  Deno.test(`splitAtLoneEnd() tells apart an end of a thought ${name}`, () => {
+    assert.deepEqual(splitAtLoneEnd(content), { thinking, text });
+  });
+}
+
+Deno.test("ThinkTags lets blanks go that never end, and takes many pieces in linear time", () => {
+  const tags = new ThinkTags();
+  let text = "";
+  for (let count = 0; count < 200_000; count++) text += tags.push("   ").text;
+  assert.equal((text + tags.end().text).length, 600_000);
 });

@@ -110,7 +110,7 @@ Deno.test("toolEncoder() works out a definition once", () => {
 
 Deno.test("bodyOf() sends no tools key without tools, and no key for what is not set", () => {
   const request = { model: "m", messages: [{ role: "user", content: "hi" }], tools: [] } as const;
-  assert.deepEqual(Object.keys(bodyOf(request, { tools: [], streamUsage: false })), [
+  assert.deepEqual(Object.keys(bodyOf(request, { tools: [], without: new Set(["usage"]) })), [
     "model",
     "stream",
     "messages",
@@ -136,7 +136,7 @@ Deno.test("bodyOf() makes every body the beginning of the next, up to its closin
   const bodies = conversation.map((_, index) => {
     const messages = conversation.slice(0, index + 1);
     const request = { model: "m", messages, tools: [READ], maxTokens: 100, temperature: 0.5 };
-    return JSON.stringify(bodyOf(request, { tools, streamUsage: true }));
+    return JSON.stringify(bodyOf(request, { tools, without: new Set() }));
   });
   for (const [index, body] of bodies.entries()) {
     const beginning = body.replace(/"?\}\]\}$/, "");

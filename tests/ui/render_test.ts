@@ -111,6 +111,31 @@ Deno.test("the waiting line turns in place, counts seconds, and leaves nothing b
   assert.equal(terminal.cursorShown, true);
 });
 
+Deno.test("silence of the model is told by the waiting line, which goes on counting", async () => {
+  const { terminal, clock, tick, show } = stage({ columns: 40 });
+  const quiet = (ms: number): Fact => ({
+    type: "notice",
+    level: "info",
+    text: "waiting",
+    waiting_ms: ms,
+  });
+  await show(START);
+  clock.ms = 15_000;
+  await show([quiet(15_000)]);
+  clock.ms = 45_000;
+  tick();
+  assert.match(terminal.screen, /Waiting for the model… 45s · Ctrl\+C/);
+  await show([{ type: "text_delta", text: "Hello" }]);
+  clock.ms = 70_000;
+  await show([quiet(15_000)]);
+  tick();
+  assert.match(
+    terminal.screen,
+    /Waiting for more… 15s/,
+  );
+  assert.equal(terminal.screen.includes("waiting"), false);
+});
+
 Deno.test("no picture is wider than the screen or taller", async () => {
   for (const [columns, rows] of [[20, 5], [5, 3], [1, 1]] as const) {
     const { terminal, show } = stage({ columns, rows });

@@ -29,10 +29,14 @@ export interface ScriptedReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body, instead of a stream. */
   readonly body?: string;
+  /** The bytes of the body in these pieces, instead of anything above. */
+  readonly raw?: readonly (string | Uint8Array)[];
   /** The data of each event, instead of what text, thinking and calls would make. */
   readonly sse?: readonly string[];
-  /** Tears the connection after this many chunks. */
+  /** Tears the connection after this many chunks; -1: resets it before the headers. */
   readonly breakAfter?: number;
+  /** Tears it with a reset instead of an end. */
+  readonly reset?: true;
   /** Sends what there is without an end, then nothing until the client leaves. */
   readonly hang?: true;
   /** Sends nothing at all, not even headers. */

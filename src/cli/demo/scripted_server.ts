@@ -143,6 +143,11 @@ interface Stage {
 async function play(reply: ScriptedReply, stage: Stage): Promise<void> {
   const { response, gone } = stage;
   if (reply.stall) return;
+  if (reply.breakAfter === -1) {
+    stage.onTear();
+    response.socket?.resetAndDestroy();
+    return;
+  }
   if (reply.body !== undefined) {
     response.writeHead(reply.status ?? 200, {
       "content-type": "application/json",
@@ -157,19 +162,21 @@ async function play(reply: ScriptedReply, stage: Stage): Promise<void> {
   }
   response.writeHead(200, { "content-type": "text/event-stream", ...reply.headers });
   response.flushHeaders();
-  const chunks = chunksOf(reply, stage.request.text);
+  const chunks = reply.raw ??
+    chunksOf(reply, stage.request.text).map((chunk) => `data: ${chunk}\n\n`);
   for (const [index, chunk] of chunks.entries()) {
     if (index === reply.breakAfter) break;
     if (reply.delayMs !== undefined && index > 0) await SYSTEM_CLOCK.delay(reply.delayMs, gone);
     if (gone.aborted) return;
-    await new Promise((resolve) => response.write(`data: ${chunk}\n\n`, resolve));
+    await new Promise((resolve) => response.write(chunk, resolve));
   }
   if (reply.hang) return;
   if (reply.breakAfter === undefined) {
     response.end();
   } else {
     stage.onTear();
-    response.destroy();
+    if (reply.reset) response.socket?.resetAndDestroy();
+    else response.destroy();
   }
 }
 

@@ -1,0 +1,80 @@
+/**
+ * Notices a model that turns in circles: the same call with the same result over and over, or replies with
+ * nothing in them. Each is answered with one nudge, and if that does not help the turn ends with the reason.
+ * The turn tells it everything; it decides nothing but that.
+ */
+import type { ToolCall } from "../core/message.ts";
+
+/** Calls looked back on, and how many of them may be the same with the same result. */
+const WINDOW = 10;
+const MOST_SAME = 5;
+
+/** What to do about what was noticed. */
+export type LoopVerdict =
+  /** Told to the model. */
+  | { readonly kind: "nudge"; readonly text: string }
+  /** Why the turn ends. */
+  | { readonly kind: "stop"; readonly text: string };
+
+/** Watches one turn. */
+export class LoopGuard {
+  #recent: string[] = [];
+  #nudgedCall = false;
+  #nudgedEmpty = false;
+
+  /** Takes the calls of one reply with their results. */
+  calls(settled: readonly { call: ToolCall; text: string }[]): LoopVerdict | undefined {
+    let worst: ToolCall | undefined;
+    for (const { call, text } of settled) {
+      const key = JSON.stringify([call.name, canonical(call.arguments), timeless(text)]);
+      this.#recent = [...this.#recent, key].slice(-WINDOW);
+      const same = this.#recent.filter((one) => one === key).length;
+      if (same >= MOST_SAME) worst = call;
+    }
+    if (worst === undefined) return undefined;
+    if (this.#nudgedCall) {
+      return {
+        kind: "stop",
+        text:
+          `The model keeps calling ${worst.name} with the same arguments and the same result. ` +
+          "Tell it what to do otherwise.",
+      };
+    }
+    this.#nudgedCall = true;
+    return {
+      kind: "nudge",
+      text:
+        `This is the ${MOST_SAME}th time that the same ${worst.name} call has the same result. ` +
+        "Calling it again will not change it: do something else, or tell the user what is in the way.",
+    };
+  }
+
+  /** Takes a reply that neither says nor calls anything. */
+  empty(): LoopVerdict {
+    if (this.#nudgedEmpty) {
+      return {
+        kind: "stop",
+        text: "The model's replies are empty. Ask again in other words, or use another model.",
+      };
+    }
+    this.#nudgedEmpty = true;
+    return {
+      kind: "nudge",
+      text: "[Your last reply was empty. Go on with the task, or answer the user in words.]",
+    };
+  }
+}
+
+/** A result without how long it took: a command that fails is no other for failing faster. */
+function timeless(text: string): string {
+  return text.replace(/"duration_\w+":[\d.]+/g, "");
+}
+
+/** Arguments in one spelling, as far as they are JSON. */
+function canonical(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}

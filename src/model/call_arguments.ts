@@ -1,0 +1,89 @@
+/**
+ * What becomes of a call once its reply is whole: the tool it means, and arguments that are JSON if they can
+ * honestly be made so. A call that is cut off, too large, ambiguous or one of too many is marked as refused:
+ * it is answered with the reason and never run. The client calls it for every reply.
+ */
+import type { ToolCall } from "../core/message.ts";
+import { repairJson, scanJson } from "../lib/json_text.ts";
+import { objectOf, parseJson } from "./fields.ts";
+import { toolName } from "./tool_names.ts";
+
+/** Characters of arguments that one call may have; no model writes that much on purpose. */
+export const MOST_ARGUMENT_CHARACTERS = 1_000_000;
+/** Calls that one reply may make. */
+export const MOST_CALLS = 128;
+/** Characters kept of arguments that are too large. */
+const KEPT_CHARACTERS = 200;
+
+/** How the reply ended that the calls are from. */
+export interface ReplyEnd {
+  /** Names of the tools offered. */
+  readonly tools: readonly string[];
+  /** As the server spelled it; undefined if it did not say. */
+  readonly finishReason: string | undefined;
+}
+
+/** The calls as they are kept, in their order. */
+export async function settleCalls(calls: readonly ToolCall[], end: ReplyEnd): Promise<ToolCall[]> {
+  return await Promise.all(calls.map((call, index) => settleCall(call, index, end)));
+}
+
+async function settleCall(call: ToolCall, index: number, end: ReplyEnd): Promise<ToolCall> {
+  const named = { ...call, name: toolName(call.name, end.tools) };
+  const settled = await settleArguments(named, end.finishReason);
+  if (index < MOST_CALLS || settled.refused !== undefined) return settled;
+  const refused = `The reply makes more than ${MOST_CALLS} calls, so this one was not run. ` +
+    "Send it again in a later reply.";
+  return { ...settled, refused };
+}
+
+async function settleArguments(
+  call: ToolCall,
+  finishReason: string | undefined,
+): Promise<ToolCall> {
+  const text = call.arguments;
+  if (text.length > MOST_ARGUMENT_CHARACTERS) return tooLarge(call);
+  if (text.trim() === "") {
+    // Nothing is also what is left of arguments that were cut off before their first character.
+    return finishReason === undefined || isCut(finishReason)
+      ? { ...call, arguments: "{}", refused: cutOff(finishReason) }
+      : { ...call, arguments: "{}" };
+  }
+  const value = parseJson(text);
+  if (value === null) return { ...call, arguments: "{}" };
+  // Some servers encode the arguments twice.
+  if (typeof value === "string" && objectOf(parseJson(value)) !== undefined) {
+    return await settleArguments({ ...call, arguments: value, repaired: true }, finishReason);
+  }
+  const { closed, duplicate } = scanJson(text);
+  if (duplicate !== undefined) {
+    const refused = `The arguments give '${duplicate}' twice, so the call was not run. ` +
+      "Send it again with one value for each.";
+    return { ...call, refused };
+  }
+  if (value !== undefined) return call;
+  if (!closed) return { ...call, refused: cutOff(finishReason) };
+  const repaired = isCut(finishReason) ? undefined : await repairJson(text);
+  return repaired === undefined ? call : { ...call, arguments: repaired, repaired: true };
+}
+
+function tooLarge(call: ToolCall): ToolCall {
+  const most = MOST_ARGUMENT_CHARACTERS.toLocaleString("en-US");
+  return {
+    ...call,
+    arguments: JSON.stringify({ raw_args: `${call.arguments.slice(0, KEPT_CHARACTERS)}…` }),
+    refused: `The arguments have more than ${most} characters, so the call was not run. ` +
+      "Do it in smaller steps.",
+  };
+}
+
+function isCut(finishReason: string | undefined): boolean {
+  return finishReason === "length" || finishReason === "max_tokens";
+}
+
+function cutOff(finishReason: string | undefined): string {
+  return isCut(finishReason)
+    ? "The reply reached its limit of tokens within this call, so it was not run. " +
+      "Make it shorter: write a long file in several steps."
+    : "The arguments end in the middle, so the call was not run. Send it again, whole.";
+}

@@ -1,0 +1,106 @@
+/**
+ * What servers refuse of a request, as data: the words by which each refusal is known, and what to do
+ * without. The client asks once more without it, remembers that for the model, and says so.
+ */
+import type { ModelRequest } from "../core/model.ts";
+import { isOverflow } from "./overflow.ts";
+import type { RequestFailure } from "./failure.ts";
+
+/** A part of a request that can be left out or said in another way. */
+export type Concession =
+  /** No token counts are asked for. */
+  | "usage"
+  /** Tools are described in the system prompt, and called in the text of the reply. */
+  | "tools"
+  /** The system prompt opens the first message of the user. */
+  | "system"
+  /** The limit of tokens is called `max_completion_tokens`. */
+  | "max_tokens"
+  | "temperature"
+  /** The answer comes whole. */
+  | "stream";
+
+interface Refusal {
+  readonly concession: Concession;
+  readonly words: readonly RegExp[];
+  /** What is told to the user; nothing if it makes no difference to them. */
+  readonly notice?: string;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  { concession: "usage", words: [/stream_options|include_usage/i] },
+  {
+    concession: "max_tokens",
+    words: [/max_tokens.{0,80}not supported/is, /use '?max_completion_tokens/i],
+  },
+  {
+    concession: "temperature",
+    words: [
+      /temperature.{0,60}(not support|unsupported|deprecated|only the default|not allowed)/is,
+      /(not support|unsupported|unknown)[^.]{0,30}temperature/is,
+    ],
+    notice: "takes no temperature; it is asked without",
+  },
+  {
+    concession: "system",
+    words: [
+      /system (role|message|prompt|instruction)s?.{0,20}not (supported|allowed|enabled)/is,
+      /(not support|unsupported)[^.]{0,40}['"]system\b/is,
+      /role.{0,10}system.{0,30}not support/is,
+      /developer instruction is not enabled/i,
+    ],
+    notice: "takes no system prompt; it is sent with the first message",
+  },
+  {
+    concession: "tools",
+    words: [
+      /(not|n't) support.{0,30}(tools?\b|tool[ _-]?(use|call|choice)|function[ _-]?call)/is,
+      /(tools?|tool[ _-]?(use|calling|calls?|choice)|function[ _-]?call(ing|s)?)\b.{0,3} (is |are )?not (supported|available|enabled)/is,
+      /no endpoints found that support tool use/i,
+      /(requires|without|set) --?(enable-auto-tool-choice|tool-call-parser|jinja)/i,
+      /(unknown|unrecognized|unsupported|extra|unexpected)[^.]{0,40}\btools?\b/is,
+      // Templates that know two roles; as text, calls and results fit them.
+      /roles must alternate/i,
+      /(unsupported|unknown|invalid|unexpected)[^.]{0,30}role[^.]{0,10}\btool\b/is,
+    ],
+    notice: "takes no tools; they are described in the prompt and called in the text",
+  },
+  {
+    concession: "stream",
+    words: [
+      /stream(ing)?\b.{0,30}(not supported|unsupported|not support)/is,
+      /(not support|unsupported)[^.]{0,30}\bstream(ing)?\b/is,
+    ],
+    notice: "does not stream; the answer comes in one piece",
+  },
+];
+
+/** Whether a request holds what a concession would change. */
+function concerns(request: ModelRequest, concession: Concession): boolean {
+  switch (concession) {
+    case "tools":
+      return request.tools.length > 0 || request.messages.some(({ role }) => role === "tool");
+    case "system":
+      return request.messages.some(({ role }) => role === "system");
+    case "max_tokens":
+      return request.maxTokens !== undefined;
+    case "temperature":
+      return request.temperature !== undefined;
+    case "usage":
+    case "stream":
+      return true;
+  }
+}
+
+/** The refusal that a failed request met, unless that was conceded before. */
+export function refusalIn(
+  failure: RequestFailure,
+  { request, made }: { request: ModelRequest; made: ReadonlySet<Concession> },
+): Refusal | undefined {
+  const { kind, status, message } = failure;
+  if (kind !== "answered" || status === 401 || status === 403 || status === 429) return undefined;
+  if (isOverflow(message)) return undefined;
+  return REFUSALS.find(({ concession, words }) =>
+    !made.has(concession) && concerns(request, concession) && words.some((one) => one.test(message))
+  );
+}

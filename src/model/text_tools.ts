@@ -1,0 +1,49 @@
+/**
+ * Tools for a model whose server takes none: described in the system prompt, called in the text, with calls
+ * and results of the past written the same way. The calls come back through `written_calls.ts`.
+ */
+import type { AssistantMessage, Message } from "../core/message.ts";
+import type { ToolDefinition } from "../core/tool.ts";
+
+const HOW_TO_CALL =
+  `To call a tool, end your reply with one or more calls of this form, each on a line
+of its own, and nothing after them:
+<tool_call>{"name": "tool_name", "arguments": {...}}</tool_call>
+The results come in the next message, between <tool_response> tags.`;
+
+/** The same conversation without anything that only servers with tools understand. */
+export function toolsAsText(
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+): Message[] {
+  const manual = tools.length === 0 ? "" : `\n\n# Tools\n\n${HOW_TO_CALL}\n\n${listOf(tools)}`;
+  return messages.map((message) => {
+    switch (message.role) {
+      case "system":
+        return { ...message, content: message.content + manual };
+      case "assistant":
+        return withCallsAsText(message);
+      case "tool":
+        return {
+          role: "user",
+          content: `<tool_response name="${message.name}">\n${message.content}\n</tool_response>`,
+        };
+      case "user":
+        return message;
+    }
+  });
+}
+
+function listOf(tools: readonly ToolDefinition[]): string {
+  return tools
+    .map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }))
+    .join("\n");
+}
+
+function withCallsAsText(message: AssistantMessage): AssistantMessage {
+  const calls = message.calls.map(({ name, arguments: text }) =>
+    `<tool_call>{"name": ${JSON.stringify(name)}, "arguments": ${text}}</tool_call>`
+  );
+  const parts = message.content === "" ? calls : [message.content, ...calls];
+  return { ...message, content: parts.join("\n"), calls: [] };
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { type ReplyFunction, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import type { Delta, ModelRequest } from "../../src/core/model.ts";
+import type { ToolDefinition } from "../../src/core/tool.ts";
+import { createModel } from "../../src/model/client.ts";
+import { isOverflow } from "../../src/model/overflow.ts";
+
+const LS: ToolDefinition = {
+  name: "ls",
+  description: "Lists",
+  parameters: {
+    type: "object",
+    properties: { file_path: { type: "string" } },
+    additionalProperties: false,
+  },
+  effects: ["read"],
+  example: {},
+};
+const REQUEST: ModelRequest = {
+  model: "m",
+  messages: [{ role: "system", content: "Be brief." }, { role: "user", content: "hi" }],
+  tools: [LS],
+  maxTokens: 100,
+  temperature: 0.2,
+};
+
+type Body = Record<string, unknown>;
+const rolesIn = (body: Body) =>
+  (body.messages as { role: string }[]).map((message) => message.role).join(" ");
+
+const REFUSALS: readonly [words: string, status: number, met: (body: Body) => boolean][] = [
+  ["registry.ollama.ai/library/gemma:2b does not support tools", 400, (body) => !("tools" in body)],
+  [
+    '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    400,
+    (body) => !("tools" in body),
+  ],
+  ["tools param requires --jinja flag", 500, (body) => !("tools" in body)],
+  ["No endpoints found that support tool use.", 404, (body) => !("tools" in body)],
+  ["Function calling is not enabled for this model", 400, (body) => !("tools" in body)],
+  ["`tool calling` is not supported with this model", 400, (body) => !("tools" in body)],
+  ["This model does not support function calling", 400, (body) => !("tools" in body)],
+  [
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    400,
+    (body) => !("tools" in body),
+  ],
+  ["System role not supported", 400, (body) => rolesIn(body) === "user"],
+  [
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    400,
+    (body) => rolesIn(body) === "user",
+  ],
+  [
+    "Developer instruction is not enabled for models/gemma-3",
+    400,
+    (body) => rolesIn(body) === "user",
+  ],
+  [
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    400,
+    (body) => body.max_completion_tokens === 100 && !("max_tokens" in body),
+  ],
+  [
+    "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+    400,
+    (body) => !("temperature" in body),
+  ],
+  ["`temperature` is deprecated for this model.", 400, (body) => !("temperature" in body)],
+  ["Extra inputs are not permitted: stream_options", 422, (body) => !("stream_options" in body)],
+  ["Streaming is not supported for this model", 400, (body) => body.stream === false],
+];
+
+for (const [words, status, met] of REFUSALS) {
+  Deno.test(`a server that says "${words.slice(0, 60)}" is asked otherwise, from then on`, async () => {
+    const answer: ReplyFunction = ({ body }) =>
+      met(body) ? { text: "ok" } : { status, text: words };
+    await using server = await startScriptedServer({ replies: [answer, answer, answer, answer] });
+    const model = createModel({ endpoint: server.url, retries: 0 });
+    const deltas: Delta[] = [];
+    for (let count = 0; count < 2; count++) {
+      const signal = new AbortController().signal;
+      const reply = await model.reply(REQUEST, {
+        signal,
+        onDelta: (delta) => void deltas.push(delta),
+      });
+      assert.equal(reply.message.content, "ok");
+    }
+    assert.deepEqual(server.requests.map(({ body }) => met(body)), [false, true, true]);
+    assert.ok(deltas.filter((delta) => delta.kind === "conceded").length <= 1);
+  });
+}
+
+Deno.test("a model without tools gets them in words, and calls them in its text", async () => {
+  await using server = await startScriptedServer({
+    replies: [
+      { status: 400, text: "m does not support tools" },
+      { text: 'I look.\n<tool_call>{"name": "ls", "arguments": {"file_path": "."}}</tool_call>' },
+      { text: "done" },
+    ],
+  });
+  const model = createModel({ endpoint: server.url, retries: 0 });
+  const options = { signal: new AbortController().signal, onDelta: () => {} };
+  const { message } = await model.reply(REQUEST, options);
+  assert.equal(message.content, "I look.");
+  const [call] = message.calls;
+  assert.deepEqual(call && { ...call, id: "" }, {
+    id: "",
+    name: "ls",
+    arguments: '{"file_path":"."}',
+    rescued: true,
+  });
+  const result = { role: "tool", call_id: call!.id, name: "ls", content: "a.txt", success: true };
+  const messages = [...REQUEST.messages, message, result as typeof result & { role: "tool" }];
+  await model.reply({ ...REQUEST, messages }, options);
+  const sent = server.requests.at(-1)!.body.messages as { role: string; content: string }[];
+  assert.deepEqual(sent.map(({ role }) => role), ["system", "user", "assistant", "user"]);
+  assert.match(sent[0]!.content, /"name":"ls","description":"Lists"/);
+  assert.match(sent[2]!.content, /^I look\.\n<tool_call>/);
+  assert.match(sent[3]!.content, /<tool_response name="ls">\na\.txt/);
+});
+
+const OVERFLOWS: readonly [server: string, words: string][] = [
+  [
+    "OpenAI",
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages.",
+  ],
+  [
+    "OpenAI's code",
+    '{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}',
+  ],
+  [
+    "vLLM",
+    "The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that `max_model_len` is no smaller than the number of text tokens",
+  ],
+  [
+    "vLLM's chat endpoint",
+    "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens (4100 in the messages, 100 in the completion).",
+  ],
+  [
+    "llama.cpp",
+    '{"error":{"code":400,"message":"request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error"}}',
+  ],
+  ["llama.cpp within a stream", "Context size has been exceeded."],
+  ["Ollama", "input length exceeds the context length"],
+  ["Ollama's runner", "the input length exceeds maximum context length"],
+  [
+    "LM Studio",
+    "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.",
+  ],
+  [
+    "LM Studio's newer words",
+    "The number of tokens to keep from the initial prompt is greater than the context length.",
+  ],
+  ["Anthropic", "prompt is too long: 210000 tokens > 200000 maximum"],
+  [
+    "Anthropic with max_tokens",
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+  ],
+  [
+    "Mistral",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+  ],
+  ["Groq", "Please reduce the length of the messages or completion."],
+  [
+    "Together",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens and 512 `max_new_tokens`",
+  ],
+  [
+    "DeepSeek",
+    "This model's maximum context length is 65536 tokens. However, you requested 70000 tokens",
+  ],
+  [
+    "TGI",
+    "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
+  ],
+  [
+    "SGLang",
+    "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+  ],
+  [
+    "Gemini",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+  ],
+  [
+    "xAI",
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  ],
+  ["Cohere", "too many tokens: size limit exceeded by 100 tokens"],
+  [
+    "GitHub Copilot",
+    "prompt token count of 70000 exceeds the limit; model_max_prompt_tokens_exceeded",
+  ],
+  ["LiteLLM", "litellm.ContextWindowExceededError: ContextWindowExceededError: ..."],
+  ["TensorRT-LLM", "Prompt length (5000) exceeds maximum input length (4096)."],
+];
+
+for (const [server, words] of OVERFLOWS) {
+  Deno.test(`the words of ${server} for a conversation that is too long are known`, async () => {
+    await using scripted = await startScriptedServer({ replies: [{ status: 400, text: words }] });
+    const model = createModel({ endpoint: scripted.url });
+    const options = { signal: new AbortController().signal, onDelta: () => {} };
+    await assert.rejects(model.reply(REQUEST, options), { name: "EndpointError", kind: "context" });
+    assert.equal(scripted.requests.length, 1);
+  });
+}
+
+for (
+  const words of [
+    "Rate limit reached for tokens per min (TPM): Limit 30000",
+    "model not found",
+    "Invalid schema for function 'read'",
+    "max_tokens must be at least 1",
+    "too many requests",
+  ]
+) {
+  Deno.test(`"${words}" is no overflow`, () => assert.equal(isOverflow(words), false));
+}

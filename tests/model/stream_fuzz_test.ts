@@ -1,0 +1,79 @@
+/**
+ * Valid streams, mangled at random: never a hang, never a crash, never a call with arguments other than those
+ * that arrived. The seed is in the test's name; `ALLY_TEST_SEED` repeats it, `ALLY_STREAMS` sets how many.
+ */
+import assert from "node:assert/strict";
+import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { EndpointError } from "../../src/core/errors.ts";
+import type { Reply } from "../../src/core/model.ts";
+import type { ToolDefinition } from "../../src/core/tool.ts";
+import { mapLimited } from "../../src/lib/pool.ts";
+import { createModel } from "../../src/model/client.ts";
+import { type MangledStream, mangledStream } from "../support/mangled_streams.ts";
+
+const SEED = Number(Deno.env.get("ALLY_TEST_SEED") ?? Date.now() % 1_000_000);
+const COUNT = Number(Deno.env.get("ALLY_STREAMS") ?? 400);
+
+const TOOLS: readonly ToolDefinition[] = ["bash", "write"].map((name) => ({
+  name,
+  description: "",
+  parameters: { type: "object", properties: {}, additionalProperties: false },
+  effects: ["exec"],
+  example: {},
+}));
+
+Deno.test(`${COUNT} mangled streams end, and no call says what was not sent (seed ${SEED})`, async () => {
+  const streams = Array.from({ length: COUNT }, (_, index) => mangledStream(SEED + index));
+  await using server = await startScriptedServer({
+    replies: streams.map(() => ({ body }) => {
+      const number = Number((body.messages as { content: string }[])[0]!.content);
+      return { raw: streams[number]!.pieces };
+    }),
+  });
+  const model = createModel({ endpoint: server.url, retries: 0, idleTimeoutMs: 10_000 });
+  const outcomes = await mapLimited([...streams.keys()], {
+    limit: 8,
+    run: async (index) => {
+      const signal = AbortSignal.timeout(30_000);
+      const messages = [{ role: "user", content: String(index) } as const];
+      try {
+        const reply = await model.reply({ model: "m", messages, tools: TOOLS }, {
+          signal,
+          onDelta: () => {},
+        });
+        check(streams[index]!, reply, SEED + index);
+        return "reply";
+      } catch (error) {
+        if (!(error instanceof EndpointError)) throw error;
+        assert.equal(streams[index]!.intact, false, `stream ${SEED + index}: ${error.message}`);
+        return "error";
+      }
+    },
+  });
+  assert.equal(outcomes.length, COUNT);
+  assert.ok(outcomes.includes("reply"));
+  assert.ok(outcomes.includes("error"));
+});
+
+function check(stream: MangledStream, { message }: Reply, seed: number): void {
+  assert.equal(message.interrupted, undefined, `stream ${seed} hung`);
+  if (stream.intact) {
+    const text = stream.text.trim() === "" ? "" : stream.text;
+    assert.equal(message.content, text, `stream ${seed}`);
+    const calls = message.calls.map((call) => ({ name: call.name, arguments: call.arguments }));
+    assert.deepEqual(calls, stream.calls, `stream ${seed}`);
+  }
+  for (const call of message.calls) {
+    if (call.refused !== undefined) continue;
+    const isSent = call.repaired
+      ? [...stream.spelled].some((sent) => bare(sent).startsWith(bare(call.arguments)))
+      : stream.spelled.has(call.arguments) ||
+        (call.arguments === "{}" && stream.spelled.has(""));
+    assert.ok(isSent, `stream ${seed} was not sent ${JSON.stringify(call)}`);
+  }
+}
+
+/** Without what a repair may change. */
+function bare(text: string): string {
+  return text.replace(/[\s,:'"{}[\]\\]|\\n/g, "");
+}
