@@ -4,14 +4,17 @@
  * and programs all run it, and differ in their sink and in whom they ask.
  */
 import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
+import { EndpointError } from "../core/errors.ts";
 import { type AssistantMessage, INTERRUPTION_MARKER, type Message } from "../core/message.ts";
-import type { Delta, Model } from "../core/model.ts";
+import type { Delta, Model, Reply } from "../core/model.ts";
 import type { Budget } from "../context/budget.ts";
 import { cleanUpHint } from "../context/results.ts";
-import { formatDuration, messageOf } from "../lib/text.ts";
+import { formatDuration, messageOf, plural } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
 import type { Conversation } from "./conversation.ts";
+import { fitResult } from "./fit_result.ts";
+import { keepWithin, prepareExactCounts } from "./upkeep.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -29,6 +32,13 @@ export interface TurnDeps {
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
+  /**
+   * Makes room when the server says that the conversation does not fit its window; true if there is less
+   * of it now. It is called once a turn at most.
+   */
+  readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
+  readonly keepOutput?: (text: string) => Promise<string | undefined>;
 }
 
 /** How a turn ended; also told by the event `turn_end`. */
@@ -47,6 +57,9 @@ export async function runTurn(
   return await new Turn(options).run(prompt);
 }
 
+/** Percentage of the window from which on a person is warned of every call. */
+const NEARLY_FULL = 90;
+
 /** Events that still tell something true after an abort. */
 const AFTER_ABORT: ReadonlySet<Event["type"]> = new Set(["tool_end", "turn_end"]);
 
@@ -60,6 +73,9 @@ class Turn {
   #calls = 0;
   #denied = 0;
   #blocked = false;
+  #madeRoom = false;
+  /** Why the turn ended, where the reason does not say it all. */
+  #error: string | undefined;
   #text = "";
   #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
 
@@ -78,7 +94,7 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
-      this.#applyCleanUps();
+      await this.#keepWithin("prompt");
       await this.#append({ role: "user", content: prompt });
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
@@ -91,12 +107,14 @@ class Turn {
   /** One request and what it leads to; a reason if the turn is over. */
   async #step(): Promise<Reason | undefined> {
     if (this.#requests >= this.#deps.maxTurns) return "turn_limit";
-    const { budget, conversation } = this.#deps;
-    if (budget.worthFreeing(conversation.reclaimable)) this.#applyCleanUps();
+    const { budget } = this.#deps;
+    if (!await this.#keepWithin("request")) return this.#refuse();
     const reply = await this.#request();
+    if (reply === "overflow") return "context";
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) return this.#denied > 0 ? "denied" : "done";
     if (budget.level === "critical") return await this.#block(reply);
+    this.#warn(reply.calls.length);
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
       signal: this.#signal,
@@ -108,22 +126,51 @@ class Turn {
     return outcome.stopped ? "denied" : undefined;
   }
 
-  async #request(): Promise<AssistantMessage> {
-    const { conversation, settings, systemPrompt, budget, scheduler } = this.#deps;
+  /** Asks the model; if the conversation is too long for the server, room is made once. */
+  async #request(): Promise<AssistantMessage | "overflow"> {
     this.#requests++;
+    for (;;) {
+      this.#announceRequest();
+      try {
+        return await this.#take(await this.#ask());
+      } catch (error) {
+        if (!(error instanceof EndpointError) || error.kind !== "context") throw error;
+        if (!await this.#makeRoom()) {
+          this.#error = error.message;
+          return "overflow";
+        }
+      }
+    }
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    const { onOverflow } = this.#deps;
+    if (this.#madeRoom || onOverflow === undefined) return false;
+    this.#madeRoom = true;
+    return await onOverflow(this.#signal);
+  }
+
+  #ask(): Promise<Reply> {
+    const { conversation, settings, systemPrompt, scheduler, model } = this.#deps;
     const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
-    this.#announceRequest();
-    const reply = await this.#deps.model.reply(
+    const reply = model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
       { signal: this.#signal, onDelta: (delta) => this.#delta(delta) },
     );
+    prepareExactCounts(this.#deps);
+    return reply;
+  }
+
+  /** Makes a reply part of the conversation. */
+  async #take(reply: Reply): Promise<AssistantMessage> {
+    const { conversation, budget, settings } = this.#deps;
     const message = reply.message.interrupted
       ? marked(reply.message)
       : conversation.withUniqueIds(reply.message);
     this.#text = reply.message.content;
     await this.#append(message);
     if (reply.usage) {
-      budget.correct(reply.usage);
+      budget.correct(reply.usage, settings.model);
       const { prompt_tokens, completion_tokens } = this.#usage;
       this.#usage = {
         prompt_tokens: prompt_tokens + reply.usage.promptTokens,
@@ -150,18 +197,19 @@ class Turn {
   async #appendResults(outcome: BatchOutcome): Promise<void> {
     const { budget } = this.#deps;
     for (const [index, settled] of outcome.results.entries()) {
-      const own = settled.result.ok ? settled.result.budget : undefined;
-      const fitted = budget.fit(settled.text, own);
-      const isLast = index === outcome.results.length - 1;
+      const sharers = outcome.results.length - index;
+      const { text: fitted, files } = await fitResult(settled, { ...this.#deps, sharers });
+      const isLast = sharers === 1;
       const notes = isLast ? this.#news() : [];
-      const { call: { id, name }, advice, record } = settled;
+      const { call: { id, name }, advice, record: { success } } = settled;
       const content = [
         fitted,
         advice && `[Suggestion: ${advice}]`,
         cleanUpHint(fitted, id),
         ...notes.map((note) => `[${note}]`),
       ].filter(Boolean).join("\n\n");
-      await this.#append({ role: "tool", call_id: id, name, content, success: record.success });
+      const marks = files === undefined ? {} : { files };
+      await this.#append({ role: "tool", call_id: id, name, content, success, ...marks });
     }
     const { used: tokens, size, percent, level } = budget;
     this.#emit({ type: "context", tokens, size, percent, level });
@@ -191,12 +239,26 @@ class Turn {
     return undefined;
   }
 
-  /**
-   * Gives up the results that were cleaned up. It waits for a new prompt, unless the space is needed:
-   * until then each request begins with the bytes of the one before.
-   */
-  #applyCleanUps(): void {
-    this.#deps.budget.free(this.#deps.conversation.applyCleanUps());
+  #keepWithin(moment: "prompt" | "request"): Promise<boolean> {
+    return keepWithin(this.#deps, { signal: this.#signal, emit: this.#emit, moment });
+  }
+
+  /** Nothing over the window is ever sent. */
+  #refuse(): Reason {
+    const { used, limit } = this.#deps.budget;
+    this.#error =
+      `The next request would have about ${used} tokens, and the window takes ${limit}. ` +
+      "Begin anew with less text, or with a larger window (--context-size).";
+    return "context";
+  }
+
+  /** Tells the person what calls in a nearly full window may come to. */
+  #warn(calls: number): void {
+    const { percent, remainingCalls } = this.#deps.budget;
+    if (percent < NEARLY_FULL) return;
+    const text = `Context at ${percent}% - only about ${plural(remainingCalls, "tool call")} ` +
+      `remaining. Executing ${calls}...`;
+    this.#emit({ type: "notice", level: "warning", text });
   }
 
   async #append(message: Message): Promise<void> {
@@ -206,6 +268,7 @@ class Turn {
   }
 
   #end(reason: Reason, cause: unknown): TurnSummary {
+    const error = this.#error ?? (reason === "error" ? messageOf(cause) : undefined);
     const summary = {
       reason,
       turns: this.#requests,
@@ -213,7 +276,7 @@ class Turn {
       denied: this.#denied,
       duration_ms: Math.round(performance.now() - this.#started),
       usage: this.#usage,
-      ...(reason === "error" ? { error: messageOf(cause) } : {}),
+      ...(error === undefined ? {} : { error }),
     };
     this.#emit({ type: "turn_end", ...summary });
     return { ...summary, text: this.#text, ...(cause === undefined ? {} : { cause }) };

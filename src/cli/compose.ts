@@ -6,8 +6,8 @@ import { Agent } from "../agent/agent.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
+import { TokenCounter } from "../context/counter.ts";
 import { fixedPart, systemPrompt } from "../context/prompt.ts";
-import { countTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
@@ -18,6 +18,7 @@ import { Policy } from "../permission/policy.ts";
 import type { Rules, Targets } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
+import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createGround } from "../workspace/ground.ts";
@@ -106,7 +107,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     date: new Date().toISOString().slice(0, 10),
     append: options.appendSystemPrompt,
   });
-  const rules = await canonicalRules(options.rules, workspace);
+  const rules = await canonicalRules(readable(options.rules, places.outputs), workspace);
   const ground = createGround({
     cwd,
     all: workspace.roots,
@@ -114,9 +115,16 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
+  const counter = new TokenCounter();
   const talk = (start: Start) => ({
     conversation: new Conversation(start),
-    budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
+    budget: new Budget({
+      size: settings.contextSize,
+      fixed,
+      messages: start.messages,
+      counter,
+      maxTokens: settings.maxTokens,
+    }),
   });
   const agent: Agent = new Agent({
     ...talk(await sessions.open()),
@@ -124,6 +132,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
+    onOverflow: (signal) => agent.compactNow(signal),
+    keepOutput: outputKeeper(places.outputs),
     scheduler: {
       registry,
       policy: new Policy({
@@ -139,7 +149,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       limits: () => ({
         readTokens: agent.deps.budget.readTokens,
         bashTimeout: settings.bashTimeout,
-        countTokens,
+        countTokens: (text) => counter.count(text),
       }),
       memory: () => agent.deps.conversation,
       emit,
@@ -217,6 +227,14 @@ function canonical(directory: string): string {
       : messageOf(error);
     throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
   }
+}
+
+/** The rules by which what ally keeps for the model to read may be read. */
+function readable(rules: Rules, directory: string): Rules {
+  // The workspace, which a rule without paths stands for, may be read as it is.
+  const { read } = rules.allow;
+  const named = Array.isArray(read) ? read : [];
+  return { ...rules, allow: { ...rules.allow, read: [...named, directory] } };
 }
 
 /** Paths in rules are compared with canonical ones, so they are made canonical too. */

@@ -14,6 +14,8 @@ export interface Start {
   readonly journal: Journal;
   readonly messages: readonly Message[];
   readonly state: ReadonlyMap<string, unknown>;
+  /** What the compactions of the conversation have covered. */
+  readonly covered?: readonly (readonly Message[])[];
 }
 
 /** The sessions of this run, one at a time. */
@@ -57,9 +59,10 @@ export class Sessions {
     }
     const messages = heal(stored.messages);
     const { state } = stored;
-    if (!this.#options.session) return { journal: NOWHERE, messages, state };
+    const covered = stored.covered.map(heal);
+    if (!this.#options.session) return { journal: NOWHERE, messages, state, covered };
     this.#current = this.#store.resume(stored, { onError: (text) => this.#notice(text) });
-    return { journal: this.#current, messages, state };
+    return { journal: this.#current, messages, state, covered };
   }
 
   start(): Start {

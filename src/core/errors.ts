@@ -44,11 +44,21 @@ export class UsageError extends Error {
 /** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
 export class EndpointError extends Error {
   override name = "EndpointError";
+  /** "context" if the conversation does not fit the model's window. */
+  readonly kind: "context" | "other";
   /** HTTP status of the last answer, if there was one. */
   readonly status: number | undefined;
 
-  constructor(message: string, options: { status?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: {
+      kind?: "context" | "other" | undefined;
+      status?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
     super(message, { cause: options.cause });
+    this.kind = options.kind ?? "other";
     this.status = options.status;
   }
 }

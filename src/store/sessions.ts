@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
-import type { Message } from "../core/message.ts";
+import type { Message, UserMessage } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 
@@ -27,6 +27,8 @@ export interface StoredSession {
   readonly messages: readonly Message[];
   /** What tools keep with the session, by key. */
   readonly state: ReadonlyMap<string, unknown>;
+  /** What each compaction that stands has covered, the last one last. */
+  readonly covered: readonly (readonly Message[])[];
   /** Lines that could not be read. */
   readonly damaged: number;
   /** True if the last line has no line end: the next append starts a new line. */
@@ -209,9 +211,7 @@ async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
 
 /** Reads what can be read of a session file. */
 function parseSession(id: string, text: string): StoredSession {
-  const messages: Message[] = [];
-  const state = new Map<string, unknown>();
-  const cleaned = new Map<unknown, string>();
+  const replay = new Replay();
   let header: SessionHeader = { id, cwd: "", created: "" };
   let damaged = 0;
   for (const line of text.split("\n")) {
@@ -219,23 +219,65 @@ function parseSession(id: string, text: string): StoredSession {
     const record = parseLine(line);
     if (record?.type === "session") {
       header = { id, cwd: String(record.cwd), created: String(record.created) };
-    } else if (record?.type === "message" && isMessage(record.message)) {
-      messages.push(record.message);
-    } else if (record?.type === "state" && typeof record.key === "string") {
-      state.set(record.key, record.value);
-    } else if (record?.type === "cleanup" && isCleanup(record)) {
-      for (const id of record.call_ids) cleaned.set(id, record.content);
-    } else {
+    } else if (record === undefined || !replay.take(record)) {
       damaged++;
     }
   }
-  return {
-    header,
-    messages: messages.map((message) => withCleanUp(message, cleaned)),
-    state,
-    damaged,
-    torn: text !== "" && !text.endsWith("\n"),
-  };
+  const torn = text !== "" && !text.endsWith("\n");
+  return { header, ...replay.result(), damaged, torn };
+}
+
+/** Messages and notes, taken one after the other as they were saved. */
+class Replay {
+  #messages: Message[] = [];
+  readonly #state = new Map<string, unknown>();
+  readonly #cleaned = new Map<unknown, string>();
+  readonly #covered: (readonly Message[])[] = [];
+
+  /** Takes one record; false if it cannot be read. */
+  take(record: Record<string, unknown>): boolean {
+    if (record.type === "message" && isMessage(record.message)) {
+      this.#messages.push(record.message);
+    } else if (record.type === "state" && typeof record.key === "string") {
+      this.#state.set(record.key, record.value);
+    } else if (record.type === "cleanup" && isCleanup(record)) {
+      for (const id of record.call_ids) this.#cleaned.set(id, record.content);
+    } else if (record.type === "compaction" && isCompaction(record)) {
+      const end = endOfCovered(this.#messages, record.covers);
+      this.#covered.push(this.#messages.slice(0, end));
+      this.#messages = [record.message, ...this.#messages.slice(end)];
+    } else if (record.type === "compaction_undone") {
+      const covered = this.#covered.pop();
+      if (covered === undefined) return false;
+      this.#messages = [...covered, ...this.#messages.slice(1)];
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  result(): Pick<StoredSession, "messages" | "state" | "covered"> {
+    const clean = (message: Message) => withCleanUp(message, this.#cleaned);
+    return {
+      messages: this.#messages.map(clean),
+      state: this.#state,
+      covered: this.#covered.map((messages) => messages.map(clean)),
+    };
+  }
+}
+
+function isCompaction(
+  record: Record<string, unknown>,
+): record is { covers: number; message: UserMessage } {
+  return typeof record.covers === "number" && isMessage(record.message) &&
+    record.message.role === "user";
+}
+
+/** Where the covered messages end: results go with their replies, and are not counted. */
+function endOfCovered(messages: readonly Message[], covers: number): number {
+  let left = covers;
+  const end = messages.findIndex(({ role }) => role !== "tool" && left-- === 0);
+  return end < 0 ? messages.length : end;
 }
 
 function isCleanup(
@@ -247,9 +289,9 @@ function isCleanup(
 /** The message as it reads since its result was cleaned up, if it was. */
 function withCleanUp(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
   const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
-  return content === undefined || message.role !== "tool"
-    ? message
-    : { ...message, content, cleaned: true };
+  if (content === undefined || message.role !== "tool") return message;
+  const { files: _overtaken, ...rest } = message;
+  return { ...rest, content, cleaned: true };
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
@@ -265,7 +307,8 @@ function isMessage(value: unknown): value is Message {
   if (!isObject(value) || typeof value.content !== "string") return false;
   switch (value.role) {
     case "user":
-      return true;
+      return value.said === undefined ||
+        (Array.isArray(value.said) && value.said.every((text) => typeof text === "string"));
     case "assistant":
       return Array.isArray(value.calls) && value.calls.every(isCall);
     case "tool":

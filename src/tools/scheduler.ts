@@ -5,12 +5,13 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { CallState, ResultRecord } from "../core/event.ts";
-import type { ToolCall } from "../core/message.ts";
+import type { FileMark, ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Insight } from "./insight.ts";
+import { marksOf } from "./marks.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, previewLines, recordOf, textOf } from "./record.ts";
 
@@ -31,6 +32,8 @@ export interface Settled {
   readonly text: string;
   /** What the model is to do otherwise; the record's suggestion says it too. */
   readonly advice?: string | undefined;
+  /** Files that the text shows whole, or that the call has changed. */
+  readonly files?: readonly FileMark[] | undefined;
 }
 
 export interface BatchOutcome {
@@ -264,7 +267,8 @@ class Batch {
       ...(result.ok ? {} : { message: result.error.message }),
       preview: previewLines(tool, result),
     });
-    return { call, result, record, text: textOf(result, record) };
+    const files = marksOf(result, slot.state === "ready" ? slot.prepared.plan : undefined);
+    return { call, result, record, text: textOf(result, record), files };
   }
 
   /** In source order, whichever call ended first: the same reply always brings the same advice. */
