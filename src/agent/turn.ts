@@ -199,15 +199,10 @@ class Turn {
     for (const [index, settled] of outcome.results.entries()) {
       const sharers = outcome.results.length - index;
       const { text: fitted, files } = await fitResult(settled, { ...this.#deps, sharers });
-      const isLast = sharers === 1;
-      const notes = isLast ? this.#news() : [];
       const { call: { id, name }, advice, record: { success } } = settled;
-      const content = [
-        fitted,
-        advice && `[Suggestion: ${advice}]`,
-        cleanUpHint(fitted, id),
-        ...notes.map((note) => `[${note}]`),
-      ].filter(Boolean).join("\n\n");
+      const told = [fitted, advice && `[Suggestion: ${advice}]`, cleanUpHint(fitted, id)];
+      const notes = sharers === 1 ? this.#news(fitted) : [];
+      const content = [...told, ...notes.map((note) => `[${note}]`)].filter(Boolean).join("\n\n");
       const marks = files === undefined ? {} : { files };
       await this.#append({ role: "tool", call_id: id, name, content, success, ...marks });
     }
@@ -215,10 +210,10 @@ class Turn {
     this.#emit({ type: "context", tokens, size, percent, level });
   }
 
-  /** What the model should know by now: a new context level, background tasks that have ended. */
-  #news(): string[] {
+  /** What the model should know along with a text: a new context level, background tasks that have ended. */
+  #news(text: string): string[] {
     const { budget, scheduler } = this.#deps;
-    const status = budget.statusNote();
+    const status = budget.statusNote(text);
     const ended = scheduler.agent.depth === 0 ? scheduler.shell.tasks.takeEnded() : [];
     return [
       ...(status === undefined ? [] : [status]),

@@ -12,8 +12,15 @@ export type Level = "normal" | "moderate" | "aggressive" | "critical";
 /** The window that limits are given for; they grow with it. */
 const REFERENCE_WINDOW = 16_384;
 
-/** From which share of the window a level holds, and the tokens one result may then cost. */
-const LEVELS: readonly { level: Level; from: number; resultTokens: number; cause: string }[] = [
+/** From which percentage of the window a level holds, and the tokens one result may then cost. */
+interface LevelLimits {
+  readonly level: Level;
+  readonly from: number;
+  readonly resultTokens: number;
+  readonly cause: string;
+}
+
+const LEVELS: readonly LevelLimits[] = [
   { level: "critical", from: 95, resultTokens: 200, cause: "critical context usage" },
   { level: "aggressive", from: 85, resultTokens: 500, cause: "high context usage" },
   { level: "moderate", from: 70, resultTokens: 750, cause: "context limits" },
@@ -124,7 +131,7 @@ export class Budget {
   }
 
   get percent(): number {
-    return Math.min(100, Math.floor((this.used / this.size) * 100));
+    return this.#percentAt(this.used);
   }
 
   get level(): Level {
@@ -206,12 +213,16 @@ export class Budget {
     return cutToTokens(text, this.#allowance(options) - count(notice), count) + notice;
   }
 
-  /** What the model is told about the window when the level has changed; otherwise undefined. */
-  statusNote(): string | undefined {
-    const { level } = this.#current;
-    if (level === this.#shown) return undefined;
-    this.#shown = level;
-    return this.#status(level);
+  /**
+   * What the model is told about the window when its level is another one with the text that the note
+   * goes along with; otherwise undefined.
+   */
+  statusNote(text = ""): string | undefined {
+    const used = this.used + this.counter.count(text) * this.ratio;
+    const state = levelAt(this.#percentAt(used));
+    if (state.level === this.#shown) return undefined;
+    this.#shown = state.level;
+    return this.#status(state, used);
   }
 
   /** What every call gets instead of a result while the window is as good as full. */
@@ -222,12 +233,20 @@ export class Budget {
 
   /** Calls that may still be made, by what calls have cost so far; at most 50. */
   get remainingCalls(): number {
-    const free = this.size * (1 - RESERVE) - this.used;
-    return Math.min(MOST_CALLS_SHOWN, Math.max(0, Math.floor(free / this.#callTokens)));
+    return this.#remainingAt(this.used);
   }
 
-  get #current() {
-    return LEVELS.find((one) => this.percent >= one.from) ?? LEVELS[LEVELS.length - 1]!;
+  get #current(): LevelLimits {
+    return levelAt(this.percent);
+  }
+
+  #percentAt(used: number): number {
+    return Math.min(100, Math.floor((used / this.size) * 100));
+  }
+
+  #remainingAt(used: number): number {
+    const free = this.size * (1 - RESERVE) - used;
+    return Math.min(MOST_CALLS_SHOWN, Math.max(0, Math.floor(free / this.#callTokens)));
   }
 
   get #resultTokens(): number {
@@ -266,19 +285,25 @@ export class Budget {
     );
   }
 
-  #status(level: Level): string | undefined {
-    const head =
-      `${this.percent}% of the context is used, about ${this.remainingCalls} tool calls remain.`;
+  #status({ level, resultTokens }: LevelLimits, used: number): string | undefined {
+    const head = `${this.#percentAt(used)}% of the context is used, ` +
+      `about ${this.#remainingAt(used)} tool calls remain.`;
+    const limit = `tool results are limited to ${this.#tokensFor(resultTokens)} tokens.`;
     switch (level) {
       case "normal":
         return undefined;
       case "moderate":
-        return `Notice: ${head} Prioritize essential operations; tool results are limited to ${this.#resultTokens} tokens.`;
+        return `Notice: ${head} Prioritize essential operations; ${limit}`;
       case "aggressive":
-        return `WARNING: ${head} Complete only the current task, start no new investigation, summarize soon; ` +
-          `tool results are limited to ${this.#resultTokens} tokens.`;
+        return `WARNING: ${head} Complete only the current task, start no new investigation, ` +
+          `summarize soon; ${limit}`;
       case "critical":
-        return `CRITICAL: ${head} Stop using tools: summarize the work done and conclude now. Further calls will be blocked.`;
+        return `CRITICAL: ${head} Stop using tools: summarize the work done and conclude now. ` +
+          "Further calls will be blocked.";
     }
   }
+}
+
+function levelAt(percent: number): LevelLimits {
+  return LEVELS.find((one) => percent >= one.from) ?? LEVELS[LEVELS.length - 1]!;
 }
