@@ -44,8 +44,8 @@ export interface CompactOptions {
   readonly focus?: string;
   /** Why it is done, for the person. @default the person knows */
   readonly why?: string;
-  /** Tokens that the messages to be covered must have. @default any */
-  readonly least?: number;
+  /** Share of the window that the messages to be covered must take. @default any */
+  readonly leastShare?: number;
   /** The server has refused a request of this length. */
   readonly overflowed?: boolean;
 }
@@ -66,9 +66,15 @@ export async function compact(
   options: CompactOptions,
 ): Promise<Compacted | undefined> {
   const { conversation, budget } = deps;
-  const { size, counter, used: before } = budget;
+  const { counter, used: before } = budget;
+  // The window in tokens as they are counted here.
+  const size = Math.floor(budget.size / budget.ratio);
   conversation.applyCleanUps();
-  const count = coveredCount(conversation.messages, { size, counter, least: options.least });
+  const count = coveredCount(conversation.messages, {
+    size,
+    counter,
+    least: size * (options.leastShare ?? 0),
+  });
   if (count === 0) return undefined;
   const covered = conversation.messages.slice(0, count);
   const text = `Compacting ${plural(count, "message")}...`;
@@ -80,7 +86,7 @@ export async function compact(
   await conversation.compact(count, standIn(covered, { summary, todos, size, counter }));
   budget.recount(conversation.messages);
   const { used: after, percent, level } = budget;
-  options.emit({ type: "context", tokens: after, size, percent, level });
+  options.emit({ type: "context", tokens: after, size: budget.size, percent, level });
   notice(
     options,
     `Compacted ${plural(count, "message")}: ${grouped(before)} -> ${grouped(after)} tokens. ` +

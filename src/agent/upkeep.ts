@@ -115,7 +115,6 @@ async function compactDue(deps: WindowDeps, options: UpkeepOptions): Promise<voi
   const why = budget.percent >= BLOCKED_FROM
     ? `Context at ${share}% - immediate compaction needed.`
     : `Context at ${share}% - compaction is due.`;
-  const least = Math.floor(budget.size * WORTH_COMPACTING);
-  const done = await compact(deps, { ...options, why, least });
+  const done = await compact(deps, { ...options, why, leastShare: WORTH_COMPACTING });
   if (done) conversation.compactedAt = performance.now();
 }

@@ -36,7 +36,7 @@ export function coveredCount(
   { size, counter, least = 0 }: {
     size: number;
     counter: TokenCounter;
-    least?: number | undefined;
+    least?: number;
   },
 ): number {
   const all = counter.countMessages(messages);
