@@ -4,7 +4,7 @@
  */
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { runCalls } from "../tools/scheduler.ts";
-import { compact, type Compacted } from "./compact.ts";
+import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
 
@@ -78,12 +78,14 @@ export class Agent {
 
   /** Takes the last compaction back; the number of messages that are there again, 0 if there was none. */
   async undoCompaction(): Promise<number> {
-    const { conversation, budget } = this.#deps;
+    const { conversation, budget, scheduler: { emit } } = this.#deps;
     return await this.#exclusively(async () => {
       const count = await conversation.undoCompaction();
+      if (count === 0) return 0;
       budget.recount(conversation.messages);
+      emit(contextFact(budget));
       // Not to be compacted again at once.
-      if (count > 0) conversation.compactedAt = performance.now();
+      conversation.compactedAt = performance.now();
       return count;
     });
   }

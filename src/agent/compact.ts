@@ -85,14 +85,19 @@ export async function compact(
   const todos = todoLines(readTodos(conversation.state));
   await conversation.compact(count, standIn(covered, { summary, todos, size, counter }));
   budget.recount(conversation.messages);
-  const { used: after, percent, level } = budget;
-  options.emit({ type: "context", tokens: after, size: budget.size, percent, level });
+  const { used: after } = budget;
+  options.emit(contextFact(budget));
   notice(
     options,
     `Compacted ${plural(count, "message")}: ${grouped(before)} -> ${grouped(after)} tokens. ` +
       "/compact undo brings them back.",
   );
   return { messages: count, before, after, summarized: summary !== undefined };
+}
+
+/** How full the window is, as an event. */
+export function contextFact({ used: tokens, size, percent, level }: Budget): Fact {
+  return { type: "context", tokens, size, percent, level };
 }
 
 /** Asks the model for a summary; undefined if none comes that could be used. */

@@ -12,6 +12,7 @@ import { cleanUpHint } from "../context/results.ts";
 import { formatDuration, messageOf, plural } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
+import { contextFact } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { fitResult } from "./fit_result.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
@@ -206,8 +207,7 @@ class Turn {
       const marks = files === undefined ? {} : { files };
       await this.#append({ role: "tool", call_id: id, name, content, success, ...marks });
     }
-    const { used: tokens, size, percent, level } = budget;
-    this.#emit({ type: "context", tokens, size, percent, level });
+    this.#emit(contextFact(budget));
   }
 
   /** What the model should know along with a text: a new context level, background tasks that have ended. */
