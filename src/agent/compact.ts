@@ -52,6 +52,8 @@ export interface CompactOptions {
 
 /** A summary shorter than this says nothing. */
 const LEAST_SUMMARY = 40;
+/** How much longer than asked for a summary may be before it is cut. */
+const PATIENCE = 1.5;
 /** Share of the window that a request may have which a server has just refused. */
 const SHARE_AFTER_OVERFLOW = 0.5;
 /** Tokens a result is cut to, step by step, so that the summary can be asked for. */
@@ -69,7 +71,7 @@ export async function compact(
   const { counter, used: before } = budget;
   // The window in tokens as they are counted here.
   const size = Math.floor(budget.size / budget.ratio);
-  conversation.applyCleanUps();
+  if (conversation.applyCleanUps() > 0) budget.recount(conversation.messages);
   const count = coveredCount(conversation.messages, {
     size,
     counter,
@@ -106,11 +108,12 @@ async function summarize(
   { deps, ...options }: CompactOptions & { deps: WindowDeps },
 ): Promise<string | undefined> {
   const { model, settings, systemPrompt, scheduler, budget } = deps;
-  const maxTokens = summaryTokens(budget.size);
-  const request = summaryRequest(options.focus ?? "", maxTokens);
+  // No limit is sent: what a model thinks before it writes would count as well.
+  const most = summaryTokens(budget.size);
+  const request = summaryRequest(options.focus ?? "", most);
   const room = options.overflowed
     ? budget.size * SHARE_AFTER_OVERFLOW
-    : budget.size - maxTokens - budget.fixedTokens;
+    : budget.limit - most - budget.fixedTokens;
   const fitting = fitInto(covered, {
     room: room / budget.ratio - budget.counter.countMessage(request),
     counter: budget.counter,
@@ -121,12 +124,14 @@ async function summarize(
     // The beginning is to the byte what was sent before, so that servers need not compute it anew.
     const messages = [{ role: "system" as const, content: systemPrompt }, ...fitting, request];
     const reply = await model.reply(
-      { ...settings, maxTokens, messages, tools: scheduler.registry.definitions },
+      { ...settings, messages, tools: scheduler.registry.definitions },
       { signal: options.signal, onDelta: () => {} },
     );
     options.signal.throwIfAborted();
     const text = reply.message.content.trim();
-    if (text.length >= LEAST_SUMMARY && !reply.message.interrupted) return text;
+    if (text.length >= LEAST_SUMMARY && !reply.message.interrupted) {
+      return cutToTokens(text, most * PATIENCE, (part) => budget.counter.count(part));
+    }
     return void say("The model wrote no summary");
   } catch (error) {
     options.signal.throwIfAborted();

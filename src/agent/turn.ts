@@ -96,7 +96,9 @@ class Turn {
     let cause: unknown;
     try {
       await this.#keepWithin("prompt");
-      await this.#append({ role: "user", content: prompt });
+      const message = { role: "user", content: prompt } as const;
+      if (this.#deps.budget.canHold(message)) await this.#append(message);
+      else reason = this.#refusePrompt(message);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -243,7 +245,19 @@ class Turn {
     const { used, limit } = this.#deps.budget;
     this.#error =
       `The next request would have about ${used} tokens, and the window takes ${limit}. ` +
-      "Begin anew with less text, or with a larger window (--context-size).";
+      "Begin anew (/clear), or with a larger window (--context-size).";
+    return "context";
+  }
+
+  /** What can never be sent does not become part of the conversation. */
+  #refusePrompt(message: Message): Reason {
+    const { counter, limit, fixedTokens } = this.#deps.budget;
+    this.#error =
+      `The prompt has about ${counter.countMessage(message)} tokens, and the window has ` +
+      `room for ${
+        Math.max(0, limit - fixedTokens)
+      }. Put the text in a file and name it, or use a ` +
+      "larger window (--context-size).";
     return "context";
   }
 

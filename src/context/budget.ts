@@ -148,6 +148,12 @@ export class Budget {
     return this.#toolUse;
   }
 
+  /** Whether a message could be sent at all, if there were nothing else. */
+  canHold(message: Message): boolean {
+    const tokens = this.fixedTokens + this.counter.countMessage(message);
+    return tokens * this.ratio <= this.limit;
+  }
+
   /** Counts a message that was appended. */
   add(message: Message): void {
     const tokens = this.counter.countMessage(message);

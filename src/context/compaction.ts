@@ -11,6 +11,8 @@ import { cutToTokens } from "./tokens.ts";
 const KEPT_SHARE = 1 / 4;
 /** Share of the window that the user's own words may take. */
 const SAID_SHARE = 1 / 8;
+/** Share of the window above which the user's words alone are worth covering: they are cut then. */
+const TOO_MUCH_SAID = 1 / 2;
 /** Share of the window, and tokens, that a summary may have. */
 const SUMMARY_SHARE = 1 / 8;
 const MOST_SUMMARY = 2000;
@@ -52,8 +54,9 @@ export function coveredCount(
   }
   // A stand-in alone is as short as it can be.
   const covered = messages.slice(0, start);
-  const isWorth = covered.some(({ role }) => role !== "user") &&
-    counter.countMessages(covered) >= least;
+  const gain = counter.countMessages(covered);
+  const isTalk = covered.some(({ role }) => role !== "user");
+  const isWorth = gain >= least && (isTalk || gain > size * TOO_MUCH_SAID);
   return start === messages.length || !isWorth ? 0 : start;
 }
 

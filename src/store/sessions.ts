@@ -69,8 +69,8 @@ export class SessionStore {
   async recent(most = 10): Promise<{ id: string; title: string }[]> {
     const ids = (await this.#idsByTime()).slice(0, most);
     return await Promise.all(ids.map(async (id) => {
-      const { messages } = await this.load(id);
-      const words = messages.find((message) => message.role === "user")?.content ?? "";
+      const { messages, covered: [earliest = messages] } = await this.load(id);
+      const words = earliest.find((message) => message.role === "user")?.content ?? "";
       return { id, title: cutEnd(words.replace(/\s+/g, " ").trim(), TITLE_LENGTH) };
     }));
   }
@@ -312,10 +312,16 @@ function isMessage(value: unknown): value is Message {
     case "assistant":
       return Array.isArray(value.calls) && value.calls.every(isCall);
     case "tool":
-      return typeof value.call_id === "string" && typeof value.name === "string";
+      return typeof value.call_id === "string" && typeof value.name === "string" &&
+        (value.files === undefined ||
+          (Array.isArray(value.files) && value.files.every(isFileMark)));
     default:
       return false;
   }
+}
+
+function isFileMark(value: unknown): boolean {
+  return isObject(value) && typeof value.path === "string" && typeof value.how === "string";
 }
 
 function isCall(value: unknown): boolean {

@@ -58,6 +58,11 @@ Deno.test("nothing is covered where there is nothing to gain", () => {
   assert.equal(coveredCount(short, { size, counter, least: 3000 }), 0);
 });
 
+Deno.test("words of the user's that fill the window by themselves are covered too", () => {
+  const messages = [user("word ".repeat(12_000)), user("Hello?")];
+  assert.equal(coveredCount(messages, { size: 16_384, counter }), 1);
+});
+
 Deno.test("the user's words are carried verbatim, through a second compaction too", () => {
   const first = replace([user("Make it\nfast."), ...round("1"), user("Never touch README.md.")]);
   assert.ok(first.content.includes("> Make it\n> fast."));

@@ -142,8 +142,10 @@ Deno.test("a prompt that is larger than the window is refused without a request"
   assert.equal(code, 5);
   const result = JSON.parse(stdout);
   assert.equal(result.reason, "context");
-  assert.match(result.error, /The next request would have about \d+ tokens/);
+  assert.match(result.error, /The prompt has about \d+ tokens, and the window has room for \d+\./);
   assert.equal(server.seen.length, 0);
+  const next = await runAlly(place, { args: ["-p", "-c", ...SIZE, "Hi"] });
+  assert.equal(next.stdout.trim(), "Hello.");
 });
 
 Deno.test("a result that had to be cut is whole in a file, which the model reads without a question", async () => {

@@ -64,6 +64,7 @@ Deno.test("a session with compactions is loaded as it was left", () =>
     const { id, left } = await written(store);
     const { conversation } = await reopen(store, id);
     assert.deepEqual(conversation.messages, left);
+    assert.deepEqual(await store.recent(), [{ id, title: "one" }]);
   }));
 
 Deno.test("compactions can be taken back after a resume, one by one", () =>
