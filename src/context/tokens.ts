@@ -17,15 +17,20 @@ const CHARS_PER_TOKEN = 3.8;
 /** Sorts of characters that a token does not mix. */
 const [LOWER, UPPER, DIGIT, SPACE, LINE_END, SIGN, WIDE] = [0, 1, 2, 3, 4, 5, 6];
 
+/** The sort of each ASCII character: looked up, because every character of every message is. */
+const SORTS = Uint8Array.from({ length: 128 }, (_, code) => sortOf(code));
+
 /** Tokens of a text, estimated; at least 1 for anything but the empty text. */
 export function countTokens(text: string): number {
   let tokens = 0;
   let start = 0;
-  let kind = sortOf(text.charCodeAt(0));
-  for (let index = 1; index <= text.length; index++) {
-    const next = index < text.length ? sortOf(text.charCodeAt(index)) : -1;
+  let kind = -1;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const next = code < 128 ? SORTS[code]! : WIDE!;
+    if (next === kind) continue;
     // A capital begins a word, but does not end with the letter after it.
-    if (next === kind || (kind === UPPER && next === LOWER && index - start === 1)) {
+    if (kind === UPPER && next === LOWER && index - start === 1) {
       kind = next;
       continue;
     }
@@ -33,7 +38,7 @@ export function countTokens(text: string): number {
     start = index;
     kind = next;
   }
-  return Math.ceil(tokens);
+  return Math.ceil(tokens + tokensOfRun(kind, text.length - start));
 }
 
 function sortOf(code: number): number {
@@ -41,11 +46,11 @@ function sortOf(code: number): number {
   if (code >= 65 && code <= 90) return UPPER!;
   if (code === 32 || code === 9) return SPACE!;
   if (code === 10 || code === 13) return LINE_END!;
-  if (code >= 48 && code <= 57) return DIGIT!;
-  return code < 128 ? SIGN! : WIDE!;
+  return code >= 48 && code <= 57 ? DIGIT! : SIGN!;
 }
 
 function tokensOfRun(kind: number, length: number): number {
+  if (length === 0) return 0;
   switch (kind) {
     case LOWER:
     case UPPER:
