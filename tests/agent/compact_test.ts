@@ -64,6 +64,19 @@ Deno.test("an interrupt while the summary is written leaves the conversation as 
   assert.equal(made.agent.busy, false);
 });
 
+const UNUSABLE = { "is empty": {}, "is a call": { calls: [["ls", { file_path: "." }]] } } as const;
+for (const [what, said] of Object.entries(UNUSABLE)) {
+  Deno.test(`where the summary ${what}, a list of what was done stands in`, async () => {
+    await using made = await harness({ messages: history(10), replies: [said] });
+    const done = await made.agent.compact();
+    assert.equal(done?.summarized, false);
+    const [first] = made.agent.deps.conversation.messages;
+    assert.match(first!.content, /^- ls \{"file_path":"\."\}: done$/m);
+    assert.ok(first!.content.includes("> Never push."));
+    assert.ok(made.facts.some((fact) => fact.type === "notice" && /no summary/.test(fact.text)));
+  });
+}
+
 Deno.test("a request that the server refuses as too long is sent again after a compaction", async () => {
   let refusals = 0;
   const refuse = () => {
