@@ -81,7 +81,7 @@ export async function compact(
   const covered = conversation.messages.slice(0, count);
   const text = `Compacting ${plural(count, "message")}...`;
   if (options.why === undefined) notice(options, text);
-  else notice(options, `${options.why} ${text}`, true);
+  else warn(options, `${options.why} ${text}`);
   const summary = await summarize(covered, { deps, ...options });
   options.signal.throwIfAborted();
   const todos = todoLines(readTodos(conversation.state));
@@ -118,7 +118,7 @@ async function summarize(
     room: room / budget.ratio - budget.counter.countMessage(request),
     counter: budget.counter,
   });
-  const say = (why: string) => notice(options, `${why}; a list of what was done stands in.`, true);
+  const say = (why: string) => warn(options, `${why}; a list of what was done stands in.`);
   if (fitting === undefined) return void say("No summary could be asked for: too long");
   try {
     // The beginning is to the byte what was sent before, so that servers need not compute it anew.
@@ -130,7 +130,7 @@ async function summarize(
     options.signal.throwIfAborted();
     const text = reply.message.content.trim();
     if (text.length >= LEAST_SUMMARY && !reply.message.interrupted) {
-      return cutToTokens(text, most * PATIENCE, (part) => budget.counter.count(part));
+      return cutToTokens(text, most * PATIENCE, { count: (part) => budget.counter.count(part) });
     }
     return void say("The model wrote no summary");
   } catch (error) {
@@ -150,7 +150,7 @@ function fitInto(
   for (const tokens of CUTS) {
     const cut = messages.map((message) =>
       message.role === "tool"
-        ? { ...message, content: cutToTokens(message.content, tokens, count) }
+        ? { ...message, content: cutToTokens(message.content, tokens, { count }) }
         : message
     );
     if (counter.countMessages(cut) <= room) return cut;
@@ -188,7 +188,7 @@ export async function cutLargest(deps: WindowDeps, tokens: number): Promise<void
       .sort((a, b) => b.cost - a.cost);
     const room = Math.max(LEAST_SUMMARY, Math.floor((largest?.cost ?? 0) / 4));
     if (largest === undefined || largest.cost <= room) return;
-    const note = cutToTokens(largest.message.content, room, count);
+    const note = cutToTokens(largest.message.content, room, { count });
     await conversation.giveUp([{ callId: largest.message.call_id, note }]);
     conversation.applyCleanUps();
     budget.recount(conversation.messages);
@@ -199,8 +199,12 @@ function openResults(messages: readonly Message[]): ToolMessage[] {
   return messages.filter((message) => message.role === "tool").filter(({ cleaned }) => !cleaned);
 }
 
-function notice({ emit }: CompactOptions, text: string, isWarning = false): void {
-  emit({ type: "notice", level: isWarning ? "warning" : "info", text });
+function notice({ emit }: CompactOptions, text: string): void {
+  emit({ type: "notice", level: "info", text });
+}
+
+function warn({ emit }: CompactOptions, text: string): void {
+  emit({ type: "notice", level: "warning", text });
 }
 
 function grouped(tokens: number): string {

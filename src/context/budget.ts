@@ -216,7 +216,7 @@ export class Budget {
       : `\n[All of it is in ${options.file}: read parts of it with offset and limit]`;
     const notice = `\n[Result truncated due to ${this.#current.cause}]${whole}`;
     const count = (part: string) => this.counter.count(part);
-    return cutToTokens(text, this.#allowance(options) - count(notice), count) + notice;
+    return cutToTokens(text, this.#allowance(options) - count(notice), { count }) + notice;
   }
 
   /**

@@ -152,7 +152,10 @@ function fitWords(
   const costs = kept.map(count);
   if (costs.reduce((sum, cost) => sum + cost, 0) <= room) return kept;
   const cap = capFor(costs, room);
-  return kept.map((text, index) => (costs[index]! > cap ? cutToTokens(text, cap, count) : text));
+  return kept.map((
+    text,
+    index,
+  ) => (costs[index]! > cap ? cutToTokens(text, cap, { count }) : text));
 }
 
 /** The most that each may cost so that all together stay within the room. */

@@ -74,7 +74,11 @@ function tokensOfRun(kind: number, length: number): number {
  * Cuts a text to about a number of tokens: its beginning and its end are kept, and a mark between them
  * says how much is missing. Never cuts a character in two.
  */
-export function cutToTokens(text: string, tokens: number, count: Count = countTokens): string {
+export function cutToTokens(
+  text: string,
+  tokens: number,
+  { count = countTokens }: { count?: Count } = {},
+): string {
   const all = count(text);
   if (all <= tokens) return text;
   const mark = (cut: number) => `\n[... about ${cut} tokens left out ...]\n`;
