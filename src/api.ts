@@ -21,8 +21,10 @@ export type {
   Receipt,
   ResolvedPath,
 } from "./core/files.ts";
+export type { FileMark } from "./core/message.ts";
 export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
 export type { RunOptions, RunResult, Shell, TaskLook } from "./core/shell.ts";
+export { contentHash } from "./lib/content_hash.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { findElision } from "./lib/elision.ts";
 export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";

@@ -3,9 +3,11 @@
  * before it is read whole, with an offset and a limit that fit. Loaded on the first call of `read`.
  */
 import {
+  contentHash,
   cutEnd,
   defineTool,
   type FileLines,
+  type FileMark,
   type Input,
   plural,
   type RunContext,
@@ -36,6 +38,8 @@ interface Section {
   readonly name: string;
   readonly text: string;
   readonly tokens: number;
+  /** Set if the text is all of the file. */
+  readonly mark?: FileMark;
 }
 
 export default defineTool<ReadInput, ReadData>(definition, {
@@ -72,11 +76,13 @@ export default defineTool<ReadInput, ReadData>(definition, {
     const failures = parts.filter(isFailure);
     if (failures.length === parts.length) throw allFailed(failures);
     const content = parts.map(renderPart).join("\n\n");
+    const marks = parts.flatMap((part) => isFailure(part) ? [] : part.mark ?? []);
     return {
       ok: true,
       data: { content, files_read: parts.length - failures.length },
       text: content,
       budget: context.limits.readTokens,
+      ...(marks.length === parts.length && { files: marks }),
     };
   },
 
@@ -129,7 +135,10 @@ async function show(
   }
   const rest = continuation(found);
   const text = (rest === undefined ? lines : [...lines, rest]).join("\n");
-  return { name: path.display, text, tokens };
+  const isAll = found.first === 1 && found.total === found.lines.length;
+  const hash = contentHash(found.lines.join("\n"));
+  const mark = { path: path.display, how: "shown", hash } as const;
+  return { name: path.display, text, tokens, ...(isAll && { mark }) };
 }
 
 /** How many lines there are of those that were asked for. */

@@ -4,7 +4,9 @@
  */
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { runCalls } from "../tools/scheduler.ts";
+import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
+import { makeRoom } from "./upkeep.ts";
 
 /** Ready to use after `new`. */
 export class Agent {
@@ -59,6 +61,37 @@ export class Agent {
     });
     budget.add(message);
     return outcome;
+  }
+
+  /**
+   * Has the older part of the conversation summarized, above all what `focus` names; undefined if there is
+   * nothing to gain. An interrupt leaves the conversation as it was.
+   * @throws {DOMException} AbortError: it was interrupted
+   */
+  async compact(focus = ""): Promise<Compacted | undefined> {
+    const { conversation, scheduler: { emit } } = this.#deps;
+    const done = await this.#exclusively((signal) => compact(this.#deps, { signal, emit, focus }));
+    if (done) conversation.compactedAt = performance.now();
+    return done;
+  }
+
+  /** Takes the last compaction back; the number of messages that are there again, 0 if there was none. */
+  async undoCompaction(): Promise<number> {
+    const { conversation, budget, scheduler: { emit } } = this.#deps;
+    return await this.#exclusively(async () => {
+      const count = await conversation.undoCompaction();
+      if (count === 0) return 0;
+      budget.recount(conversation.messages);
+      emit(contextFact(budget));
+      // Not to be compacted again at once.
+      conversation.compactedAt = performance.now();
+      return count;
+    });
+  }
+
+  /** Makes room after the server refused a request of the running turn as too long. */
+  compactNow(signal: AbortSignal): Promise<boolean> {
+    return makeRoom(this.#deps, { signal, emit: this.#deps.scheduler.emit });
   }
 
   /** Ends what is running; every call still gets its result. */

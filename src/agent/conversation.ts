@@ -4,11 +4,18 @@
  * Results are given up in two steps: a clean-up is saved at once, but changes the messages only when the
  * turn applies it, because each change makes the server compute the conversation anew.
  */
+import type { Overtaken } from "../context/dedupe.ts";
 import { countTokens } from "../context/tokens.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Journal, Note } from "../core/journal.ts";
+import type { Journal } from "../core/journal.ts";
 import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from "../core/message.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { maskedMessage } from "./masked_message.ts";
@@ -20,25 +27,34 @@ const MOST_NAMED = 8;
 export class Conversation implements Memory {
   readonly state: State;
   readonly results: Results;
+  /** When it was compacted last, on the clock of `performance.now()`. */
+  compactedAt: number | undefined;
   readonly #messages: Message[];
   readonly #journal: Journal;
   readonly #secrets: Secrets;
   readonly #ids: Set<string>;
   /** Clean-ups asked for and not yet applied, by call. */
   readonly #pending = new Map<string, { content: string; tokens: number }>();
+  /** What each compaction that stands has covered, the last one last. */
+  readonly #covered: (readonly Message[])[];
 
   constructor(options: {
     journal: Journal;
     messages?: readonly Message[];
     state?: ReadonlyMap<string, unknown>;
+    covered?: readonly (readonly Message[])[];
     /** Keeps secrets out of what is sent and saved. @default nothing is masked */
     secrets?: Secrets;
   }) {
     const secrets = this.#secrets = options.secrets ?? UNMASKED;
     // A session may have been saved when nothing was masked.
-    this.#messages = (options.messages ?? []).map((message) => maskedMessage(message, secrets));
+    const masked = (messages: readonly Message[]) =>
+      messages.map((message) => maskedMessage(message, secrets));
+    this.#covered = (options.covered ?? []).map(masked);
+    this.#messages = masked(options.messages ?? []);
     this.#journal = options.journal;
-    this.#ids = new Set(this.#messages.flatMap(callsOf).map((call) => call.id));
+    const all = [...this.#covered.flat(), ...this.#messages];
+    this.#ids = new Set(all.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
     this.state = {
       get: (key) => values.get(key),
@@ -71,9 +87,9 @@ export class Conversation implements Memory {
     return kept;
   }
 
-  /** Saves a note of what is not a message yet. */
-  note(note: Note): Promise<void> {
-    return this.#journal.note(note);
+  /** Saves a piece of the reply that is arriving; `first` begins it anew. */
+  draft(text: string, { first }: { first: boolean }): Promise<void> {
+    return this.#journal.note({ type: "draft", text: this.#secrets.remask(text), first });
   }
 
   /** Applies the clean-ups asked for; returns the tokens freed. */
@@ -82,10 +98,38 @@ export class Conversation implements Memory {
     for (const [index, message] of this.#messages.entries()) {
       const cleanUp = message.role === "tool" ? this.#pending.get(message.call_id) : undefined;
       if (cleanUp === undefined || message.role !== "tool") continue;
-      this.#messages[index] = { ...message, content: cleanUp.content, cleaned: true };
+      const { files: _overtaken, ...rest } = message;
+      this.#messages[index] = { ...rest, content: cleanUp.content, cleaned: true };
     }
     this.#pending.clear();
     return freed;
+  }
+
+  /** Gives up results whose text was overtaken, or is in the way; applied with the next clean-up. */
+  async giveUp(results: readonly Overtaken[]): Promise<void> {
+    const byNote = Map.groupBy(results, ({ note }) => note);
+    for (const [note, same] of byNote) {
+      await this.#cleanUp(same.map(({ callId }) => callId), note);
+    }
+  }
+
+  /** Puts one message in the place of the first `count`, which must not end within a reply's results. */
+  async compact(count: number, message: UserMessage): Promise<void> {
+    this.applyCleanUps();
+    const kept = maskedMessage(message, this.#secrets);
+    const covered = this.#messages.splice(0, count, kept);
+    this.#covered.push(covered);
+    const covers = covered.filter(({ role }) => role !== "tool").length;
+    await this.#journal.note({ type: "compaction", covers, message: kept });
+  }
+
+  /** Takes the last compaction back; the number of messages that are there again, 0 if there is none. */
+  async undoCompaction(): Promise<number> {
+    const covered = this.#covered.pop();
+    if (covered === undefined) return 0;
+    this.#messages.splice(0, 1, ...covered);
+    await this.#journal.note({ type: "compaction_undone" });
+    return covered.length;
   }
 
   /** The same reply with call ids that no earlier call of the conversation has. */

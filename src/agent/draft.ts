@@ -2,20 +2,21 @@
  * The reply that is arriving, saved now and then, so that who kills the process in the middle of a long
  * answer loses no more than its last moment. The whole message takes its place. Used by the turn.
  */
-import type { Note } from "../core/journal.ts";
-
 /** Milliseconds between two savings: a person reads no more in that time than they can bear to lose. */
 const INTERVAL = 300;
 
+/** Saves a piece of a reply; the first of one begins it anew. */
+type SaveDraft = (text: string, options: { first: boolean }) => Promise<void>;
+
 /** Collects the text of one reply after the other. */
 export class Draft {
-  readonly #save: (note: Note) => Promise<void>;
+  readonly #save: SaveDraft;
   #unsaved = "";
   /** Whether the next piece is the first of a reply. */
   #first = true;
   #last = performance.now();
 
-  constructor(save: (note: Note) => Promise<void>) {
+  constructor(save: SaveDraft) {
     this.#save = save;
   }
 
@@ -23,7 +24,7 @@ export class Draft {
   add(text: string): void {
     this.#unsaved += text;
     if (performance.now() - this.#last < INTERVAL) return;
-    void this.#save({ type: "draft", text: this.#unsaved, first: this.#first });
+    void this.#save(this.#unsaved, { first: this.#first });
     this.#unsaved = "";
     this.#first = false;
     this.#last = performance.now();

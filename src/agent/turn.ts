@@ -10,17 +10,31 @@ import {
   BROKEN_MARKER,
   INTERRUPTION_MARKER,
   type Message,
+  type UserMessage,
 } from "../core/message.ts";
 import type { Delta, Model, Reply } from "../core/model.ts";
-import { PLACEHOLDER_START } from "../core/secrets.ts";
 import type { Budget } from "../context/budget.ts";
 import { cleanUpHint } from "../context/results.ts";
-import { formatDuration, messageOf } from "../lib/text.ts";
+import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
+import { contextFact } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
+import { fitResult } from "./fit_result.ts";
 import { LoopGuard } from "./loop_guard.ts";
+import {
+  endNote,
+  marked,
+  nearlyFull,
+  placeholderNotes,
+  PROMPT_MASKED,
+  promptTooLong,
+  quietNote,
+  retryNote,
+  tooLong,
+} from "./turn_notes.ts";
+import { keepWithin, prepareExactCounts } from "./upkeep.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -43,6 +57,8 @@ export interface TurnDeps {
    * of it now. It is called once a turn at most.
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
+  readonly keepOutput?: (text: string) => Promise<string | undefined>;
 }
 
 /** How a turn ended; also told by the event `turn_end`. */
@@ -60,13 +76,6 @@ export async function runTurn(
 ): Promise<TurnSummary> {
   return await new Turn(options).run(prompt);
 }
-
-const PROMPT_MASKED =
-  "Your message holds what looks like a secret. The model gets a placeholder for it, which its calls can use.";
-
-const PLACEHOLDERS_EXPLAINED =
-  `Secrets are shown as ${PLACEHOLDER_START}KIND:NUMBER]. Use such a placeholder in calls as it stands: ` +
-  "the real value is put in its place";
 
 /** Events that still tell something true after an abort. */
 const AFTER_ABORT: ReadonlySet<Event["type"]> = new Set(["tool_end", "turn_end"]);
@@ -94,7 +103,7 @@ class Turn {
     this.#signal = signal;
     const tools = deps.scheduler.registry.definitions.map((definition) => definition.name);
     this.#insight = new Insight({ tools });
-    this.#draft = new Draft((note) => deps.conversation.note(note));
+    this.#draft = new Draft((text, piece) => deps.conversation.draft(text, piece));
     this.#emit = (fact) => {
       if (!signal.aborted || AFTER_ABORT.has(fact.type)) deps.scheduler.emit(fact);
     };
@@ -105,9 +114,8 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
-      this.#applyCleanUps();
-      const { content } = await this.#append({ role: "user", content: prompt });
-      if (content !== prompt) this.#emit({ type: "notice", level: "info", text: PROMPT_MASKED });
+      await this.#keepWithin("prompt");
+      reason = await this.#begin(prompt);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -116,11 +124,21 @@ class Turn {
     return this.#end(reason, cause);
   }
 
+  /** Takes the prompt, unless no window could hold it; then a reason. */
+  async #begin(prompt: string): Promise<Reason | undefined> {
+    const message = { role: "user", content: prompt } as const;
+    const { budget } = this.#deps;
+    if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
+    const { content } = await this.#append<UserMessage>(message);
+    if (content !== prompt) this.#notice("info", PROMPT_MASKED);
+    return undefined;
+  }
+
   /** One request and what it leads to; a reason if the turn is over. */
   async #step(): Promise<Reason | undefined> {
     if (this.#requests >= this.#deps.maxTurns) return "turn_limit";
-    const { budget, conversation } = this.#deps;
-    if (budget.worthFreeing(conversation.reclaimable)) this.#applyCleanUps();
+    const { budget } = this.#deps;
+    if (!await this.#keepWithin("request")) return this.#stop("context", tooLong(budget));
     const reply = await this.#request();
     if (reply === "overflow") return "context";
     if (reply.interrupted) return "interrupted";
@@ -129,6 +147,8 @@ class Turn {
       return this.#denied > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
+    const warning = nearlyFull(reply.calls.length, budget);
+    if (warning) this.#notice("warning", warning);
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
       signal: this.#signal,
@@ -139,20 +159,20 @@ class Turn {
     await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
     if (outcome.stopped) return "denied";
-    return circle?.kind === "stop" ? this.#fail(circle.text) : undefined;
+    return circle?.kind === "stop" ? this.#stop("error", circle.text) : undefined;
   }
 
   /** A reply with nothing in it is answered once; the second one ends the turn. */
   async #nudgeEmpty(): Promise<Reason | undefined> {
     const verdict = this.#guard.empty();
-    if (verdict.kind === "stop") return this.#fail(verdict.text);
+    if (verdict.kind === "stop") return this.#stop("error", verdict.text);
     await this.#append({ role: "user", content: verdict.text });
     return undefined;
   }
 
-  #fail(why: string): Reason {
+  #stop(reason: Reason, why: string): Reason {
     this.#error = why;
-    return "error";
+    return reason;
   }
 
   /** Asks the model; if the conversation is too long for the server, room is made once. */
@@ -194,22 +214,24 @@ class Turn {
   #ask(): Promise<Reply> {
     const { conversation, settings, systemPrompt, scheduler, model } = this.#deps;
     const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
-    return model.reply(
+    const reply = model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
       { signal: this.#signal, onDelta: (delta) => this.#delta(delta) },
     );
+    prepareExactCounts(this.#deps);
+    return reply;
   }
 
   /** Makes a reply part of the conversation. */
   async #take(reply: Reply): Promise<AssistantMessage> {
-    const { conversation, budget } = this.#deps;
+    const { conversation, budget, settings } = this.#deps;
     const message = reply.message.interrupted
       ? marked(reply.message, INTERRUPTION_MARKER)
       : conversation.withUniqueIds(reply.message);
     const kept = await this.#append(message);
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
-      budget.correct(reply.usage);
+      budget.correct(reply.usage, settings.model);
       const { prompt_tokens, completion_tokens } = this.#usage;
       this.#usage = {
         prompt_tokens: prompt_tokens + reply.usage.promptTokens,
@@ -233,13 +255,9 @@ class Turn {
       case "conceded":
         return this.#notice("warning", delta.text);
       case "retry":
-        return this.#notice(
-          "warning",
-          `${delta.why}; asking again in ${formatDuration(delta.waitMs)}`,
-        );
+        return this.#notice("warning", retryNote(delta));
       case "quiet": {
-        const what = delta.begun ? "more of the reply" : "the model's first words";
-        const text = `waiting ${Math.round(delta.ms / 1000)} s for ${what}`;
+        const text = quietNote(delta);
         return this.#emit({ type: "notice", level: "info", text, waiting_ms: delta.ms });
       }
     }
@@ -258,41 +276,30 @@ class Turn {
 
   /** Results in source order, each within the budget; the last one tells what else has happened. */
   async #appendResults(outcome: BatchOutcome, warnings: readonly string[]): Promise<void> {
-    const { budget } = this.#deps;
+    const { budget, conversation } = this.#deps;
     for (const [index, settled] of outcome.results.entries()) {
-      const own = settled.result.ok ? settled.result.budget : undefined;
-      const fitted = budget.fit(settled.text, own);
-      const isLast = index === outcome.results.length - 1;
-      const notes = isLast
-        ? [...this.#explainPlaceholders(outcome), ...warnings, ...this.#news()]
+      const sharers = outcome.results.length - index;
+      const { text: fitted, files } = await fitResult(settled, { ...this.#deps, sharers });
+      const { call: { id, name }, advice, record: { success } } = settled;
+      const told = [fitted, advice && `[Suggestion: ${advice}]`, cleanUpHint(fitted, id)];
+      const notes = sharers === 1
+        ? [
+          ...placeholderNotes(outcome.results.map(({ text }) => text), conversation.messages),
+          ...warnings,
+          ...this.#news(fitted),
+        ]
         : [];
-      const { call: { id, name }, advice, record } = settled;
-      const content = [
-        fitted,
-        advice && `[Suggestion: ${advice}]`,
-        cleanUpHint(fitted, id),
-        ...notes.map((note) => `[${note}]`),
-      ].filter(Boolean).join("\n\n");
-      await this.#append({ role: "tool", call_id: id, name, content, success: record.success });
+      const content = [...told, ...notes.map((note) => `[${note}]`)].filter(Boolean).join("\n\n");
+      const marks = files === undefined ? {} : { files };
+      await this.#append({ role: "tool", call_id: id, name, content, success, ...marks });
     }
-    const { used: tokens, size, percent, level } = budget;
-    this.#emit({ type: "context", tokens, size, percent, level });
+    this.#emit(contextFact(budget));
   }
 
-  /** What placeholders are, with the first that the model gets to see. */
-  #explainPlaceholders({ results }: BatchOutcome): string[] {
-    if (!results.some(({ text }) => text.includes(PLACEHOLDER_START))) return [];
-    const { messages } = this.#deps.conversation;
-    const known = messages.some((message) =>
-      message.role === "tool" && message.content.includes(PLACEHOLDERS_EXPLAINED)
-    );
-    return known ? [] : [PLACEHOLDERS_EXPLAINED];
-  }
-
-  /** What the model should know by now: a new context level, background tasks that have ended. */
-  #news(): string[] {
+  /** What the model should know along with a text: a new context level, background tasks that have ended. */
+  #news(text: string): string[] {
     const { budget, scheduler } = this.#deps;
-    const status = budget.statusNote();
+    const status = budget.statusNote(text);
     const ended = scheduler.agent.depth === 0 ? scheduler.shell.tasks.takeEnded() : [];
     return [
       ...(status === undefined ? [] : [status]),
@@ -313,12 +320,8 @@ class Turn {
     return undefined;
   }
 
-  /**
-   * Gives up the results that were cleaned up. It waits for a new prompt, unless the space is needed:
-   * until then each request begins with the bytes of the one before.
-   */
-  #applyCleanUps(): void {
-    this.#deps.budget.free(this.#deps.conversation.applyCleanUps());
+  #keepWithin(moment: "prompt" | "request"): Promise<boolean> {
+    return keepWithin(this.#deps, { signal: this.#signal, emit: this.#emit, moment });
   }
 
   async #append<M extends Message>(message: M): Promise<M> {
@@ -341,21 +344,5 @@ class Turn {
     };
     this.#emit({ type: "turn_end", ...summary });
     return { ...summary, text: this.#text, ...(cause === undefined ? {} : { cause }) };
-  }
-}
-
-/** A reply that was cut off, with the mark that tells the model so. */
-function marked(message: AssistantMessage, mark: string): AssistantMessage {
-  const content = message.content === "" ? mark : `${message.content}\n\n${mark}`;
-  return { ...message, content, calls: [] };
-}
-
-/** What a person should know of how an answer ended. */
-function endNote(finishReason: string | undefined): string | undefined {
-  switch (finishReason) {
-    case "length":
-      return 'The answer reached its limit of tokens and is cut off. Say "go on" to continue.';
-    case "content_filter":
-      return "The server's content filter cut the answer off.";
   }
 }

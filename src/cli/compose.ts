@@ -6,8 +6,8 @@ import { Agent } from "../agent/agent.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
+import { TokenCounter } from "../context/counter.ts";
 import { fixedPart, systemPrompt } from "../context/prompt.ts";
-import { countTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
@@ -18,12 +18,13 @@ import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { showsVariable } from "../permission/rules.ts";
+import { type Rules, showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
+import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createShell } from "../workspace/shell.ts";
@@ -125,7 +126,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
-    rules: options.rules,
+    rules: readable(options.rules, places.outputs),
     files: [{ source: "config", path: places.config, value: config.permissions }],
     cwd,
     roots: workspace.roots,
@@ -152,9 +153,16 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
   const fixed = fixedPart(prompt, registry.definitions);
+  const counter = new TokenCounter();
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
-    budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
+    budget: new Budget({
+      size: settings.contextSize,
+      fixed,
+      messages: start.messages,
+      counter,
+      maxTokens: settings.maxTokens,
+    }),
   });
   const agent: Agent = new Agent({
     ...talk(await sessions.open()),
@@ -168,6 +176,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
+    onOverflow: (signal) => agent.compactNow(signal),
+    keepOutput: outputKeeper(places.outputs),
     scheduler: {
       registry,
       policy: new Policy({
@@ -183,7 +193,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       limits: () => ({
         readTokens: agent.deps.budget.readTokens,
         bashTimeout: settings.bashTimeout,
-        countTokens,
+        countTokens: (text) => counter.count(text),
       }),
       memory: () => agent.deps.conversation,
       emit,
@@ -282,6 +292,14 @@ function canonical(directory: string): string {
 
 function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** The rules by which what ally keeps for the model to read may be read. */
+function readable(rules: Rules, directory: string): Rules {
+  // The workspace, which a rule without paths stands for, may be read as it is.
+  const { read } = rules.allow;
+  const named = Array.isArray(read) ? read : [];
+  return { ...rules, allow: { ...rules.allow, read: [...named, directory] } };
 }
 
 /** The server's first model, for those who name none. */

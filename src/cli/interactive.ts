@@ -122,7 +122,9 @@ class Interaction {
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
-        return await this.#runCommand(chosen.command, chosen.argument);
+        return chosen.command.asksModel
+          ? await this.#busily(() => chosen.command.run(chosen.argument, this.#context))
+          : await this.#runCommand(chosen.command, chosen.argument);
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;

@@ -7,6 +7,7 @@ import type { Fact } from "../core/event.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import { plural } from "../lib/text.ts";
+import type { StoredSession } from "../store/session_replay.ts";
 import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
 
@@ -15,6 +16,8 @@ export interface Start {
   readonly journal: Journal;
   readonly messages: readonly Message[];
   readonly state: ReadonlyMap<string, unknown>;
+  /** What the compactions of the conversation have covered. */
+  readonly covered?: readonly (readonly Message[])[];
 }
 
 /** The sessions of this run, one at a time. */
@@ -53,9 +56,9 @@ export class Sessions {
       return this.start();
     }
     if (!this.#options.session) {
-      const { damaged, messages, state } = await this.#store.load(id);
-      if (damaged > 0) this.#notice(leftOut(damaged));
-      return { journal: NOWHERE, messages: heal(messages), state };
+      const stored = await this.#store.load(id);
+      if (stored.damaged > 0) this.#notice(leftOut(stored.damaged));
+      return { journal: NOWHERE, ...healed(stored) };
     }
     const onError = (text: string) => this.#notice(text);
     const { stored, session, setAside } = await this.#store.resume(id, { onError });
@@ -64,7 +67,7 @@ export class Sessions {
       this.#notice(leftOut(stored.damaged) + where);
     }
     this.#current = session;
-    return { journal: session, messages: heal(stored.messages), state: stored.state };
+    return { journal: session, ...healed(stored) };
   }
 
   start(): Start {
@@ -98,3 +101,7 @@ function leftOut(damaged: number): string {
 
 /** The journal of `--no-session`. */
 const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };
+
+function healed({ messages, state, covered }: StoredSession): Omit<Start, "journal"> {
+  return { messages: heal(messages), state, covered: covered.map(heal) };
+}

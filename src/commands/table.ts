@@ -3,6 +3,8 @@
  */
 import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
+import { compact } from "./compact.ts";
+import { context } from "./context.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { clear, exit, help } from "./session.ts";
@@ -14,6 +16,8 @@ import { redo, undo } from "./undo.ts";
 export const COMMANDS: readonly SlashCommand[] = [
   help,
   clear,
+  compact,
+  context,
   model,
   undo,
   redo,

@@ -4,15 +4,23 @@
  */
 import type { Message } from "../core/message.ts";
 import type { Usage } from "../core/model.ts";
-import { countMessage, countTokens, cutToTokens } from "./tokens.ts";
+import { TokenCounter } from "./counter.ts";
+import { cutToTokens } from "./tokens.ts";
 
 export type Level = "normal" | "moderate" | "aggressive" | "critical";
 
 /** The window that limits are given for; they grow with it. */
 const REFERENCE_WINDOW = 16_384;
 
-/** From which share of the window a level holds, and the tokens one result may then cost. */
-const LEVELS: readonly { level: Level; from: number; resultTokens: number; cause: string }[] = [
+/** From which percentage of the window a level holds, and the tokens one result may then cost. */
+interface LevelLimits {
+  readonly level: Level;
+  readonly from: number;
+  readonly resultTokens: number;
+  readonly cause: string;
+}
+
+const LEVELS: readonly LevelLimits[] = [
   { level: "critical", from: 95, resultTokens: 200, cause: "critical context usage" },
   { level: "aggressive", from: 85, resultTokens: 500, cause: "high context usage" },
   { level: "moderate", from: 70, resultTokens: 750, cause: "context limits" },
@@ -26,28 +34,104 @@ const RESERVE = 0.1;
 /** Tokens of a call and its result, where nothing better is known. */
 const CALL_TOKENS = 400;
 const MOST_CALLS_SHOWN = 50;
+/** Calls of one tool after which only their average is remembered, so that it follows the work. */
+const MOST_CALLS_AVERAGED = 100;
+const CALLS_AFTER_RESET = 10;
 /** Share of the window that must be gained before what was already sent is changed. */
 const WORTH_BREAKING = 1 / 8;
+/** Share of the window that is left for the reply, if no number of tokens is asked for. */
+const REPLY_SHARE = 1 / 32;
+/** No window is smaller than this. */
+const LEAST_WINDOW = 1024;
+/** Tokens that a result gets however little room there is: enough to say what it is. */
+const LEAST_RESULT = 60;
+
+/** What the results of one tool came to. */
+export interface ToolUse {
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+/** How much of a result may be shown, and what to say of the rest. */
+export interface FitOptions {
+  /** Tokens the tool kept its text within by itself; it is not cut below that. */
+  readonly own?: number | undefined;
+  /** Results that must share the room that is left, this one included. @default 1 */
+  readonly sharers?: number;
+  /** File that holds the whole text. */
+  readonly file?: string | undefined;
+}
 
 /** Keeps count of the tokens in use. */
 export class Budget {
-  readonly size: number;
-  #used = 0;
+  readonly counter: TokenCounter;
+  #size: number;
+  readonly #fixed: string;
+  readonly #replyTokens: number;
+  readonly #toolUse = new Map<string, ToolUse>();
+  #model = "";
+  /** Tokens of fixed part and messages, as counted here. */
+  #counted: number;
+  /** What the server counted last, and what was counted here at that time. */
+  #anchor = { server: 0, counted: 0 };
+  /** Messages that the server has not counted yet. */
+  #uncounted: number;
   #shown: Level = "normal";
 
-  /** `fixed` is the text sent with every request: the system prompt and the tool definitions. */
-  constructor(options: { size: number; fixed: string; messages: readonly Message[] }) {
-    this.size = options.size;
-    this.#used = countTokens(options.fixed) +
-      options.messages.reduce((sum, message) => sum + countMessage(message), 0);
+  /**
+   * `fixed` is the text sent with every request: the system prompt and the tool definitions; `maxTokens`
+   * is what a reply may have, if that is asked for.
+   */
+  constructor(options: {
+    size: number;
+    fixed: string;
+    messages: readonly Message[];
+    counter?: TokenCounter;
+    maxTokens?: number | undefined;
+  }) {
+    this.#size = options.size;
+    this.counter = options.counter ?? new TokenCounter();
+    this.#fixed = options.fixed;
+    this.#counted = this.fixedTokens + this.counter.countMessages(options.messages);
+    this.#uncounted = options.messages.length;
+    this.#replyTokens = Math.min(
+      options.maxTokens ?? Math.floor(this.size * REPLY_SHARE),
+      Math.floor(this.size / 2),
+    );
+  }
+
+  /** Tokens of the window. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Tokens of the system prompt and the tool definitions. */
+  get fixedTokens(): number {
+    return this.counter.count(this.#fixed);
   }
 
   get used(): number {
-    return this.#used;
+    const { server, counted } = this.#anchor;
+    return Math.max(0, Math.round(server + (this.#counted - counted) * this.ratio));
+  }
+
+  /** The server's tokens for each that is counted here. */
+  get ratio(): number {
+    return this.counter.ratioOf(this.#model);
+  }
+
+  /** Whether the server's own count is part of `used`. */
+  get isServerCounted(): boolean {
+    return this.#anchor.server > 0;
+  }
+
+  /** Tokens that a request may have at most: what is left is for the reply. */
+  get limit(): number {
+    return this.size - this.#replyTokens;
   }
 
   get percent(): number {
-    return Math.min(100, Math.floor((this.#used / this.size) * 100));
+    return this.#percentAt(this.used);
   }
 
   get level(): Level {
@@ -59,19 +143,56 @@ export class Budget {
     return Math.floor(this.#resultTokens * READ_SHARE);
   }
 
+  /** What the results of each tool came to. */
+  get toolUse(): ReadonlyMap<string, ToolUse> {
+    return this.#toolUse;
+  }
+
+  /** Whether a message could be sent at all, if there were nothing else. */
+  canHold(message: Message): boolean {
+    const tokens = this.fixedTokens + this.counter.countMessage(message);
+    return tokens * this.ratio <= this.limit;
+  }
+
   /** Counts a message that was appended. */
   add(message: Message): void {
-    this.#used += countMessage(message);
+    const tokens = this.counter.countMessage(message);
+    this.#counted += tokens;
+    this.#uncounted++;
+    if (message.role === "tool") this.#note(message.name, tokens);
   }
 
-  /** Takes over the server's own count of the whole conversation, its last reply included. */
-  correct(usage: Usage): void {
-    if (usage.promptTokens > 0) this.#used = usage.promptTokens + usage.completionTokens;
+  /**
+   * Takes over the server's own count of the whole conversation, its last reply included. A server that
+   * counts only what it had not computed before says far too little: it is not believed.
+   */
+  correct(usage: Usage, model = ""): void {
+    const server = usage.promptTokens + usage.completionTokens;
+    if (usage.promptTokens <= 0 || server < this.#counted / 2) return;
+    this.#model = model;
+    this.counter.compare(model, { server, local: this.#counted });
+    this.#anchor = { server, counted: this.#counted };
+    this.#uncounted = 0;
   }
 
-  /** Counts tokens of earlier messages that were given up. */
-  free(tokens: number): void {
-    this.#used = Math.max(0, this.#used - tokens);
+  /** Counts anew after messages have been given up or replaced. */
+  recount(messages: readonly Message[]): void {
+    this.#counted = this.fixedTokens + this.counter.countMessages(messages);
+  }
+
+  /** Goes on with exact counts; what the server has counted stands. */
+  async sharpen(messages: readonly Message[]): Promise<void> {
+    if (this.counter.isExact && this.#uncounted === 0) return;
+    await this.counter.sharpen();
+    const tail = this.#uncounted === 0 ? [] : messages.slice(-this.#uncounted);
+    this.recount(messages);
+    if (this.#anchor.server === 0) return;
+    this.#anchor.counted = this.#counted - this.counter.countMessages(tail);
+  }
+
+  /** Learns from a request that the server refused that the window is smaller than was believed. */
+  overflowed(): void {
+    this.#size = Math.max(LEAST_WINDOW, Math.min(this.#size, this.used));
   }
 
   /**
@@ -82,20 +203,32 @@ export class Budget {
     return tokens >= this.size * WORTH_BREAKING || (tokens > 0 && this.level !== "normal");
   }
 
-  /** A result's text, cut with a notice if it costs more than the level, or its own budget, allows. */
-  fit(text: string, ownBudget = 0): string {
-    const limit = Math.max(this.#resultTokens, ownBudget);
-    if (countTokens(text) <= limit) return text;
-    const notice = `\n[Result truncated due to ${this.#current.cause}]`;
-    return cutToTokens(text, limit - countTokens(notice)) + notice;
+  /** Whether a result may be shown whole. */
+  fits(text: string, options: FitOptions = {}): boolean {
+    return this.counter.count(text) <= this.#allowance(options);
   }
 
-  /** What the model is told about the window when the level has changed; otherwise undefined. */
-  statusNote(): string | undefined {
-    const { level } = this.#current;
-    if (level === this.#shown) return undefined;
-    this.#shown = level;
-    return this.#status(level);
+  /** A result's text, cut with a notice if it costs more than the level, or its own budget, allows. */
+  fit(text: string, options: FitOptions = {}): string {
+    if (this.fits(text, options)) return text;
+    const whole = options.file === undefined
+      ? ""
+      : `\n[All of it is in ${options.file}: read parts of it with offset and limit]`;
+    const notice = `\n[Result truncated due to ${this.#current.cause}]${whole}`;
+    const count = (part: string) => this.counter.count(part);
+    return cutToTokens(text, this.#allowance(options) - count(notice), { count }) + notice;
+  }
+
+  /**
+   * What the model is told about the window when its level is another one with the text that the note
+   * goes along with; otherwise undefined.
+   */
+  statusNote(text = ""): string | undefined {
+    const used = this.used + this.counter.count(text) * this.ratio;
+    const state = levelAt(this.#percentAt(used));
+    if (state.level === this.#shown) return undefined;
+    this.#shown = state.level;
+    return this.#status(state, used);
   }
 
   /** What every call gets instead of a result while the window is as good as full. */
@@ -104,32 +237,79 @@ export class Budget {
       "Summarize the work done so far and conclude now; further calls will fail.";
   }
 
-  get #current() {
-    return LEVELS.find((one) => this.percent >= one.from) ?? LEVELS[LEVELS.length - 1]!;
+  /** Calls that may still be made, by what calls have cost so far; at most 50. */
+  get remainingCalls(): number {
+    return this.#remainingAt(this.used);
+  }
+
+  get #current(): LevelLimits {
+    return levelAt(this.percent);
+  }
+
+  #percentAt(used: number): number {
+    return Math.min(100, Math.floor((used / this.size) * 100));
+  }
+
+  #remainingAt(used: number): number {
+    const free = this.size * (1 - RESERVE) - used;
+    return Math.min(MOST_CALLS_SHOWN, Math.max(0, Math.floor(free / this.#callTokens)));
   }
 
   get #resultTokens(): number {
-    return Math.floor((this.#current.resultTokens * this.size) / REFERENCE_WINDOW);
+    return this.#tokensFor(this.#current.resultTokens);
   }
 
-  get #remainingCalls(): number {
-    const free = this.size * (1 - RESERVE) - this.#used;
-    return Math.min(MOST_CALLS_SHOWN, Math.max(0, Math.floor(free / CALL_TOKENS)));
+  /** What a number of tokens given for the reference window is in this one. */
+  #tokensFor(tokens: number): number {
+    return Math.floor((tokens * this.size) / REFERENCE_WINDOW);
   }
 
-  #status(level: Level): string | undefined {
-    const head =
-      `${this.percent}% of the context is used, about ${this.#remainingCalls} tool calls remain.`;
+  get #callTokens(): number {
+    const uses = [...this.#toolUse.values()];
+    const calls = uses.reduce((sum, use) => sum + use.calls, 0);
+    const tokens = uses.reduce((sum, use) => sum + use.tokens, 0);
+    return calls === 0 ? CALL_TOKENS : Math.max(1, tokens / calls);
+  }
+
+  /** However many results come at once, together they leave room for the next request. */
+  #allowance({ own = 0, sharers = 1 }: FitOptions): number {
+    const allowed = Math.max(this.#resultTokens, own);
+    const least = sharers === 1 ? this.#tokensFor(LEVELS[0]?.resultTokens ?? 0) : LEAST_RESULT;
+    const share = Math.max(least, Math.floor((this.limit - this.used) / sharers));
+    return Math.min(allowed, share);
+  }
+
+  #note(tool: string, resultTokens: number): void {
+    const { calls, tokens } = this.#toolUse.get(tool) ?? { calls: 0, tokens: 0 };
+    const next = { calls: calls + 1, tokens: tokens + resultTokens };
+    const average = next.tokens / next.calls;
+    this.#toolUse.set(
+      tool,
+      next.calls <= MOST_CALLS_AVERAGED
+        ? next
+        : { calls: CALLS_AFTER_RESET, tokens: Math.round(average * CALLS_AFTER_RESET) },
+    );
+  }
+
+  #status({ level, resultTokens }: LevelLimits, used: number): string | undefined {
+    const head = `${this.#percentAt(used)}% of the context is used, ` +
+      `about ${this.#remainingAt(used)} tool calls remain.`;
+    const limit = `tool results are limited to ${this.#tokensFor(resultTokens)} tokens.`;
     switch (level) {
       case "normal":
         return undefined;
       case "moderate":
-        return `Notice: ${head} Prioritize essential operations; tool results are limited to ${this.#resultTokens} tokens.`;
+        return `Notice: ${head} Prioritize essential operations; ${limit}`;
       case "aggressive":
-        return `WARNING: ${head} Complete only the current task, start no new investigation, summarize soon; ` +
-          `tool results are limited to ${this.#resultTokens} tokens.`;
+        return `WARNING: ${head} Complete only the current task, start no new investigation, ` +
+          `summarize soon; ${limit}`;
       case "critical":
-        return `CRITICAL: ${head} Stop using tools: summarize the work done and conclude now. Further calls will be blocked.`;
+        return `CRITICAL: ${head} Stop using tools: summarize the work done and conclude now. ` +
+          "Further calls will be blocked.";
     }
   }
+}
+
+function levelAt(percent: number): LevelLimits {
+  return LEVELS.find((one) => percent >= one.from) ?? LEVELS[LEVELS.length - 1]!;
 }

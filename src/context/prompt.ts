@@ -34,10 +34,15 @@ export function systemPrompt(facts: PromptFacts): string {
 
 /** The part of every request that never changes, for counting. */
 export function fixedPart(prompt: string, tools: readonly ToolDefinition[]): string {
+  return prompt + definitionsText(tools);
+}
+
+/** The definitions about as they are sent. */
+export function definitionsText(tools: readonly ToolDefinition[]): string {
   const definitions = tools.map(({ name, description, parameters }) => ({
     name,
     description,
     parameters,
   }));
-  return prompt + JSON.stringify(definitions);
+  return JSON.stringify(definitions);
 }

@@ -2,7 +2,7 @@
  * The port through which a conversation outlives the process: one explicit call after every message and
  * for every note. What was saved is never rewritten: a later note stands in for an earlier one.
  */
-import type { Message } from "./message.ts";
+import type { Message, UserMessage } from "./message.ts";
 
 /** What a session holds beside its messages. */
 export type Note =
@@ -14,7 +14,16 @@ export type Note =
     readonly content: string;
   }
   /** A piece of the reply that is arriving; void once a message follows. */
-  | { readonly type: "draft"; readonly text: string; readonly first: boolean };
+  | { readonly type: "draft"; readonly text: string; readonly first: boolean }
+  | {
+    /** The first messages now read so. */
+    readonly type: "compaction";
+    /** How many of them that are no results; those go with the replies that called for them. */
+    readonly covers: number;
+    readonly message: UserMessage;
+  }
+  /** The last compaction that stands is taken back. */
+  | { readonly type: "compaction_undone" };
 
 export interface Journal {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */

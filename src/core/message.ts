@@ -26,6 +26,8 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: "user";
   readonly content: string;
+  /** Set if the message stands in for earlier ones: what of the user's words it carries, in order. */
+  readonly said?: readonly string[];
 }
 
 export interface AssistantMessage {
@@ -46,6 +48,17 @@ export interface ToolMessage {
   readonly success: boolean;
   /** Set once the content was given up for a summary. */
   readonly cleaned?: boolean;
+  /** Files that the content shows whole, or that the call has changed. */
+  readonly files?: readonly FileMark[];
+}
+
+/** What a result has to do with a file. */
+export interface FileMark {
+  /** Display path. */
+  readonly path: string;
+  readonly how: "shown" | "changed";
+  /** Fingerprint of the text it had then; absent if the file was removed or changed by a command. */
+  readonly hash?: string;
 }
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

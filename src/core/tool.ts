@@ -5,6 +5,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Files, Plan } from "./files.ts";
+import type { FileMark } from "./message.ts";
 import type { Memory } from "./memory.ts";
 import type { Shell } from "./shell.ts";
 
@@ -79,6 +80,8 @@ export type ToolResult<D extends ToolData = ToolData> =
     readonly text?: string;
     /** Tokens the tool kept its text within by itself; it is not cut below that. */
     readonly budget?: number;
+    /** The files that the text shows whole, if it shows nothing else. */
+    readonly files?: readonly FileMark[];
   }
   | {
     readonly ok: false;

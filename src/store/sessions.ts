@@ -8,41 +8,19 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
-import { INTERRUPTION_MARKER, type Message } from "../core/message.ts";
-import { isObject } from "../lib/schema.ts";
+import type { Message } from "../core/message.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
 import { openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
 import { readLines, type SessionLines } from "./session_lines.ts";
+import { parseSession, type SessionHeader, type StoredSession, VERSION } from "./session_replay.ts";
 import { orderOfUse } from "./session_order.ts";
 
-const VERSION = 1;
 const TITLE_LENGTH = 60;
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY = 5_000;
 /** Bytes at the beginning of a file in which the title is looked for. */
 const TITLE_WITHIN = 256 * 1024;
-
-export interface SessionHeader {
-  readonly id: string;
-  readonly cwd: string;
-  /** ISO 8601. */
-  readonly created: string;
-}
-
-/** A session as loaded; the messages are as saved and may need healing. */
-export interface StoredSession {
-  readonly header: SessionHeader;
-  readonly messages: readonly Message[];
-  /** What tools keep with the session, by key. */
-  readonly state: ReadonlyMap<string, unknown>;
-  /** Lines that could not be read. */
-  readonly damaged: number;
-  /** True if the last line has no line end: the next append starts a new line. */
-  readonly torn: boolean;
-  /** The lines that could be read, as they are. */
-  readonly lines: readonly string[];
-}
 
 /** A session that goes on. */
 export interface Resumed {
@@ -279,103 +257,4 @@ function now(): string {
 
 function headerLine(header: SessionHeader): string {
   return JSON.stringify({ type: "session", version: VERSION, ...header });
-}
-
-/** Reads what can be read of a session file. */
-function parseSession(id: string, { lines, overlong, torn }: SessionLines): StoredSession {
-  const messages: Message[] = [];
-  const state = new Map<string, unknown>();
-  const cleaned = new Map<unknown, string>();
-  let header: SessionHeader = { id, cwd: "", created: "" };
-  let damaged = overlong;
-  const readable: string[] = [];
-  let draft = "";
-  for (const line of lines) {
-    if (line === "") continue;
-    const record = parseLine(line);
-    const before = damaged;
-    if (record?.type === "session") {
-      assertVersion(id, record.version);
-      header = { id, cwd: String(record.cwd), created: String(record.created) };
-    } else if (record?.type === "message" && isMessage(record.message)) {
-      // The whole reply stands for its draft; if something else follows, it never came.
-      if (draft !== "" && record.message.role !== "assistant") messages.push(cutOff(draft));
-      messages.push(record.message);
-      draft = "";
-    } else if (record?.type === "state" && typeof record.key === "string") {
-      state.set(record.key, record.value);
-    } else if (record?.type === "draft" && typeof record.text === "string") {
-      draft = (record.first === true ? "" : draft) + record.text;
-    } else if (record?.type === "cleanup" && isCleanup(record)) {
-      for (const id of record.call_ids) cleaned.set(id, record.content);
-    } else {
-      damaged++;
-    }
-    if (damaged === before) readable.push(line);
-  }
-  if (draft !== "") messages.push(cutOff(draft));
-  return {
-    header,
-    messages: messages.map((message) => withCleanUp(message, cleaned)),
-    state,
-    damaged,
-    torn,
-    lines: readable,
-  };
-}
-
-/** The reply that was arriving when the process was killed. */
-function cutOff(draft: string): Message {
-  const content = `${draft}\n\n${INTERRUPTION_MARKER}`;
-  return { role: "assistant", content, calls: [], interrupted: true };
-}
-
-function assertVersion(id: string, version: unknown): void {
-  if (version === VERSION) return;
-  throw new UsageError(
-    `Cannot open session ${id}: its format is ${JSON.stringify(version)}, and this ally reads ` +
-      `${VERSION}. Update ally, or begin a new session.`,
-  );
-}
-
-function isCleanup(
-  record: Record<string, unknown>,
-): record is { call_ids: unknown[]; content: string } {
-  return Array.isArray(record.call_ids) && typeof record.content === "string";
-}
-
-/** The message as it reads since its result was cleaned up, if it was. */
-function withCleanUp(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
-  const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
-  return content === undefined || message.role !== "tool"
-    ? message
-    : { ...message, content, cleaned: true };
-}
-
-function parseLine(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isMessage(value: unknown): value is Message {
-  if (!isObject(value) || typeof value.content !== "string") return false;
-  switch (value.role) {
-    case "user":
-      return true;
-    case "assistant":
-      return Array.isArray(value.calls) && value.calls.every(isCall);
-    case "tool":
-      return typeof value.call_id === "string" && typeof value.name === "string";
-    default:
-      return false;
-  }
-}
-
-function isCall(value: unknown): boolean {
-  return isObject(value) && typeof value.id === "string" && typeof value.name === "string" &&
-    typeof value.arguments === "string";
 }

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision, NoteDecision } from "../core/decision.ts";
 import type { CallState, ResultRecord } from "../core/event.ts";
-import type { ToolCall } from "../core/message.ts";
+import type { FileMark, ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
@@ -14,6 +14,7 @@ import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { decisionOn } from "./decisions.ts";
 import type { Insight } from "./insight.ts";
+import { marksOf } from "./marks.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
 
@@ -36,6 +37,8 @@ export interface Settled {
   readonly text: string;
   /** What the model is to do otherwise; the record's suggestion says it too. */
   readonly advice?: string | undefined;
+  /** Files that the text shows whole, or that the call has changed. */
+  readonly files?: readonly FileMark[] | undefined;
 }
 
 export interface BatchOutcome {
@@ -286,7 +289,8 @@ class Batch {
     });
     const sent = mapStrings(input, (text) => secrets.remask(text));
     const text = textOf(masked, recordOf(masked, { name: call.name, input: sent }));
-    return { call, result, record, text };
+    const files = marksOf(result, slot.state === "ready" ? slot.prepared.plan : undefined);
+    return { call, result, record, text, files };
   }
 
   /** In source order, whichever call ended first: the same reply always brings the same advice. */

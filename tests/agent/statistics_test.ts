@@ -41,7 +41,7 @@ Deno.test("calls, successes, times and result tokens of a tool are counted", () 
     minMs: 10,
     maxMs: 30,
     results: 2,
-    resultTokens: 20,
+    resultTokens: 18,
   }]]);
 });
 

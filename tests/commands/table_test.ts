@@ -18,7 +18,7 @@ Deno.test("route() takes a line that begins with a path for words", () => {
 
 Deno.test("route() names the commands that an unknown one could mean", () => {
   assert.deepEqual(route("/undu"), { kind: "unknown", name: "undu", near: ["undo"] });
-  assert.deepEqual(route("/c"), { kind: "unknown", name: "c", near: ["clear"] });
+  assert.deepEqual(route("/cl"), { kind: "unknown", name: "cl", near: ["clear"] });
 });
 
 Deno.test("every command has a name of its own and a summary", () => {

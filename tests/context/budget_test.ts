@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Budget, type Level } from "../../src/context/budget.ts";
+import type { Message } from "../../src/core/message.ts";
 import { countTokens, cutToTokens } from "../../src/context/tokens.ts";
 
 const full = (percent: number, size = 16_384) => {
@@ -39,7 +40,7 @@ Deno.test("a result within its limit, or within its tool's own budget, is left a
   const budget = full(0);
   assert.equal(budget.fit("short"), "short");
   const text = "word ".repeat(1000);
-  assert.equal(budget.fit(text, budget.readTokens), text);
+  assert.equal(budget.fit(text, { own: budget.readTokens }), text);
 });
 
 Deno.test("the model is told of a level once, when it changes", () => {
@@ -82,13 +83,71 @@ Deno.test("worthFreeing() asks for an eighth of the window, or for any token onc
   assert.equal(budget.worthFreeing(0), false);
 });
 
-Deno.test("free() gives tokens back, but never more than there are", () => {
-  const budget = new Budget({ size: 1000, fixed: "", messages: [] });
-  budget.correct({ promptTokens: 900, completionTokens: 0 });
-  assert.equal(budget.level, "aggressive");
-  budget.free(400);
-  assert.equal(budget.used, 500);
-  assert.equal(budget.level, "normal");
-  budget.free(5000);
-  assert.equal(budget.used, 0);
+const tool = (content: string): Message => ({
+  role: "tool",
+  call_id: "x",
+  name: "read",
+  content,
+  success: true,
+});
+
+Deno.test("recount() takes what was given up from what the server has counted", () => {
+  const messages = [tool("word ".repeat(1000))];
+  const budget = new Budget({ size: 16_384, fixed: "", messages });
+  budget.correct({ promptTokens: 1500, completionTokens: 0 }, "m");
+  assert.equal(budget.used, 1500);
+  budget.recount([tool("gone")]);
+  assert.ok(budget.used < 100, `${budget.used}`);
+});
+
+Deno.test("a server's way of counting is applied to what it has not counted yet, by model", () => {
+  const budget = new Budget({ size: 100_000, fixed: "", messages: [tool("word ".repeat(1000))] });
+  const before = budget.used;
+  budget.correct({ promptTokens: before * 1.5, completionTokens: 0 }, "m");
+  budget.add(tool("word ".repeat(1000)));
+  assert.equal(budget.used, before * 3);
+  assert.equal(budget.counter.ratioOf("m"), 1.5);
+  assert.equal(budget.counter.ratioOf("other"), 1);
+});
+
+Deno.test("a server that counts only what it has not computed before is not believed", () => {
+  const budget = new Budget({ size: 16_384, fixed: "", messages: [tool("word ".repeat(1000))] });
+  const before = budget.used;
+  budget.correct({ promptTokens: 12, completionTokens: 5 });
+  assert.equal(budget.used, before);
+});
+
+Deno.test("results that come together leave room for the request after them", () => {
+  const budget = full(80);
+  const text = "word ".repeat(10_000);
+  for (let sharers = 10; sharers > 0; sharers--) {
+    budget.add(tool(budget.fit(text, { own: budget.readTokens, sharers })));
+  }
+  assert.ok(budget.used <= budget.limit, `${budget.used}`);
+});
+
+Deno.test("a cut result names the file that holds the whole", () => {
+  const fitted = full(0).fit("word ".repeat(10_000), { file: "/out/result-1.txt" });
+  assert.match(
+    fitted,
+    /\[Result truncated due to context limits\]\n\[All of it is in \/out\/result-1\.txt: .*\]$/,
+  );
+  assert.ok(countTokens(fitted) <= 1000);
+});
+
+Deno.test("remaining calls follow what calls have cost so far", () => {
+  const budget = new Budget({ size: 16_384, fixed: "", messages: [] });
+  assert.equal(budget.remainingCalls, 36);
+  for (let count = 0; count < 3; count++) budget.add(tool("word ".repeat(1000)));
+  assert.equal(budget.remainingCalls, 12);
+  for (let count = 0; count < 98; count++) budget.add(tool("w"));
+  assert.deepEqual([...budget.toolUse.keys()], ["read"]);
+  assert.ok(budget.toolUse.get("read")!.calls <= 100);
+});
+
+Deno.test("a refused request tells that the window is smaller than was believed", () => {
+  const budget = full(50);
+  budget.overflowed();
+  assert.equal(budget.size, 8192);
+  assert.equal(budget.level, "critical");
 });

@@ -17,6 +17,7 @@ import { type Secrets, UNMASKED } from "../../src/core/secrets.ts";
 import type { ToolEntry } from "../../src/core/tool.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
+import { outputKeeper } from "../../src/store/outputs.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import type { SchedulerDeps } from "../../src/tools/scheduler.ts";
 import { createGround } from "../../src/workspace/ground.ts";
@@ -121,6 +122,8 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     budget,
     scheduler: deps,
     maxTurns: options.maxTurns ?? 100,
+    onOverflow: (signal) => agent.compactNow(signal),
+    keepOutput: outputKeeper(join(root, "out")),
   });
   return {
     agent,

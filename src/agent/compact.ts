@@ -1,0 +1,212 @@
+/**
+ * Carries out a compaction: has the model summarize the older part of a conversation and puts the summary
+ * in its place. If the model cannot, what was done is listed instead, so that the work goes on. Upkeep,
+ * the answer to a server's overflow and `/compact` call it.
+ */
+import type { Fact } from "../core/event.ts";
+import { EndpointError } from "../core/errors.ts";
+import type { Message, ToolMessage } from "../core/message.ts";
+import type { Model, ModelRequest } from "../core/model.ts";
+import type { ToolDefinition } from "../core/tool.ts";
+import type { Budget } from "../context/budget.ts";
+import { coveredCount, standIn, summaryRequest, summaryTokens } from "../context/compaction.ts";
+import type { TokenCounter } from "../context/counter.ts";
+import { cutToTokens } from "../context/tokens.ts";
+import { messageOf, plural } from "../lib/text.ts";
+import { readTodos, todoLines } from "../lib/todo_list.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** What it takes to keep a conversation within its window; a turn has it all. */
+export interface WindowDeps {
+  readonly conversation: Conversation;
+  readonly budget: Budget;
+  readonly model: Model;
+  readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature">;
+  readonly systemPrompt: string;
+  readonly scheduler: { readonly registry: { readonly definitions: readonly ToolDefinition[] } };
+}
+
+/** What a compaction came to. */
+export interface Compacted {
+  /** Messages that one now stands for. */
+  readonly messages: number;
+  /** Tokens in use before and after. */
+  readonly before: number;
+  readonly after: number;
+  /** Whether the model wrote the summary. */
+  readonly summarized: boolean;
+}
+
+export interface CompactOptions {
+  readonly signal: AbortSignal;
+  readonly emit: (fact: Fact) => void;
+  /** What the user asks to keep above all. @default nothing in particular */
+  readonly focus?: string;
+  /** Why it is done, for the person. @default the person knows */
+  readonly why?: string;
+  /** Share of the window that the messages to be covered must take. @default any */
+  readonly leastShare?: number;
+  /** The server has refused a request of this length. */
+  readonly overflowed?: boolean;
+}
+
+/** A summary shorter than this says nothing. */
+const LEAST_SUMMARY = 40;
+/** How much longer than asked for a summary may be before it is cut. */
+const PATIENCE = 1.5;
+/** Share of the window that a request may have which a server has just refused. */
+const SHARE_AFTER_OVERFLOW = 0.5;
+/** Tokens a result is cut to, step by step, so that the summary can be asked for. */
+const CUTS = [500, 200, 50];
+
+/**
+ * Compacts a conversation; undefined if there is nothing to gain.
+ * @throws what the signal was aborted with; the conversation is then as it was
+ */
+export async function compact(
+  deps: WindowDeps,
+  options: CompactOptions,
+): Promise<Compacted | undefined> {
+  const { conversation, budget } = deps;
+  const { counter, used: before } = budget;
+  // The window in tokens as they are counted here.
+  const size = Math.floor(budget.size / budget.ratio);
+  if (conversation.applyCleanUps() > 0) budget.recount(conversation.messages);
+  const count = coveredCount(conversation.messages, {
+    size,
+    counter,
+    least: size * (options.leastShare ?? 0),
+  });
+  if (count === 0) return undefined;
+  const covered = conversation.messages.slice(0, count);
+  const text = `Compacting ${plural(count, "message")}...`;
+  if (options.why === undefined) notice(options, text);
+  else warn(options, `${options.why} ${text}`);
+  const summary = await summarize(covered, { deps, ...options });
+  options.signal.throwIfAborted();
+  const todos = todoLines(readTodos(conversation.state));
+  await conversation.compact(count, standIn(covered, { summary, todos, size, counter }));
+  budget.recount(conversation.messages);
+  const { used: after } = budget;
+  options.emit(contextFact(budget));
+  notice(
+    options,
+    `Compacted ${plural(count, "message")}: ${grouped(before)} -> ${grouped(after)} tokens. ` +
+      "/compact undo brings them back.",
+  );
+  return { messages: count, before, after, summarized: summary !== undefined };
+}
+
+/** How full the window is, as an event. */
+export function contextFact({ used: tokens, size, percent, level }: Budget): Fact {
+  return { type: "context", tokens, size, percent, level };
+}
+
+/** Asks the model for a summary; undefined if none comes that could be used. */
+async function summarize(
+  covered: readonly Message[],
+  { deps, ...options }: CompactOptions & { deps: WindowDeps },
+): Promise<string | undefined> {
+  const { model, settings, systemPrompt, scheduler, budget } = deps;
+  // No limit is sent: what a model thinks before it writes would count as well.
+  const most = summaryTokens(budget.size);
+  const request = summaryRequest(options.focus ?? "", most);
+  const room = options.overflowed
+    ? budget.size * SHARE_AFTER_OVERFLOW
+    : budget.limit - most - budget.fixedTokens;
+  const fitting = fitInto(covered, {
+    room: room / budget.ratio - budget.counter.countMessage(request),
+    counter: budget.counter,
+  });
+  const say = (why: string) => warn(options, `${why}; a list of what was done stands in.`);
+  if (fitting === undefined) return void say("No summary could be asked for: too long");
+  try {
+    // The beginning is to the byte what was sent before, so that servers need not compute it anew.
+    const messages = [{ role: "system" as const, content: systemPrompt }, ...fitting, request];
+    const reply = await model.reply(
+      { ...settings, messages, tools: scheduler.registry.definitions },
+      { signal: options.signal, onDelta: () => {} },
+    );
+    options.signal.throwIfAborted();
+    const text = reply.message.content.trim();
+    if (text.length >= LEAST_SUMMARY && !reply.message.interrupted) {
+      return cutToTokens(text, most * PATIENCE, { count: (part) => budget.counter.count(part) });
+    }
+    return void say("The model wrote no summary");
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!(error instanceof EndpointError)) throw error;
+    return void say(`No summary could be written: ${messageOf(error)}`);
+  }
+}
+
+/** The messages with as little cut from their results as the room asks for; undefined if they never fit. */
+function fitInto(
+  messages: readonly Message[],
+  { room, counter }: { room: number; counter: TokenCounter },
+): readonly Message[] | undefined {
+  if (counter.countMessages(messages) <= room) return messages;
+  const count = (text: string) => counter.count(text);
+  for (const tokens of CUTS) {
+    const cut = messages.map((message) =>
+      message.role === "tool"
+        ? { ...message, content: cutToTokens(message.content, tokens, { count }) }
+        : message
+    );
+    if (counter.countMessages(cut) <= room) return cut;
+  }
+  return undefined;
+}
+
+/** Puts notes in the place of results, oldest first, until no more than so many tokens are in use. */
+export async function dropResults(deps: WindowDeps, tokens: number): Promise<void> {
+  const { conversation, budget } = deps;
+  const results = openResults(conversation.messages).slice(0, -1);
+  const note = "[Cleaned up - no room]: call the tool again if its result is needed";
+  const least = budget.counter.count(note);
+  let freed = 0;
+  const chosen: ToolMessage[] = [];
+  for (const result of results) {
+    if (budget.used - freed <= tokens) break;
+    const gain = budget.counter.countMessage(result) - least;
+    if (gain < least) continue;
+    chosen.push(result);
+    freed += gain;
+  }
+  await conversation.giveUp(chosen.map(({ call_id: callId }) => ({ callId, note })));
+  conversation.applyCleanUps();
+  budget.recount(conversation.messages);
+}
+
+/** Cuts the largest results, whatever they are, until no more than so many tokens are in use. */
+export async function cutLargest(deps: WindowDeps, tokens: number): Promise<void> {
+  const { conversation, budget } = deps;
+  const count = (text: string) => budget.counter.count(text);
+  while (budget.used > tokens) {
+    const [largest] = openResults(conversation.messages)
+      .map((message) => ({ message, cost: count(message.content) }))
+      .sort((a, b) => b.cost - a.cost);
+    const room = Math.max(LEAST_SUMMARY, Math.floor((largest?.cost ?? 0) / 4));
+    if (largest === undefined || largest.cost <= room) return;
+    const note = cutToTokens(largest.message.content, room, { count });
+    await conversation.giveUp([{ callId: largest.message.call_id, note }]);
+    conversation.applyCleanUps();
+    budget.recount(conversation.messages);
+  }
+}
+
+function openResults(messages: readonly Message[]): ToolMessage[] {
+  return messages.filter((message) => message.role === "tool").filter(({ cleaned }) => !cleaned);
+}
+
+function notice({ emit }: CompactOptions, text: string): void {
+  emit({ type: "notice", level: "info", text });
+}
+
+function warn({ emit }: CompactOptions, text: string): void {
+  emit({ type: "notice", level: "warning", text });
+}
+
+function grouped(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}

@@ -1,0 +1,87 @@
+/**
+ * What a turn says besides the model's words: marks on replies that were cut off, notices for the person,
+ * notes to the model, and why it ended. Pure texts, used by the turn.
+ */
+import type { Budget } from "../context/budget.ts";
+import type { AssistantMessage, Message, UserMessage } from "../core/message.ts";
+import type { Delta } from "../core/model.ts";
+import { PLACEHOLDER_START } from "../core/secrets.ts";
+import { formatDuration, plural } from "../lib/text.ts";
+
+/** Tells a person whose own words held a secret. */
+export const PROMPT_MASKED =
+  "Your message holds what looks like a secret. The model gets a placeholder for it, which its calls can use.";
+
+const PLACEHOLDERS_EXPLAINED =
+  `Secrets are shown as ${PLACEHOLDER_START}KIND:NUMBER]. Use such a placeholder in calls as it stands: ` +
+  "the real value is put in its place";
+
+/** Percentage of the window from which on a person is warned of every call. */
+const NEARLY_FULL = 90;
+
+/** What placeholders are, with the first that the model gets to see. */
+export function placeholderNotes(
+  texts: readonly string[],
+  messages: readonly Message[],
+): readonly string[] {
+  if (!texts.some((text) => text.includes(PLACEHOLDER_START))) return [];
+  const known = messages.some((message) =>
+    message.role === "tool" && message.content.includes(PLACEHOLDERS_EXPLAINED)
+  );
+  return known ? [] : [PLACEHOLDERS_EXPLAINED];
+}
+
+/** A reply that was cut off, with the mark that tells the model so. */
+export function marked(message: AssistantMessage, mark: string): AssistantMessage {
+  const content = message.content === "" ? mark : `${message.content}\n\n${mark}`;
+  return { ...message, content, calls: [] };
+}
+
+/** What a person should know of how an answer ended. */
+export function endNote(finishReason: string | undefined): string | undefined {
+  switch (finishReason) {
+    case "length":
+      return 'The answer reached its limit of tokens and is cut off. Say "go on" to continue.';
+    case "content_filter":
+      return "The server's content filter cut the answer off.";
+  }
+}
+
+/** That a request is made again, and when. */
+export function retryNote({ why, waitMs }: Extract<Delta, { kind: "retry" }>): string {
+  return `${why}; asking again in ${formatDuration(waitMs)}`;
+}
+
+/** How long the model has been silent. */
+export function quietNote({ begun, ms }: Extract<Delta, { kind: "quiet" }>): string {
+  const what = begun ? "more of the reply" : "the model's first words";
+  return `waiting ${Math.round(ms / 1000)} s for ${what}`;
+}
+
+/** Why the turn ends rather than send more than the window. */
+export function tooLong({ used, limit }: Budget): string {
+  return `The next request would have about ${used} tokens, and the window takes ${limit}. ` +
+    "Begin anew (/clear), or with a larger window (--context-size).";
+}
+
+/** Why a prompt that no window could hold is not taken. */
+export function promptTooLong(
+  message: UserMessage,
+  { counter, limit, fixedTokens }: Budget,
+): string {
+  const room = Math.max(0, limit - fixedTokens);
+  return `The prompt has about ${
+    counter.countMessage(message)
+  } tokens, and the window has room for ` +
+    `${room}. Put the text in a file and name it, or use a larger window (--context-size).`;
+}
+
+/** What calls in a nearly full window may come to; undefined while there is room. */
+export function nearlyFull(
+  calls: number,
+  { percent, remainingCalls }: Budget,
+): string | undefined {
+  if (percent < NEARLY_FULL) return undefined;
+  const left = plural(remainingCalls, "tool call");
+  return `Context at ${percent}% - only about ${left} remaining. Executing ${calls}...`;
+}

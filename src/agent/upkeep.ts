@@ -1,0 +1,120 @@
+/**
+ * Keeps a conversation within the model's window: applies clean-ups, gives up overtaken reads, compacts,
+ * and in the end cuts, each only when it must. The turn calls it before every prompt and every request;
+ * in between, each request begins with the bytes of the one before.
+ */
+import { overtakenReads } from "../context/dedupe.ts";
+import type { Fact } from "../core/event.ts";
+import { plural } from "../lib/text.ts";
+import { compact, cutLargest, dropResults, type WindowDeps } from "./compact.ts";
+
+/** Percentages of the window from which on counts are exact, overtaken reads go, compaction is due. */
+const EXACT_FROM = 70;
+const LOAD_FROM = 50;
+const DEDUPE_OVER = 80;
+const COMPACT_OVER = 90;
+/** From here on calls are blocked: compaction does not wait any longer. */
+const BLOCKED_FROM = 95;
+/** Milliseconds between two compactions that are merely due. */
+const COOLDOWN_MS = 180_000;
+/** Share of the window that giving up reads within a turn must gain. */
+const WORTH_GIVING_UP = 1 / 32;
+/** Share of the window that the messages to be compacted must take. */
+const WORTH_COMPACTING = 1 / 5;
+/** Share of the window in use after results were dropped. */
+const DROP_TO = 0.7;
+
+export interface UpkeepOptions {
+  readonly signal: AbortSignal;
+  readonly emit: (fact: Fact) => void;
+  /** A new prompt begins anyway with other bytes: what can be freed is. */
+  readonly moment: "prompt" | "request";
+}
+
+/**
+ * Does what the fill of the window asks for; false if the next request would be over it all the same.
+ * @throws what the signal was aborted with
+ */
+export async function keepWithin(deps: WindowDeps, options: UpkeepOptions): Promise<boolean> {
+  const { conversation, budget } = deps;
+  if (budget.percent >= EXACT_FROM) await budget.sharpen(conversation.messages);
+  applyCleanUps(deps, options);
+  if (budget.percent > DEDUPE_OVER) await giveUpOvertaken(deps, options);
+  if (isDue(deps)) await compactDue(deps, options);
+  if (budget.used > budget.limit) await dropResults(deps, budget.size * DROP_TO);
+  if (budget.used > budget.limit) await cutLargest(deps, budget.limit);
+  return budget.used <= budget.limit;
+}
+
+/** Begins to load what exact counts need, if they may soon be needed; called while a request is under way. */
+export function prepareExactCounts({ budget }: WindowDeps): void {
+  if (budget.percent >= LOAD_FROM) void budget.counter.sharpen();
+}
+
+/**
+ * Makes room after the server refused a request as too long; true if there is less to send now.
+ * @throws what the signal was aborted with
+ */
+export async function makeRoom(
+  deps: WindowDeps,
+  options: Omit<UpkeepOptions, "moment">,
+): Promise<boolean> {
+  const { conversation, budget } = deps;
+  budget.overflowed();
+  const before = budget.counter.countMessages(conversation.messages);
+  if (await compact(deps, { ...options, overflowed: true }) === undefined) {
+    await dropResults(deps, 0);
+    await cutLargest(deps, budget.size * DROP_TO);
+  }
+  conversation.compactedAt = performance.now();
+  return budget.counter.countMessages(conversation.messages) < before;
+}
+
+function applyCleanUps({ conversation, budget }: WindowDeps, { moment }: UpkeepOptions): void {
+  const { reclaimable } = conversation;
+  if (reclaimable === 0) return;
+  const must = moment === "prompt" || budget.used > budget.limit;
+  if (!must && !budget.worthFreeing(reclaimable)) return;
+  conversation.applyCleanUps();
+  budget.recount(conversation.messages);
+}
+
+async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
+  const { conversation, budget } = deps;
+  const { counter } = budget;
+  const costs = new Map(
+    conversation.messages.flatMap((message) =>
+      message.role === "tool" ? [[message.call_id, counter.count(message.content)] as const] : []
+    ),
+  );
+  const found = overtakenReads(conversation.messages)
+    .map((one) => ({ ...one, gain: (costs.get(one.callId) ?? 0) - counter.count(one.note) }))
+    .filter(({ gain }) => gain > 0);
+  const gain = found.reduce((sum, one) => sum + one.gain, 0);
+  const must = options.moment === "prompt" || budget.used > budget.limit;
+  if (found.length === 0 || (!must && gain < budget.size * WORTH_GIVING_UP)) return;
+  await conversation.giveUp(found);
+  conversation.applyCleanUps();
+  budget.recount(conversation.messages);
+  const text =
+    `Gave up ${plural(found.length, "result")} whose files were read or changed again: ` +
+    `${gain.toLocaleString("en-US")} tokens freed.`;
+  options.emit({ type: "notice", level: "info", text });
+}
+
+/** Due is not urgent: for some time after a compaction another one waits until calls would be blocked. */
+function isDue({ budget, conversation }: WindowDeps): boolean {
+  if (budget.percent >= BLOCKED_FROM || budget.used > budget.limit) return true;
+  const since = performance.now() - (conversation.compactedAt ?? -Infinity);
+  return budget.used > (budget.size * COMPACT_OVER) / 100 && since >= COOLDOWN_MS;
+}
+
+async function compactDue(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
+  const { budget, conversation } = deps;
+  const share = ((budget.used / budget.size) * 100).toFixed(1);
+  const why = budget.percent >= BLOCKED_FROM
+    ? `Context at ${share}% - immediate compaction needed.`
+    : `Context at ${share}% - compaction is due.`;
+  const done = await compact(deps, { ...options, why, leastShare: WORTH_COMPACTING });
+  if (done) conversation.compactedAt = performance.now();
+}

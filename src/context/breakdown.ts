@@ -1,0 +1,52 @@
+/**
+ * What fills the window, part by part, for `/context`. Counts what the next request would hold; where the
+ * server has counted too, the parts are scaled to its sum.
+ */
+import type { Message } from "../core/message.ts";
+import type { ToolDefinition } from "../core/tool.ts";
+import type { Budget } from "./budget.ts";
+import { definitionsText } from "./prompt.ts";
+
+/** One part of the window. */
+export interface Part {
+  readonly name: string;
+  /** How many of them, where they can be counted. */
+  readonly count?: number;
+  readonly tokens: number;
+  /** Of the part above it. */
+  readonly within?: true;
+}
+
+/** The parts of a request in order; results by tool, the largest first. */
+export function breakdown(
+  messages: readonly Message[],
+  options: { budget: Budget; systemPrompt: string; tools: readonly ToolDefinition[] },
+): Part[] {
+  const { budget, systemPrompt, tools } = options;
+  const { counter } = budget;
+  const local = budget.fixedTokens + counter.countMessages(messages);
+  const scaled = (tokens: number) => Math.round(tokens * (budget.used / Math.max(1, local)));
+  const of = (name: string, chosen: readonly Message[]): Part[] =>
+    chosen.length === 0
+      ? []
+      : [{ name, count: chosen.length, tokens: scaled(counter.countMessages(chosen)) }];
+  const results = messages.filter((message) => message.role === "tool");
+  const byTool = [...Map.groupBy(results, ({ name }) => name)]
+    .flatMap(([name, chosen]) => of(name, chosen))
+    .sort((a, b) => b.tokens - a.tokens)
+    .map((part): Part => ({ ...part, within: true }));
+  const ofUser = messages.filter((message) => message.role === "user");
+  return [
+    { name: "system prompt", tokens: scaled(counter.count(systemPrompt)) },
+    {
+      name: "tool definitions",
+      count: tools.length,
+      tokens: scaled(counter.count(definitionsText(tools))),
+    },
+    ...of("summary of earlier messages", ofUser.filter(({ said }) => said !== undefined)),
+    ...of("your messages", ofUser.filter(({ said }) => said === undefined)),
+    ...of("replies", messages.filter((message) => message.role === "assistant")),
+    ...of("tool results", results),
+    ...byTool,
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * Counts the tokens of a run's texts and messages, each message once: estimated at first, exactly once that
+ * was asked for, so that a short run never pays for the table. Also keeps by how much a model's server
+ * counts otherwise. One for each run; the budget, `/context` and the tools' limits ask it.
+ */
+import type { Message } from "../core/message.ts";
+import type { ExactCounter } from "./exact.ts";
+import { countTokens, TOKENS_PER_MESSAGE } from "./tokens.ts";
+
+/** A server may count otherwise, but not in a way that one of its samples could make absurd. */
+const LEAST_RATIO = 0.5;
+const MOST_RATIO = 2;
+/** Tokens from which on a sample tells something about a server. */
+const LEAST_SAMPLE = 500;
+
+/** Ready to use after `new`; loads nothing by itself. */
+export class TokenCounter {
+  #exact: ExactCounter | undefined;
+  #loading: Promise<void> | undefined;
+  #counts = new WeakMap<Message, number>();
+  readonly #ratios = new Map<string, number>();
+
+  /** Whether counts are exact by now. */
+  get isExact(): boolean {
+    return this.#exact !== undefined;
+  }
+
+  /** Makes all later counts exact, in the background; counts go on being estimated if that fails. */
+  sharpen(): Promise<void> {
+    return this.#loading ??= this.#load().catch(() => {});
+  }
+
+  /** Tokens of a text. */
+  count(text: string): number {
+    return this.#exact?.count(text) ?? countTokens(text);
+  }
+
+  /** Tokens of a message as it is sent, its frame included. */
+  countMessage(message: Message): number {
+    const known = this.#counts.get(message);
+    if (known !== undefined) return known;
+    const calls = message.role === "assistant" ? message.calls : [];
+    const inCalls = calls.reduce(
+      (sum, call) => sum + this.count(call.name) + this.count(call.arguments) + TOKENS_PER_MESSAGE,
+      0,
+    );
+    const tokens = TOKENS_PER_MESSAGE + this.count(message.content) + inCalls;
+    this.#counts.set(message, tokens);
+    return tokens;
+  }
+
+  /** Tokens of messages together. */
+  countMessages(messages: readonly Message[]): number {
+    return messages.reduce((sum, message) => sum + this.countMessage(message), 0);
+  }
+
+  /** The server's tokens for each of ours, as far as is known of a model. */
+  ratioOf(model: string): number {
+    return this.#ratios.get(model) ?? 1;
+  }
+
+  /** Takes over what a server counted for a request that was counted here too. */
+  compare(model: string, { server, local }: { server: number; local: number }): void {
+    if (local < LEAST_SAMPLE) return;
+    this.#ratios.set(model, Math.min(MOST_RATIO, Math.max(LEAST_RATIO, server / local)));
+  }
+
+  async #load(): Promise<void> {
+    const { ExactCounter } = await import("./exact.ts");
+    this.#exact = await ExactCounter.load();
+    this.#counts = new WeakMap();
+    this.#ratios.clear();
+  }
+}

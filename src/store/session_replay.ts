@@ -1,0 +1,189 @@
+/**
+ * What the lines of a session's file come to: its messages as they read now, after all notes. Whatever
+ * cannot be read is counted and left out. The session store calls it.
+ */
+import { UsageError } from "../core/errors.ts";
+import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
+import { isObject } from "../lib/schema.ts";
+import type { SessionLines } from "./session_lines.ts";
+
+/** The format that is written, and the only one that is read. */
+export const VERSION = 1;
+
+export interface SessionHeader {
+  readonly id: string;
+  readonly cwd: string;
+  /** ISO 8601. */
+  readonly created: string;
+}
+
+/** A session as loaded; the messages are as saved and may need healing. */
+export interface StoredSession {
+  readonly header: SessionHeader;
+  readonly messages: readonly Message[];
+  /** What tools keep with the session, by key. */
+  readonly state: ReadonlyMap<string, unknown>;
+  /** What each compaction that stands has covered, the last one last. */
+  readonly covered: readonly (readonly Message[])[];
+  /** Lines that could not be read. */
+  readonly damaged: number;
+  /** True if the last line has no line end: the next append starts a new line. */
+  readonly torn: boolean;
+  /** The lines that could be read, as they are. */
+  readonly lines: readonly string[];
+}
+
+/** Reads what can be read of a session file. */
+export function parseSession(
+  id: string,
+  { lines, overlong, torn }: SessionLines,
+): StoredSession {
+  const replay = new Replay();
+  let header: SessionHeader = { id, cwd: "", created: "" };
+  let damaged = overlong;
+  const readable: string[] = [];
+  for (const line of lines) {
+    if (line === "") continue;
+    const record = parseLine(line);
+    const before = damaged;
+    if (record?.type === "session") {
+      assertVersion(id, record.version);
+      header = { id, cwd: String(record.cwd), created: String(record.created) };
+    } else if (record === undefined || !replay.take(record)) {
+      damaged++;
+    }
+    if (damaged === before) readable.push(line);
+  }
+  return { header, ...replay.result(), damaged, torn, lines: readable };
+}
+
+/** Messages and notes, taken one after the other as they were saved. */
+class Replay {
+  #messages: Message[] = [];
+  readonly #state = new Map<string, unknown>();
+  readonly #cleaned = new Map<unknown, string>();
+  readonly #covered: (readonly Message[])[] = [];
+  /** The reply that is arriving. */
+  #draft = "";
+
+  /** Takes one record; false if it cannot be read. */
+  take(record: Record<string, unknown>): boolean {
+    if (record.type === "message" && isMessage(record.message)) {
+      // The whole reply stands for its draft; if something else follows, it never came.
+      if (record.message.role !== "assistant") this.#endDraft();
+      this.#messages.push(record.message);
+      this.#draft = "";
+    } else if (record.type === "draft" && typeof record.text === "string") {
+      this.#draft = (record.first === true ? "" : this.#draft) + record.text;
+    } else if (record.type === "state" && typeof record.key === "string") {
+      this.#state.set(record.key, record.value);
+    } else if (record.type === "cleanup" && isCleanup(record)) {
+      for (const id of record.call_ids) this.#cleaned.set(id, record.content);
+    } else if (record.type === "compaction" && isCompaction(record)) {
+      this.#endDraft();
+      const end = endOfCovered(this.#messages, record.covers);
+      this.#covered.push(this.#messages.slice(0, end));
+      this.#messages = [record.message, ...this.#messages.slice(end)];
+    } else if (record.type === "compaction_undone") {
+      const covered = this.#covered.pop();
+      if (covered === undefined) return false;
+      this.#messages = [...covered, ...this.#messages.slice(1)];
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  #endDraft(): void {
+    if (this.#draft !== "") this.#messages.push(cutOff(this.#draft));
+    this.#draft = "";
+  }
+
+  /** What the records come to. */
+  result(): Pick<StoredSession, "messages" | "state" | "covered"> {
+    this.#endDraft();
+    const clean = (message: Message) => withCleanUp(message, this.#cleaned);
+    return {
+      messages: this.#messages.map(clean),
+      state: this.#state,
+      covered: this.#covered.map((messages) => messages.map(clean)),
+    };
+  }
+}
+
+function isCompaction(
+  record: Record<string, unknown>,
+): record is { covers: number; message: UserMessage } {
+  return typeof record.covers === "number" && isMessage(record.message) &&
+    record.message.role === "user";
+}
+
+/** Where the covered messages end: results go with their replies, and are not counted. */
+function endOfCovered(messages: readonly Message[], covers: number): number {
+  let left = covers;
+  const end = messages.findIndex(({ role }) => role !== "tool" && left-- === 0);
+  return end < 0 ? messages.length : end;
+}
+
+/** The reply that was arriving when the process was killed. */
+function cutOff(draft: string): Message {
+  const content = `${draft}\n\n${INTERRUPTION_MARKER}`;
+  return { role: "assistant", content, calls: [], interrupted: true };
+}
+
+function assertVersion(id: string, version: unknown): void {
+  if (version === VERSION) return;
+  throw new UsageError(
+    `Cannot open session ${id}: its format is ${JSON.stringify(version)}, and this ally reads ` +
+      `${VERSION}. Update ally, or begin a new session.`,
+  );
+}
+
+function isCleanup(
+  record: Record<string, unknown>,
+): record is { call_ids: unknown[]; content: string } {
+  return Array.isArray(record.call_ids) && typeof record.content === "string";
+}
+
+/** The message as it reads since its result was cleaned up, if it was. */
+function withCleanUp(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
+  const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
+  if (content === undefined || message.role !== "tool") return message;
+  const { files: _overtaken, ...rest } = message;
+  return { ...rest, content, cleaned: true };
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  if (!isObject(value) || typeof value.content !== "string") return false;
+  switch (value.role) {
+    case "user":
+      return value.said === undefined ||
+        (Array.isArray(value.said) && value.said.every((text) => typeof text === "string"));
+    case "assistant":
+      return Array.isArray(value.calls) && value.calls.every(isCall);
+    case "tool":
+      return typeof value.call_id === "string" && typeof value.name === "string" &&
+        (value.files === undefined ||
+          (Array.isArray(value.files) && value.files.every(isFileMark)));
+    default:
+      return false;
+  }
+}
+
+function isFileMark(value: unknown): boolean {
+  return isObject(value) && typeof value.path === "string" && typeof value.how === "string";
+}
+
+function isCall(value: unknown): boolean {
+  return isObject(value) && typeof value.id === "string" && typeof value.name === "string" &&
+    typeof value.arguments === "string";
+}
