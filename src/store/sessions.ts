@@ -121,11 +121,11 @@ export class SessionStore {
   /** The user's first words, or why there are none. */
   async #title(id: string): Promise<string> {
     try {
-      const { messages } = parseSession(
+      const { messages, covered: [earliest = messages] } = parseSession(
         id,
         await readLines(this.#pathOf(id), { most: TITLE_WITHIN }),
       );
-      const words = messages.find((message) => message.role === "user")?.content ?? "";
+      const words = earliest.find((message) => message.role === "user")?.content ?? "";
       return cutEnd(words.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
     } catch (error) {
       return `(${messageOf(error)})`;

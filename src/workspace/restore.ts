@@ -7,12 +7,11 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { anchorFor, errorCode, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
 import { HeldDirectory } from "../lib/held_directory.ts";
-import { mapLimited } from "../lib/pool.ts";
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular.ts";
 import { signOf } from "./tree_scan.ts";
-import { MAX_STAGING, temporaryName } from "./write.ts";
+import { temporaryName } from "./write.ts";
 
 /** Files staged at once: each holds a directory open. */
 const MAX_STAGED = 200;
@@ -100,12 +99,9 @@ async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise
   const inward = steps.toSorted((a, b) => a.path.length - b.path.length);
   using staged = new Staged(options);
   // What can be written beside its place is, before anything is touched: a full disk shows here.
-  await mapLimited(inward.slice(0, MAX_STAGED), {
-    limit: MAX_STAGING,
-    run: async (step) => {
-      if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
-    },
-  });
+  for (const step of inward.slice(0, MAX_STAGED)) {
+    if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
+  }
   for (const step of inward.toReversed()) if (step.to?.kind !== step.from?.kind) remove(step);
   for (const { path, to } of inward) if (to?.kind === "directory") makeDirectory(path);
   for (const step of inward) {

@@ -10,7 +10,7 @@ import { mapLimited } from "../lib/pool.ts";
 import type { LoadedFile } from "./regular.ts";
 
 /** Files staged at the same time. */
-export const MAX_STAGING = 16;
+const MAX_STAGING = 16;
 
 /** New content for one canonical path. */
 export interface Replacement {

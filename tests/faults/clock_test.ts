@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { has } from "../support/faults.ts";
-import {
-  ALLY,
-  finish,
-  makePlace,
-  type Place,
-  runAlly,
-  spawnAlly,
-  stage,
-} from "../support/program.ts";
+import { ALLY, finish, type Place, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 const ignore = !has("faketime", "-f", "+1d", "true");

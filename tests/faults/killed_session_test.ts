@@ -25,16 +25,24 @@ async function projectDirectory(place: Place): Promise<string> {
   return join(projects, names[0] ?? "none");
 }
 
-/** Runs ally for a while, kills it, and gives the messages it had shown. */
+/** Runs ally, kills it so long after its first message, and gives the messages it had shown. */
 async function shownUntilKilled(place: Place, ms: number): Promise<Message[]> {
   const child = spawnAlly(place, {
     args: ["-p", "-c", "-A", "--context-size", "100000000", "--max-turns", String(ENDLESS)]
       .concat("--output-format", "stream-json", "go on"),
   });
-  const output = child.output();
-  await delay(ms);
-  child.kill("SIGKILL");
-  const text = new TextDecoder().decode((await output).stdout);
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let kill: Promise<void> | undefined;
+  for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read()) {
+    text += value;
+    if (kill === undefined && text.includes('"type":"message"')) {
+      kill = delay(ms).then(() => child.kill("SIGKILL"));
+    }
+  }
+  await kill;
+  await child.stderr.cancel();
+  await child.status;
   // The last line may be torn: nobody has read it.
   const events = text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
   return events.filter((event) => event.type === "message").map((event) => event.message);
@@ -55,7 +63,7 @@ Deno.test(`after ${KILLS} times kill -9 while saving, every message shown is in 
       await place[Symbol.asyncDispose]();
       place = await makePlace({ endpoint: server.url });
     }
-    const shown = await shownUntilKilled(place, 250 + Math.random() * 250);
+    const shown = await shownUntilKilled(place, Math.random() * 250);
     const store = new SessionStore({ directory: join(await projectDirectory(place), "sessions") });
     const id = await store.latest();
     if (id === undefined) {

@@ -101,9 +101,10 @@ Deno.test("a session cut off after any of its lines loads, heals, is compacted a
         const again = await reopen(store, id);
         const start = before.length > 0 ? [user("s")] : [];
         assert.deepEqual(again.conversation.messages, [...start, user("more")]);
-        if (before.length === 0) continue;
-        assert.equal(await again.conversation.undoCompaction(), before.length);
-        assert.deepEqual(again.conversation.messages, [...before, user("more")]);
+        if (before.length > 0) {
+          assert.equal(await again.conversation.undoCompaction(), before.length);
+          assert.deepEqual(again.conversation.messages, [...before, user("more")]);
+        }
         again.session.close();
       }
     }
