@@ -21,11 +21,13 @@ import { type Locations, locations } from "../store/locations.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createGround } from "../workspace/ground.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
+import { createSandbox, requireSandbox, sandboxNotice } from "./sandbox.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -46,6 +48,8 @@ export interface Composition {
   readonly places: Locations;
   readonly settings: Settings;
   readonly statistics: Statistics;
+  /** Where the model's commands run; its status says whether it holds. */
+  readonly sandbox: Sandbox;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -95,7 +99,15 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   for (const recovery of await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
-  const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
+  const sandbox = createSandbox({
+    mode: settings.sandbox,
+    roots: () => workspace.roots,
+    places,
+    env: env.toObject(),
+  });
+  if (settings.sandbox === "required") await requireSandbox(sandbox);
+  const confined = confinedOnce(sandbox, emit);
+  const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs, sandbox });
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
   const ask = () => listModels(server);
@@ -131,6 +143,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         interactive: front.interactive,
         ground,
         banned: settings.bannedCommands,
+        confined,
       }),
       agent: MAIN,
       shell,
@@ -153,8 +166,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     places,
     settings,
     statistics,
+    sandbox,
     userScheduler: {
       ...agent.deps.scheduler,
+      // What a person types runs as in their own shell.
+      confine: false,
       policy: new Policy({
         rules: { ...rules, allow: {}, allowAll: true },
         interactive: true,
@@ -170,9 +186,22 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
       shell.killAll();
+      sandbox.close();
       workspace.close();
       sessions.close();
     },
+  };
+}
+
+/** Asks whether commands are confined, and says once if they are not although they may be. */
+function confinedOnce(sandbox: Sandbox, emit: (fact: Fact) => void): () => Promise<boolean> {
+  let told = false;
+  return async () => {
+    const status = await sandbox.status();
+    const notice = told ? undefined : sandboxNotice(status);
+    if (notice) emit(notice);
+    told ||= notice !== undefined;
+    return status.state === "active";
   };
 }
 

@@ -4,6 +4,8 @@
  */
 import type { Ground } from "../core/ground.ts";
 import type { Access, CommandPart, PermissionClass, Verdict } from "../core/permission.ts";
+import type { Confinement } from "../core/sandbox.ts";
+import { confinementOf } from "./confinement.ts";
 import type { Judgement } from "./classify.ts";
 import { type Grant, grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
@@ -21,6 +23,7 @@ interface Assessment {
 /** What the policy thinks of one access. */
 interface Opinion extends Verdict {
   readonly access: Access;
+  readonly judgement?: Judgement;
   readonly grant?: Grant;
 }
 
@@ -33,22 +36,33 @@ export class Policy {
   readonly #interactive: boolean;
   readonly #banned: ReadonlySet<string>;
   readonly #ground: Ground;
+  readonly #confined: () => boolean | Promise<boolean>;
   /** Keys of what is granted, with the text shown for each. */
   readonly #granted = new Map<string, string>();
   /** What a judgement offered to grant for an access. */
   readonly #offered = new WeakMap<Access, Grant>();
 
-  /** `banned` are programs that never run. @default the list of `banned.ts` */
+  /**
+   * `banned` are programs that never run, by default the list of `banned.ts`; `confined` says whether
+   * commands run in a sandbox that holds, asked when one is judged. @default they do not
+   */
   constructor(options: {
     rules: Rules;
     interactive: boolean;
     ground: Ground;
     banned?: readonly string[] | undefined;
+    confined?: () => boolean | Promise<boolean>;
   }) {
     this.#rules = options.rules;
     this.#interactive = options.interactive;
     this.#ground = options.ground;
+    this.#confined = options.confined ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
+  }
+
+  /** Whether there is a person to ask. */
+  get interactive(): boolean {
+    return this.#interactive;
   }
 
   /** The refusal of a call that would run a banned program; nothing that `judge` says can lift it. */
@@ -69,7 +83,17 @@ export class Policy {
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
-    const opinions = await Promise.all(accesses.map((access) => this.#judgeOne(access)));
+    const confined = accesses.some(({ kind }) => kind === "run") && await this.#confined();
+    const opinions = await Promise.all(
+      accesses.map((access) => this.#judgeOne(access, confined)),
+    );
+    const confinement = this.#confinementOf(opinions, confined);
+    const verdict = this.#decide(opinions);
+    return confinement ? { ...verdict, confinement } : verdict;
+  }
+
+  /** The opinions as one; the strictest decides. */
+  #decide(opinions: readonly Opinion[]): Verdict {
     const gravest = opinions.reduce<PermissionClass>(
       (worst, one) => GRAVITY[one.class] > GRAVITY[worst] ? one.class : worst,
       "safe",
@@ -109,13 +133,27 @@ export class Policy {
     return [...new Set(this.#granted.values())];
   }
 
-  async #judgeOne(access: Access): Promise<Opinion> {
-    const assessed = await this.#assess(access);
+  /** How the sandbox is to hold what these accesses run. */
+  #confinementOf(opinions: readonly Opinion[], confined: boolean): Confinement | undefined {
+    const judgements = opinions.flatMap(({ judgement }) => judgement ?? []);
+    return judgements.length === 0
+      ? undefined
+      : { ...confinementOf(judgements, this.#rules), relied: confined };
+  }
+
+  async #judgeOne(access: Access, confined: boolean): Promise<Opinion> {
+    const assessed = await this.#assess(access, confined);
     const { class: gravity, why, grant, judgement } = assessed;
     const parts = judgement && judgement.parts.length > 1
       ? judgement.parts.map(shownPart)
       : undefined;
-    const opinion = { access, class: gravity, why, ...(parts && { parts }) };
+    const opinion = {
+      access,
+      class: gravity,
+      why,
+      ...(judgement && { judgement }),
+      ...(parts && { parts }),
+    };
     const deny = denied(this.#rules, access, { parts: judgement?.parts });
     if (deny) return { ...opinion, decision: "deny", why: `${deny.rule} forbids it` };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
@@ -134,7 +172,7 @@ export class Policy {
   }
 
   /** How grave an access is by itself, and what "Always" would store. */
-  async #assess(access: Access): Promise<Assessment> {
+  async #assess(access: Access, confined: boolean): Promise<Assessment> {
     const name = nameOf(access);
     switch (access.kind) {
       case "read":
@@ -152,10 +190,12 @@ export class Policy {
         const { classifyCommand } = await import("./classify.ts");
         const judgement = classifyCommand(access.target, {
           ground: this.#ground,
+          confined,
           ...(access.cwd !== undefined && { cwd: access.cwd }),
         });
         const grant = grantOf(judgement, this.#ground);
-        return { class: judgement.class, why: judgement.why, judgement, ...(grant && { grant }) };
+        const why = whyOf(judgement);
+        return { class: judgement.class, why, judgement, ...(grant && { grant }) };
       }
       default:
         return sensitive(access, `uses ${access.kind} ${name}`);
@@ -175,6 +215,12 @@ function sensitive(access: Access, why: string): Assessment {
 
 function shownPart({ command, class: gravity, why }: CommandPart): CommandPart {
   return { command, class: gravity, why };
+}
+
+/** The reason, and that it gets the network if the reason does not say so. */
+function whyOf({ class: gravity, why, parts }: Judgement): string {
+  const network = gravity !== "safe" && parts.some(({ needs }) => needs.includes("network"));
+  return network && !/network/.test(why) ? `${why}, with network` : why;
 }
 
 function nameOf(access: Access): string {

@@ -4,6 +4,7 @@
  */
 import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -35,6 +36,10 @@ const SETTINGS = {
     schema: { type: "array", items: { type: "string", minLength: 1 } },
     help: "programs that never run, instead of the built-in list; [] bans nothing",
   },
+  sandbox: {
+    schema: { enum: ["auto", "required", "off"] },
+    help: "whether commands run in the OS sandbox: where there is one, in any case, or never",
+  },
   file_checks: {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",
@@ -55,6 +60,7 @@ export interface Config {
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];
+  readonly sandbox?: SandboxMode;
   readonly file_checks?: boolean;
   readonly retries?: number;
 }

@@ -15,6 +15,8 @@ import {
   startProcess,
 } from "../lib/process.ts";
 import { messageOf } from "../lib/text.ts";
+import { explainFailure } from "./sandbox/failure.ts";
+import type { Confined, Sandbox } from "./sandbox/sandbox.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
 /** What no child gets to see: secrets, ally's own settings, and what changes how bash reads a text. */
@@ -39,6 +41,8 @@ export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Directory for the output that is too long to keep; made (0700) when first needed. */
   readonly logDir: string;
+  /** Holds what is run with a confinement. @default nothing is confined */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** A shell that can be told to end everything it started. */
@@ -50,8 +54,15 @@ export interface ProcessShell extends Shell {
 
 /** The environment a child gets. */
 export function childEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !HIDDEN.test(name));
+  const kept = Object.entries(env).filter(([name]) => !HIDDEN.test(name))
+    .map(([name, value]) => [name, name === "PATH" ? fixedDirectories(value) : value]);
   return { ...Object.fromEntries(kept), ...QUIET };
+}
+
+/** A program is not to be another one because a command runs in another directory. */
+function fixedDirectories(path: string): string {
+  if (Deno.build.os === "windows") return path;
+  return path.split(":").filter((directory) => directory.startsWith("/")).join(":");
 }
 
 /** Makes the shell; nothing is started or looked up before the first command. */
@@ -73,7 +84,7 @@ export function createShell(options: ShellOptions): ProcessShell {
     const { background } = request;
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
-    if (waits) return await process.finished;
+    if (waits) return { ...await process.finished, ...await process.blocked() };
     const task = tasks.adopt({ process, started, command: lineOf(request.command) });
     receiver.take = (chunk) => task.add(chunk);
     return {
@@ -100,36 +111,63 @@ interface Receiver {
   take: ((chunk: string) => void) | undefined;
 }
 
+/** A command that was started, perhaps in the sandbox. */
+interface RunningCommand extends RunningProcess {
+  /** Once it has ended: whether the sandbox is why it failed. */
+  blocked(): Promise<Pick<RunResult, "blocked">>;
+}
+
 /** Starts a command, unless its signal is aborted before; the receiver gets its output. */
-type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningProcess | undefined>;
+type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningCommand | undefined>;
 
 function createStarter(options: ShellOptions & { readonly path: string }): Starter {
   const { env, path } = options;
   let interpreter: Promise<Interpreter> | undefined;
 
   return async (request, receiver) => {
-    const { command } = request;
+    const { command, confinement } = request;
     const cwd = request.cwd ?? options.cwd;
     const argv = typeof command === "string"
       ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
       : command;
+    let confined: Confined | undefined;
     try {
       if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
       if (request.signal.aborted) return undefined;
-      return startProcess(argv, {
+      confined = confinement && await options.sandbox?.confine(argv, { confinement, cwd });
+      const process = startProcess(confined?.argv ?? argv, {
         cwd,
-        env,
+        env: { ...env, ...confined?.env },
         signal: request.signal,
         input: request.input,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
         onOutput: (chunk) => receiver.take?.(chunk),
         maxOutput: request.maxOutput,
         stderr: request.stderr,
+        shield: confined?.shield,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
+      if (confined) process.finished.then(confined.done, confined.done);
+      return { ...process, blocked: explainer(process, request, confined && options.sandbox) };
     } catch (error) {
+      confined?.done();
       throw await explain(error, { program: argv[0], cwd });
     }
+  };
+}
+
+/** Finds out whether the sandbox is why a command failed. */
+function explainer(
+  process: RunningProcess,
+  { confinement }: RunOptions,
+  sandbox: Sandbox | undefined,
+): RunningCommand["blocked"] {
+  return async () => {
+    const { code, output, ended } = await process.finished;
+    if (!sandbox || !confinement || code === 0 || ended !== undefined) return {};
+    const blocked = explainFailure({ code, output, confinement });
+    if (blocked?.broken) sandbox.doubt();
+    return blocked ? { blocked } : {};
   };
 }
 
@@ -186,6 +224,7 @@ async function explain(
   context: { program: string; cwd: string },
 ): Promise<unknown> {
   const { program, cwd } = context;
+  if (error instanceof ToolError) return error;
   const system = (message: string, suggestion: string) =>
     new ToolError(message, { kind: "system", suggestion, cause: error });
   if (error instanceof Deno.errors.NotCapable) {

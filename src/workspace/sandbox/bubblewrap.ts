@@ -1,0 +1,93 @@
+/**
+ * Mounts and a command as arguments of bubblewrap. Pure text: which places they are is decided by
+ * `profile.ts`, and `sandbox.ts` starts it.
+ */
+import type { Mount, Profile } from "./mount.ts";
+
+/** Bytes that a command may keep in shared memory. */
+const SHARED_MEMORY = 512 * 1024 * 1024;
+
+/** What this machine's bubblewrap and kernel allow. */
+export interface BubblewrapOptions {
+  readonly program: string;
+  /** The kernel counts processes for each sandbox, so that even root's can be limited. */
+  readonly ownProcessCount: boolean;
+  /** `env` can give a command its signals back, so that it may clean up when it is told to end. */
+  readonly signals: boolean;
+  /** Processes and threads that may run at once. */
+  readonly processes: number;
+}
+
+/** The limits of a command, in the shell that becomes it; memory in kB, files in blocks of 512 bytes. */
+function limits({ ownProcessCount, processes }: BubblewrapOptions): string {
+  return [
+    "ulimit -d 4194304",
+    "ulimit -f 4194304",
+    `ulimit -p ${processes}`,
+    // The system, when out of memory, ends a command before ally.
+    "echo 1000 >/proc/self/oom_score_adj",
+    ...(ownProcessCount ? [`echo ${processes} >/proc/sys/kernel/pid_max`] : []),
+  ].map((one) => `{ ${one}; } 2>/dev/null; `).join("");
+}
+
+/** The command line that runs `argv` within a profile. */
+export function bubblewrapCommand(
+  argv: readonly string[],
+  { profile, cwd, options }: { profile: Profile; cwd: string; options: BubblewrapOptions },
+): [program: string, ...args: string[]] {
+  const signals = options.signals ? ["env", "--default-signal=TERM"] : [];
+  return [
+    options.program,
+    "--unshare-all",
+    "--unshare-user",
+    ...(profile.network ? ["--share-net"] : []),
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--size",
+    String(SHARED_MEMORY),
+    "--tmpfs",
+    "/dev/shm",
+    "--remount-ro",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--ro-bind",
+    "/proc/sys",
+    "/proc/sys",
+    ...(options.ownProcessCount
+      ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"]
+      : []),
+    ...profile.mounts.flatMap(mountArguments),
+    // Only now: until here places in them had to be made.
+    ...profile.mounts.flatMap(({ kind, path }) => kind === "empty" ? ["--remount-ro", path] : []),
+    "--chdir",
+    cwd,
+    "--",
+    "/bin/sh",
+    "-c",
+    `${limits(options)}exec "$@"`,
+    "sh",
+    ...signals,
+    ...argv,
+  ];
+}
+
+function mountArguments({ kind, path, source = path }: Mount): string[] {
+  switch (kind) {
+    case "writable":
+      return ["--bind", source, path];
+    case "readonly":
+      return ["--ro-bind", source, path];
+    case "empty":
+    case "scratch":
+      return ["--tmpfs", path];
+    case "blank":
+      return ["--ro-bind", "/dev/null", path];
+  }
+}

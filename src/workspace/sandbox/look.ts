@@ -1,0 +1,44 @@
+/**
+ * Looks at the disk for the sandbox's profiles: at once, because a profile is one moment, and without
+ * errors, because what cannot be looked at is as good as not there.
+ */
+
+/** What a path names, links not followed; undefined if nothing. */
+export function kindOf(path: string): "file" | "directory" | "link" | "other" | undefined {
+  try {
+    const info = Deno.lstatSync(path);
+    if (info.isDirectory) return "directory";
+    if (info.isFile) return "file";
+    return info.isSymlink ? "link" : "other";
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a path leads, links resolved; undefined if nowhere. */
+export function realPath(path: string): string | undefined {
+  if (path === "") return undefined;
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first line of a small file, without blanks round it; undefined if there is none. */
+export function firstLine(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path).split("\n")[0]?.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a directory is there and holds nothing. */
+export function isEmpty(path: string): boolean {
+  try {
+    return Deno.readDirSync(path)[Symbol.iterator]().next().done === true;
+  } catch {
+    return false;
+  }
+}
