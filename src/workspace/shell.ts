@@ -84,7 +84,7 @@ export function createShell(options: ShellOptions): ProcessShell {
     const { background } = request;
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
-    if (waits) return { ...await process.finished, ...await process.blocked() };
+    if (waits) return { ...await process.finished, ...await process.insight() };
     const task = tasks.adopt({ process, started, command: lineOf(request.command) });
     receiver.take = (chunk) => task.add(chunk);
     return {
@@ -113,15 +113,15 @@ interface Receiver {
 
 /** A command that was started, perhaps in the sandbox. */
 interface RunningCommand extends RunningProcess {
-  /** Once it has ended: whether the sandbox is why it failed. */
-  blocked(): Promise<Pick<RunResult, "blocked">>;
+  /** Once it has ended: what the sandbox knows of it. */
+  insight(): Promise<Pick<RunResult, "blocked" | "leftBehind">>;
 }
 
 /** Starts a command, unless its signal is aborted before; the receiver gets its output. */
 type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningCommand | undefined>;
 
 function createStarter(options: ShellOptions & { readonly path: string }): Starter {
-  const { env, path } = options;
+  const { env, path, sandbox } = options;
   let interpreter: Promise<Interpreter> | undefined;
 
   return async (request, receiver) => {
@@ -134,7 +134,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
     try {
       if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
       if (request.signal.aborted) return undefined;
-      confined = confinement && await options.sandbox?.confine(argv, { confinement, cwd });
+      confined = confinement && await sandbox?.confine(argv, { confinement, cwd });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
         env: { ...env, ...confined?.env },
@@ -147,8 +147,9 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
         shield: confined?.shield,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
-      if (confined) process.finished.then(confined.done, confined.done);
-      return { ...process, blocked: explainer(process, request, confined && options.sandbox) };
+      if (!confined) return { ...process, insight: () => Promise.resolve({}) };
+      const end = process.finished.then(confined.done, confined.done);
+      return { ...process, insight: insightInto(process, { end, request, sandbox }) };
     } catch (error) {
       confined?.done();
       throw await explain(error, { program: argv[0], cwd });
@@ -156,18 +157,22 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
   };
 }
 
-/** Finds out whether the sandbox is why a command failed. */
-function explainer(
+/** Finds out what the sandbox had to do with the end of a command. */
+function insightInto(
   process: RunningProcess,
-  { confinement }: RunOptions,
-  sandbox: Sandbox | undefined,
-): RunningCommand["blocked"] {
+  { end, request: { confinement }, sandbox }: {
+    end: Promise<{ leftBehind: boolean }>;
+    request: RunOptions;
+    sandbox: Sandbox | undefined;
+  },
+): RunningCommand["insight"] {
   return async () => {
     const { code, output, ended } = await process.finished;
-    if (!sandbox || !confinement || code === 0 || ended !== undefined) return {};
-    const blocked = explainFailure({ code, output, confinement });
-    if (blocked?.broken) sandbox.doubt();
-    return blocked ? { blocked } : {};
+    const { leftBehind } = await end;
+    const failed = code !== 0 && ended === undefined && confinement !== undefined;
+    const blocked = failed ? explainFailure({ code, output, confinement }) : undefined;
+    if (blocked?.broken) sandbox?.doubt();
+    return { ...(leftBehind && { leftBehind }), ...(blocked && { blocked }) };
   };
 }
 

@@ -200,6 +200,7 @@ export const GIT: readonly Row[] = [
   ...asks("git", "uses the repository", {
     grammar: "git",
     executes: [".git/config"],
+    needs: ["repository"],
     options: {
       "-c --config-env --exec-path": extreme("sets configuration that may run programs"),
       "-C --git-dir --work-tree": "write",

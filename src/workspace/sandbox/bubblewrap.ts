@@ -2,7 +2,7 @@
  * Mounts and a command as arguments of bubblewrap. Pure text: which places they are is decided by
  * `profile.ts`, and `sandbox.ts` starts it.
  */
-import type { Mount, Profile } from "./mount.ts";
+import type { ConfineOptions, Mount } from "./mount.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
@@ -18,7 +18,21 @@ export interface BubblewrapOptions {
   readonly processes: number;
 }
 
-/** The limits of a command, in the shell that becomes it; memory in kB, files in blocks of 512 bytes. */
+/**
+ * The shell that is the first process of the sandbox: it sets the limits (memory in kB, files in blocks of
+ * 512 bytes), runs the command, and says by a file whether that left anything running. With its end the
+ * kernel ends all that is left.
+ */
+function firstProcess(options: BubblewrapOptions, leftBehind: string): string {
+  return [
+    limits(options),
+    'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); code=$?',
+    "set -- /proc/[0-9]*",
+    `[ $# -gt 1 ] && : >${leftBehind}`,
+    "exit $code",
+  ].join("\n");
+}
+
 function limits({ ownProcessCount, processes }: BubblewrapOptions): string {
   return [
     "ulimit -d 4194304",
@@ -33,7 +47,7 @@ function limits({ ownProcessCount, processes }: BubblewrapOptions): string {
 /** The command line that runs `argv` within a profile. */
 export function bubblewrapCommand(
   argv: readonly string[],
-  { profile, cwd, options }: { profile: Profile; cwd: string; options: BubblewrapOptions },
+  { profile, cwd, leftBehind, options }: ConfineOptions & { options: BubblewrapOptions },
 ): [program: string, ...args: string[]] {
   const signals = options.signals ? ["env", "--default-signal=TERM"] : [];
   return [
@@ -44,6 +58,7 @@ export function bubblewrapCommand(
     "--cap-drop",
     "ALL",
     "--die-with-parent",
+    "--as-pid-1",
     "--ro-bind",
     "/",
     "/",
@@ -71,7 +86,7 @@ export function bubblewrapCommand(
     "--",
     "/bin/sh",
     "-c",
-    `${limits(options)}exec "$@"`,
+    firstProcess(options, leftBehind),
     "sh",
     ...signals,
     ...argv,

@@ -8,7 +8,7 @@ import { findProgram, runProcess } from "../../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import { canaryScript, judgeCanary } from "./canary.ts";
 import { kindOf } from "./look.ts";
-import type { Profile } from "./mount.ts";
+import type { ConfineOptions } from "./mount.ts";
 import { profileOf, type SandboxPlaces } from "./profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
 
@@ -23,7 +23,7 @@ const PATIENCE = 10_000;
 /** Runs a command line within a profile. */
 export type Confine = (
   argv: readonly string[],
-  options: { profile: Profile; cwd: string },
+  options: ConfineOptions,
 ) => [program: string, ...args: string[]];
 
 /** What there is: with a way to confine if it holds. */
@@ -76,8 +76,8 @@ async function tryBubblewrap(options: TrialOptions): Promise<Means> {
     signals: false,
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
-  const confine = (with_: BubblewrapOptions): Confine => (argv, { profile, cwd }) =>
-    bubblewrapCommand(argv, { profile, cwd, options: with_ });
+  const confine = (with_: BubblewrapOptions): Confine => (argv, how) =>
+    bubblewrapCommand(argv, { ...how, options: with_ });
   const [trial, version] = await Promise.all([
     runTrial(confine(settings), options),
     versionOf(program, options),
@@ -116,12 +116,15 @@ async function runTrial(
     { ...places, roots: () => [directory] },
   );
   const argv = ["sh", "-c", canaryScript({ outside })];
-  const { code, output } = await runProcess(confine(argv, { profile, cwd: directory }), {
-    cwd: directory,
-    env,
-    signal: AbortSignal.timeout(PATIENCE),
-    maxOutput: 10_000,
-  });
+  const { code, output } = await runProcess(
+    confine(argv, { profile, cwd: directory, leftBehind: "/dev/null" }),
+    {
+      cwd: directory,
+      env,
+      signal: AbortSignal.timeout(PATIENCE),
+      maxOutput: 10_000,
+    },
+  );
   const escaped = outside.filter((path) => kindOf(path) !== undefined);
   for (const path of escaped) Deno.removeSync(path);
   const linux = Deno.build.os === "linux";

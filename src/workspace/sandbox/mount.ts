@@ -11,6 +11,16 @@ export interface Mount {
   readonly source?: string;
 }
 
+/** How one command is confined. */
+export interface ConfineOptions {
+  readonly profile: Profile;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Path, as the command sees it, of a file that is made if it leaves processes running. */
+  readonly leftBehind: string;
+}
+
+/** What a command sees. */
 export interface Profile {
   /** Whether the machine's network is shared. */
   readonly network: boolean;

@@ -40,8 +40,8 @@ export interface Confined {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the program started ignores SIGTERM and leaves it to the command. */
   readonly shield: boolean;
-  /** To be called when it has ended. */
-  readonly done: () => void;
+  /** To be called when it has ended; says whether it left processes running, which are ended. */
+  readonly done: () => { leftBehind: boolean };
 }
 
 /** Confines commands. */
@@ -52,6 +52,8 @@ export class Sandbox {
   readonly #own: string;
   #means: Promise<Means> | undefined;
   #running = 0;
+  /** Of all commands so far. */
+  #count = 0;
   /** Empty `.git` directories that stand where none is, as long as commands run. */
   readonly #placeholders = new Set<string>();
 
@@ -97,11 +99,12 @@ export class Sandbox {
     for (const { path } of placeholders) this.#placeholders.add(path);
     const pointers = confinement.needs.includes("repository") ? pointersIn(roots) : [];
     this.#running++;
+    const mark = `.left-${++this.#count}`;
     return {
-      argv: confine(argv, { profile, cwd }),
+      argv: confine(argv, { profile, cwd, leftBehind: `/tmp/${mark}` }),
       env: this.#variables(confinement),
       shield: signals && Deno.build.os === "linux",
-      done: () => this.#done(pointers),
+      done: () => this.#done(pointers, join(this.#places.tmp, mark)),
     };
   }
 
@@ -152,9 +155,12 @@ export class Sandbox {
     };
   }
 
-  #done(pointers: readonly string[]): void {
+  #done(pointers: readonly string[], mark: string): { leftBehind: boolean } {
+    const leftBehind = kindOf(mark) !== undefined;
+    if (leftBehind) remove(mark);
     for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
     if (--this.#running === 0) this.#removePlaceholders();
+    return { leftBehind };
   }
 
   /** Only what is still empty: whatever is in it now is somebody's. */
