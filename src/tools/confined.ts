@@ -3,6 +3,7 @@
  * was judged. Where the sandbox is why a command failed, a person may let the call run once outside. The
  * pipeline and the scheduler call.
  */
+import type { Answer } from "../core/permission.ts";
 import type { Blocked, Confinement } from "../core/sandbox.ts";
 import type { RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
@@ -34,17 +35,19 @@ export function confinedShell(
   };
 }
 
-/** A failed result with what the sandbox had to do with it. */
+/** A failed result with what the sandbox had to do with it, and what the person asked had to say. */
 export function explained(
   result: ToolResult,
   { why, instead }: Blocked,
-  { asked }: { asked: boolean },
+  answer: Answer | undefined,
 ): ToolResult {
   if (result.ok) return result;
-  const next = instead ??
-    (asked
-      ? "The user did not let it run outside."
-      : "Do without it, or tell the user: in an interactive session they can let it run outside.");
+  const next = answer === undefined
+    ? instead ??
+      "Do without it, or tell the user: in an interactive session they can let it run outside."
+    : answer.kind === "instead"
+    ? `The user did not let it run outside and says: ${answer.text}`
+    : ["The user did not let it run outside.", instead].filter(Boolean).join(" ");
   const suggestion = [`It probably failed because ${why}. ${next}`, result.error.suggestion]
     .filter((text) => text !== undefined).join(" ");
   return {

@@ -60,6 +60,8 @@ type Slot =
     | { readonly state: "deferred" }
   );
 
+/** No answer is no permission. */
+const NO: Answer = { kind: "deny" };
 const PARALLEL: ReadonlySet<Effect> = new Set(["read", "net", "delegate"]);
 
 /** Runs the calls of one reply. Never throws. */
@@ -251,8 +253,7 @@ class Batch {
     const onBlocked = (by: Blocked) => blocked ??= by;
     const result = await execute(prepared, { ...options, onBlocked });
     if (!blocked || result.ok || this.#signal.aborted) return result;
-    const asked = this.#deps.policy.interactive;
-    if (!asked) return explained(result, blocked, { asked });
+    if (!this.#deps.policy.interactive) return explained(result, blocked, undefined);
     this.#state(slot, "awaiting_approval");
     const gravity = "extreme";
     const why = outsideQuestion(blocked);
@@ -262,8 +263,8 @@ class Batch {
       why,
       always: undefined,
     } as const;
-    const [answer] = await this.#deps.ask([request], this.#signal).catch(() => []);
-    const decision = answer?.kind === "allow" ? "allow" : "deny";
+    const [answer = NO] = await this.#deps.ask([request], this.#signal).catch(() => []);
+    const decision = answer.kind === "always" ? "deny" : answer.kind;
     this.#deps.emit({
       type: "permission",
       call_id: slot.call.id,
@@ -272,7 +273,7 @@ class Batch {
       why,
       by: "user",
     });
-    if (decision === "deny") return explained(result, blocked, { asked });
+    if (decision !== "allow") return explained(result, blocked, answer);
     this.#state(slot, "executing");
     return ranOutside(await execute(prepared, { ...options, outside: true }));
   }
