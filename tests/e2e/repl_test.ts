@@ -93,7 +93,7 @@ test("Ctrl+C during a stream keeps what was said and gives the prompt back", asy
 
 test("Ctrl+C during a command ends it with all it started", async () => {
   const duration = uniqueDuration();
-  const command = `sleep ${duration} & sleep ${duration}`;
+  const command = `touch up; sleep ${duration} & sleep ${duration}`;
   await using at = await stage([
     { calls: [{ name: "bash", arguments: { command } }] },
     { text: "Never mind." },
