@@ -68,7 +68,7 @@ function fixedDirectories(path: string): string {
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
   const env = childEnvironment(options.env);
-  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  const path = env.PATH || env.Path || "/usr/local/bin:/usr/bin:/bin";
   const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();

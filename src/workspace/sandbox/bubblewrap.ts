@@ -10,7 +10,10 @@ const SHARED_MEMORY = 512 * 1024 * 1024;
 /** What this machine's bubblewrap and kernel allow. */
 export interface BubblewrapOptions {
   readonly program: string;
-  /** The kernel counts processes for each sandbox, so that even root's can be limited. */
+  /**
+   * The kernel counts processes for each sandbox, so that even root's can be limited. Only for a sandbox
+   * that is proven to be a namespace of its own: outside of one it would limit the whole machine.
+   */
   readonly ownProcessCount: boolean;
   /** `env` can give a command its signals back, so that it may clean up when it is told to end. */
   readonly signals: boolean;
@@ -40,7 +43,8 @@ function limits({ ownProcessCount, processes }: BubblewrapOptions): string {
     `ulimit -p ${processes}`,
     // The system, when out of memory, ends a command before ally.
     "echo 1000 >/proc/self/oom_score_adj",
-    ...(ownProcessCount ? [`echo ${processes} >/proc/sys/kernel/pid_max`] : []),
+    // Not the first process means not in a namespace of its own: there it would limit the machine.
+    ...(ownProcessCount ? [`[ $$ = 1 ] && echo ${processes} >/proc/sys/kernel/pid_max`] : []),
   ].map((one) => `{ ${one}; } 2>/dev/null; `).join("");
 }
 

@@ -72,7 +72,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<Means> {
   }
   const settings: BubblewrapOptions = {
     program,
-    ownProcessCount: countsForItself(),
+    ownProcessCount: false,
     signals: false,
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
@@ -88,7 +88,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<Means> {
   const signals = trial.output.includes("\nsignals\n");
   return {
     status: { state: "active", means },
-    confine: confine({ ...settings, signals }),
+    confine: confine({ ...settings, signals, ownProcessCount: countsForItself() }),
     signals,
   };
 }
