@@ -69,8 +69,10 @@ export function parseArguments(
       invocation = { kind: "demo", color: values.color && program.opts().color !== false };
     });
   addPermissionsCommand(program, (command, json) => {
-    const { rules, cwd, addDirs } = toOptions([], { values: program.opts(), cwd: context.cwd });
-    invocation = { kind: "explain", options: { command, json, rules, cwd, addDirs } };
+    const given = toOptions([], { values: program.opts(), cwd: context.cwd });
+    const { rules, cwd, addDirs } = given;
+    const sandbox = given.sandbox && { sandbox: given.sandbox };
+    invocation = { kind: "explain", options: { command, json, rules, cwd, addDirs, ...sandbox } };
   });
   try {
     program.parse(withWholeKinds(args), { from: "user" });

@@ -2,6 +2,7 @@
  * `ally permissions explain`: what a command would be judged to be, part by part, what decides about it, and
  * what "Always" would store. With `-` it reads commands from standard input, one JSON string a line.
  */
+import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
 import { messageOf, plural } from "../lib/text.ts";
@@ -11,6 +12,7 @@ import { classifyCommand } from "../permission/classify.ts";
 import { Policy } from "../permission/policy.ts";
 import { escapeControls } from "../ui/safe_text.ts";
 import { EXIT } from "./exit_codes.ts";
+import { wouldConfine } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
 
 export interface ExplainOptions {
@@ -22,6 +24,8 @@ export interface ExplainOptions {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Whether it is to be judged as in the sandbox. @default where there is one */
+  readonly sandbox?: SandboxMode;
 }
 
 /** What programs read; the contract names its fields. */
@@ -40,7 +44,7 @@ interface Explained extends Explanation {
 /** Explains one command or many, and returns the exit code. @throws {UsageError} a line is no JSON string */
 export async function runExplain(options: ExplainOptions): Promise<number> {
   const { out } = standardStreams();
-  const explain = explainer(options);
+  const explain = await explainer(options);
   if (options.command !== "-") {
     const explained = await explain(options.command);
     out(options.json ? asJson(explained) : asText(options.command, explained));
@@ -54,17 +58,20 @@ export async function runExplain(options: ExplainOptions): Promise<number> {
   return EXIT.done;
 }
 
-function explainer({ cwd, addDirs, rules }: ExplainOptions): (text: string) => Promise<Explained> {
+async function explainer(
+  { cwd, addDirs, rules, sandbox = "auto" }: ExplainOptions,
+): Promise<(text: string) => Promise<Explained>> {
   const root = canonical(cwd);
+  const confined = await wouldConfine({ mode: sandbox, roots: [root] });
   const ground = createGround({
     cwd: root,
     all: [root, ...addDirs.map(canonical)],
     home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
   });
-  const policy = new Policy({ rules, interactive: true, ground });
+  const policy = new Policy({ rules, interactive: true, ground, confined: () => confined });
   return async (text) => {
     const verdict = await policy.judge([{ kind: "run", target: text, cwd: root }]);
-    const { parts } = classifyCommand(text, { ground });
+    const { parts } = classifyCommand(text, { ground, confined });
     const { class: gravity, decision, why, always } = verdict;
     const rule = /^(--\S+) (?:allows|forbids) it$/.exec(why)?.[1];
     return {

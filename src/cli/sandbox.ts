@@ -2,7 +2,7 @@
  * The OS sandbox of a run, put together from its places and the environment, and what a person is told of
  * it. Called by `compose.ts` and the ways to run.
  */
-import { delimiter } from "node:path";
+import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Fact } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
@@ -71,5 +71,27 @@ export function describeSandbox({ state, means, why }: SandboxStatus): string {
       return "no sandbox: switched off";
     case "unavailable":
       return `no sandbox: ${why}`;
+  }
+}
+
+/** Whether a run with these roots would have a sandbox; nothing of the question stays. */
+export async function wouldConfine(
+  { mode, roots }: { mode: SandboxMode; roots: readonly string[] },
+): Promise<boolean> {
+  const directory = await Deno.makeTempDir({ prefix: "ally-" });
+  try {
+    const sandbox = createSandbox({
+      mode,
+      roots: () => roots,
+      places: {
+        home: directory,
+        outputs: join(directory, "outputs"),
+        sandbox: join(directory, "sandbox"),
+      },
+      env: Deno.env.toObject(),
+    });
+    return await sandbox.isActive();
+  } finally {
+    await Deno.remove(directory, { recursive: true });
   }
 }
