@@ -1,6 +1,7 @@
 /**
  * Looks at the disk for the sandbox's profiles: at once, because a profile is one moment, and without
- * errors, because what cannot be looked at is as good as not there.
+ * errors, because what cannot be looked at is as good as not there. But what Deno does not let ally look
+ * at may be there: then there is no profile.
  */
 
 /** What a path names, links not followed; undefined if nothing. */
@@ -10,7 +11,8 @@ export function kindOf(path: string): "file" | "directory" | "link" | "other" | 
     if (info.isDirectory) return "directory";
     if (info.isFile) return "file";
     return info.isSymlink ? "link" : "other";
-  } catch {
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
   }
 }
@@ -20,7 +22,8 @@ export function realPath(path: string): string | undefined {
   if (path === "") return undefined;
   try {
     return Deno.realPathSync(path);
-  } catch {
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
   }
 }
