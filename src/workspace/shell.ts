@@ -21,7 +21,7 @@ import { BackgroundTasks } from "./tasks.ts";
 
 /** What no child gets to see: secrets, ally's own settings, and what changes how bash reads a text. */
 const HIDDEN =
-  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|^OPENAI_|^ALLY_|^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
+  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$|^OPENAI_|^ALLY_|^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
 
 /** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
 const QUIET = {

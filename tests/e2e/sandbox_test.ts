@@ -180,6 +180,35 @@ test("a commit in a working tree whose repository lies elsewhere works", async (
   assert.match(at.results()[0]!, /inside/);
 });
 
+test("a commit in a submodule works, and a .git file that names another place opens none", async () => {
+  await using other = await guarded([], { repository: true });
+  await using at = await guarded([
+    "git add -A && git commit -q -m inside && git log --oneline",
+  ], { repository: true });
+  const clone = [
+    "-c",
+    "protocol.file.allow=always",
+    "submodule",
+    "-q",
+    "add",
+    other.place.dir,
+    "sub",
+  ];
+  await at.git(...clone);
+  const sub = join(at.place.dir, "sub");
+  await Deno.writeTextFile(join(sub, "new.txt"), "new\n");
+  await at.git("-C", "sub", "config", "user.name", "a");
+  await at.git("-C", "sub", "config", "user.email", "a@b.c");
+  await at.run(["--allow-run", "-C", sub]);
+  assert.match(at.results()[0]!, /inside/);
+
+  await using lying = await guarded(["git add -A"], { files: { "a": "a" } });
+  await lying.place.write(".git", `gitdir: ${other.place.dir}/.git\n`);
+  await lying.run(["--allow-run"]);
+  assert.match(lying.results()[0]!, /"success":false/);
+  assert.equal(await other.git("diff", "--cached", "--name-only"), "");
+});
+
 test("where no repository is, only git makes one, and nothing stays of the attempt", async () => {
   await using at = await guarded(["bash make.sh"], {
     files: { "make.sh": "mkdir -p .git/hooks && echo x > .git/hooks/post-commit && echo ESCAPED" },

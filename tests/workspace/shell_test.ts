@@ -28,9 +28,12 @@ async function failure(dir: string, options: Partial<RunOptions>): Promise<ToolE
 
 Deno.test("childEnvironment() hides secrets and what changes how bash reads a text", () => {
   const child = childEnvironment({
-    PATH: "/bin",
+    PATH: "/bin:.::node_modules/.bin",
     LANG: "C.UTF-8",
     MY_API_KEY: "x",
+    MYSQL_PWD: "x",
+    NPM_CONFIG__AUTH: "x",
+    GITHUB_PAT: "x",
     github_token: "x",
     AWS_SECRET_ACCESS: "x",
     DB_PASSWORD: "x",

@@ -28,13 +28,19 @@ export function realPath(path: string): string | undefined {
   }
 }
 
+/** The text of a small file, empty if there is none. */
+export function textOf(path: string): string {
+  if (kindOf(path) !== "file") return "";
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
+
 /** The first line of a small file, without blanks round it; undefined if there is none. */
 export function firstLine(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path).split("\n")[0]?.trim();
-  } catch {
-    return undefined;
-  }
+  return textOf(path).split("\n")[0]?.trim() || undefined;
 }
 
 /** Whether a directory is there and holds nothing. */

@@ -5,7 +5,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../paths.ts";
-import { firstLine, isEmpty, kindOf, realPath } from "./look.ts";
+import { firstLine, isEmpty, kindOf, realPath, textOf } from "./look.ts";
 import type { Mount } from "./mount.ts";
 
 /** What a command may do to a repository. */
@@ -64,14 +64,29 @@ function mountsOf(dot: string, access: Access): Mount[] {
   ];
 }
 
-/** The directory that `.git` is or names, and the one it shares with other working trees. */
+/**
+ * The directory that `.git` is or names, and the one it shares with other working trees. A name is only
+ * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree.
+ */
 function gitDirectories(dot: string): string[] {
   const named = kindOf(dot) === "file" ? /^gitdir:\s*(.+)$/.exec(firstLine(dot) ?? "")?.[1] : dot;
   const directory = named === undefined ? undefined : realPath(resolve(dirname(dot), named));
   if (directory === undefined || kindOf(directory) !== "directory") return [];
+  if (named !== dot && !belongsTo(directory, dot)) return [];
   const shared = firstLine(join(directory, "commondir"));
   const common = shared === undefined ? undefined : realPath(resolve(directory, shared));
-  return [...new Set([directory, ...(common === undefined ? [] : [common])])];
+  const shares = common !== undefined && contains(common, directory) &&
+    ["HEAD", "objects", "refs"].every((name) => kindOf(join(common, name)) !== undefined);
+  return [...new Set([directory, ...(shares ? [common] : [])])];
+}
+
+/** Whether a repository's directory names this tree: as a working tree, or as a submodule. */
+function belongsTo(directory: string, dot: string): boolean {
+  if (kindOf(join(directory, "HEAD")) !== "file") return false;
+  const back = firstLine(join(directory, "gitdir"));
+  if (back !== undefined) return realPath(resolve(directory, back)) === realPath(dot);
+  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(directory, "config")))?.[1];
+  return tree !== undefined && realPath(resolve(directory, tree)) === realPath(dirname(dot));
 }
 
 /** What names programs in a repository's directory, or where else to look for such names. */
@@ -106,13 +121,7 @@ export function pointersIn(roots: readonly string[]): string[] {
 function submodules(root: string): string[] {
   const path = join(root, ".gitmodules");
   if (kindOf(path) !== "file") return [];
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(path);
-  } catch {
-    return [];
-  }
-  return [...text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].flatMap(([, name]) => {
+  return [...textOf(path).matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].flatMap(([, name]) => {
     const dot = realPath(join(root, name ?? "", ".git"));
     return dot !== undefined && contains(root, dot) ? [dot] : [];
   });
