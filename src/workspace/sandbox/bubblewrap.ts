@@ -104,7 +104,6 @@ function mountArguments({ kind, path, source = path }: Mount): string[] {
     case "readonly":
       return ["--ro-bind", source, path];
     case "empty":
-    case "scratch":
       return ["--tmpfs", path];
     case "blank":
       return ["--ro-bind", "/dev/null", path];

@@ -3,9 +3,9 @@
  * `seatbelt.ts` say them in the words of their system.
  */
 
-/** One place. "empty" shows nothing and takes nothing, "blank" is that for a file, "scratch" is lost. */
+/** One place. "empty" shows nothing and takes nothing, "blank" is that for a file. */
 export interface Mount {
-  readonly kind: "writable" | "readonly" | "empty" | "scratch" | "blank";
+  readonly kind: "writable" | "readonly" | "empty" | "blank";
   readonly path: string;
   /** Where its content comes from. @default the path itself */
   readonly source?: string;

@@ -103,7 +103,7 @@ function serviceMounts(): Mount[] {
   if (kindOf("/run") !== "directory") return [];
   const kept = RUN_KEPT.map((name) => `/run/${name}`).filter((path) => realPath(path) === path);
   return [
-    { kind: "scratch", path: "/run" },
+    { kind: "empty", path: "/run" },
     ...kept.map((path): Mount => ({
       kind: "readonly",
       path,
