@@ -34,6 +34,9 @@ const QUIET = {
   PYTHONUNBUFFERED: "1",
 };
 
+/** Where programs are looked for if nothing is said. */
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
 export interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
   readonly cwd: string;
@@ -62,13 +65,13 @@ export function childEnvironment(env: Readonly<Record<string, string>>): Record<
 /** A program is not to be another one because a command runs in another directory. */
 function fixedDirectories(path: string): string {
   if (Deno.build.os === "windows") return path;
-  return path.split(":").filter((directory) => directory.startsWith("/")).join(":");
+  return path.split(":").filter((directory) => directory.startsWith("/")).join(":") || SYSTEM_PATH;
 }
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
   const env = childEnvironment(options.env);
-  const path = env.PATH || env.Path || "/usr/local/bin:/usr/bin:/bin";
+  const path = env.PATH ?? env.Path ?? SYSTEM_PATH;
   const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
@@ -200,7 +203,7 @@ async function findInterpreter(path: string, cwd: string): Promise<Interpreter> 
   if (Deno.build.os === "windows") return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
   const bash = await findProgram("bash", { path, cwd }).catch(() => "bash");
   return bash === undefined
-    ? (text) => ["sh", "-c", text]
+    ? (text) => ["/bin/sh", "-c", text]
     : (text) => ["bash", "--noprofile", "--norc", "-c", text];
 }
 

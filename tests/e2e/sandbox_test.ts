@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
-import { spawnAlly } from "../support/program.ts";
+import { ALLY, spawnAlly } from "../support/program.ts";
 import { guarded, hasBubblewrap, programsOnly } from "../support/sandbox.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -293,11 +293,43 @@ Deno.test("without bubblewrap git reads ask, plain reads run, and it says why", 
   const done = await at.run([], { env: { PATH } });
   assert.equal(done.code, 3);
   assert.match(at.results()[0]!, /Permission denied/);
-  assert.match(done.stderr, /without a sandbox: bubblewrap is not installed\..*Install it/);
+  assert.match(
+    done.stderr,
+    /without a sandbox: bubblewrap is not installed, or not in PATH\..*Install it/,
+  );
   await using strict = await guarded(["ls"]);
   const refused = await strict.run(["--sandbox"], { env: { PATH } });
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /sandbox: bubblewrap is not installed.*Install it/);
+});
+
+Deno.test("with an empty PATH there is a shell, and a word on what is missing", async () => {
+  await using at = await guarded(["echo hi; no-such-program"]);
+  const done = await at.run(["-A"], { env: { PATH: "" } });
+  assert.match(at.results()[0]!, /hi\\n[^]*not found/);
+  assert.match(done.stderr, /without a sandbox: bubblewrap is not installed, or not in PATH/);
+});
+
+Deno.test({
+  name: "without file descriptors left a command fails with a clear message, and ally lives",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    await using at = await guarded(["echo hi"]);
+    const limit = ["-c", 'ulimit -n 32; exec "$@"', "sh", ...ALLY, "-p", "-A", "go"];
+    const command = new Deno.Command("sh", {
+      args: limit,
+      cwd: at.place.dir,
+      clearEnv: true,
+      env: { ...at.place.env },
+    });
+    const { code, stderr } = await command.output();
+    assert.equal(code, 0);
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /Commands run without a sandbox: .*Too many open/,
+    );
+    assert.match(at.results()[0]!, /Too many open files[^]*out of processes or memory/);
+  },
 });
 
 for (

@@ -66,7 +66,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<Means> {
   const program = await findProgram("bwrap", { path, cwd: "/" });
   if (program === undefined) {
     return none({
-      why: "bubblewrap is not installed",
+      why: "bubblewrap is not installed, or not in PATH",
       mend: "Install it: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap.",
     });
   }
