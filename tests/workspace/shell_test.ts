@@ -95,7 +95,7 @@ Deno.test("run() runs sh where there is no bash", async () => {
     await Deno.symlink("/bin/sh", `${dir}/sh`);
     const shell = createShell({ cwd: dir, env: { PATH: dir }, logDir: dir });
     const result = await shell.run({ command: 'echo "$0 $BASH_VERSION"', signal });
-    assert.equal(result.output, "sh \n");
+    assert.equal(result.output, "/bin/sh \n");
   });
 });
 
