@@ -4,6 +4,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
 import type { AccessKind, Targets } from "../core/permission.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
@@ -31,11 +32,13 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Undefined: as the configuration says. */
+  readonly sandbox?: SandboxMode;
   readonly color: boolean;
 }
 
 /** What of the command line bears on permissions. */
-export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color">;
+export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
@@ -109,6 +112,7 @@ interface Values {
   addDir?: string[];
   allowAll?: true;
   yolo?: true;
+  sandbox?: boolean;
   color: boolean;
   [flag: string]: unknown;
 }
@@ -171,6 +175,8 @@ function addPermissionOptions(program: Command): void {
   }
   program
     .option("-A, --allow-all", "allow everything inside the workspace without asking")
+    .option("--sandbox", "run no command without the OS sandbox")
+    .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp());
 }
 
@@ -217,6 +223,7 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     color: values.color,
   };
 }

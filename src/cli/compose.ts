@@ -27,12 +27,14 @@ import { closeToOthers } from "../store/private_files.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
+import { createSandbox, requireSandbox, sandboxNotice } from "./sandbox.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -55,6 +57,8 @@ export interface Composition {
   readonly permissions: PermissionSources;
   readonly statistics: Statistics;
   readonly secrets: Secrets;
+  /** Where the model's commands run; its status says whether it holds. */
+  readonly sandbox: Sandbox;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -113,6 +117,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   for (const recovery of await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
+  const sandbox = createSandbox({
+    mode: settings.sandbox,
+    roots: () => workspace.roots,
+    places,
+    env: env.toObject(),
+  });
+  if (settings.sandbox === "required") await requireSandbox(sandbox);
+  const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
   const ask = () => listModels(server);
@@ -143,6 +155,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     env: env.toObject(),
     shows: (name) => showsVariable([rules, ...configured], name),
     logDir: places.outputs,
+    sandbox,
   });
   const noteDecision = decisionLog({
     path: places.decisions,
@@ -184,6 +197,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         ...permissions,
         interactive: front.interactive,
         banned: settings.bannedCommands,
+        confined,
       }),
       agent: MAIN,
       shell,
@@ -211,8 +225,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     permissions,
     statistics,
     secrets,
+    sandbox,
     userScheduler: {
       ...agent.deps.scheduler,
+      // What a person types runs as in their own shell.
+      confine: false,
       policy: new Policy({
         rules: { ...rules, allow: {}, allowAll: true },
         configured,
@@ -231,6 +248,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      sandbox.close();
       workspace.close();
       sessions.close();
     },
@@ -245,6 +263,18 @@ function pruneLater(places: Locations, options: { sessions: number | undefined }
   }, PRUNE_AFTER);
   Deno.unrefTimer(timer);
   return timer;
+}
+
+/** Asks whether commands are confined, and says once if they are not although they may be. */
+function confinedOnce(sandbox: Sandbox, emit: (fact: Fact) => void): () => Promise<boolean> {
+  let told = false;
+  return async () => {
+    const status = await sandbox.status();
+    const notice = told ? undefined : sandboxNotice(status);
+    if (notice) emit(notice);
+    told ||= notice !== undefined;
+    return status.state === "active";
+  };
 }
 
 async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {

@@ -19,6 +19,7 @@ import type { Options } from "./args.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT } from "./exit_codes.ts";
+import { describeSandbox } from "./sandbox.ts";
 import { onSignals } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -81,6 +82,7 @@ class Interaction {
         model: agent.deps.settings.model,
         endpoint: settings.endpoint,
         cwd: workspace.cwd,
+        notes: [describeSandbox(await composition.sandbox.status())],
       },
       onLine: (text) => this.#take(text),
       prompt: () => this.#nextPrompt(),

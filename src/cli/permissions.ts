@@ -14,6 +14,7 @@ import { EXIT } from "./exit_codes.ts";
 import { listPermissions, removePermissions } from "./permissions_list.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
+import { wouldConfine } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
 
 /** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
@@ -23,8 +24,12 @@ export async function runPermissions(
   const { out, err } = standardStreams();
   const { sources, places, config } = await gather(options, err);
   switch (request.what) {
-    case "explain":
-      return await explainAll(request, { sources, banned: config.banned_commands, out });
+    case "explain": {
+      const mode = options.sandbox ?? config.sandbox ?? "auto";
+      const confined = await wouldConfine({ mode, roots: [sources.ground.cwd] });
+      const banned = config.banned_commands;
+      return await explainAll(request, { sources, banned, out, confined });
+    }
     case "list":
       out(await listPermissions({ ...request, sources, places, config }));
       return EXIT.done;
@@ -88,13 +93,14 @@ interface Explained extends Explanation {
 /** Explains one command or many. @throws {UsageError} a line is no JSON string */
 async function explainAll(
   { command, json }: { command: string; json: boolean },
-  { sources, banned, out }: {
+  { sources, banned, out, confined }: {
     sources: PermissionSources;
     banned: readonly string[] | undefined;
     out: (line: string) => void;
+    confined: boolean;
   },
 ): Promise<number> {
-  const policy = new Policy({ ...sources, banned, interactive: true });
+  const policy = new Policy({ ...sources, banned, interactive: true, confined: () => confined });
   const explain = (text: string) => explainOne(text, { policy, cwd: sources.ground.cwd });
   if (command !== "-") {
     const explained = await explain(command);

@@ -2,6 +2,7 @@
  * What holds for this run, each value from its first source: flag, environment, user's config, default.
  */
 import type { Config } from "../store/config.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Options } from "./args.ts";
 
@@ -19,6 +20,7 @@ export interface Settings {
   /** Programs that never run; undefined: the built-in list. */
   readonly bannedCommands: readonly string[] | undefined;
   readonly retries: number | undefined;
+  readonly sandbox: SandboxMode;
 }
 
 const OPENAI = "https://api.openai.com/v1";
@@ -45,6 +47,7 @@ export function settle(
     bashTimeout: config.bash_timeout ?? 120,
     bannedCommands: config.banned_commands,
     retries: config.retries,
+    sandbox: options.sandbox ?? config.sandbox ?? "auto",
   };
 }
 

@@ -2,6 +2,7 @@
  * The vocabulary of permission: what a call wants to do, how grave that is, who decided what.
  * Kinds are Deno's own: read, write, run, net, env.
  */
+import type { Confinement } from "./sandbox.ts";
 import type { AgentIdentity } from "./tool.ts";
 
 export type AccessKind = "read" | "write" | "run" | "net" | "env";
@@ -46,6 +47,8 @@ export interface Verdict {
   readonly banned?: string;
   /** For a command line of more than one part: each with its class. */
   readonly parts?: readonly CommandPart[];
+  /** How the sandbox is to hold what runs; absent if nothing runs. */
+  readonly confinement?: Confinement;
 }
 
 /** What is shown before a question. */

@@ -34,6 +34,8 @@ export interface ProcessOptions extends CaptureOptions {
   readonly timeoutMs?: number | undefined;
   /** @default "merge" */
   readonly stderr?: "merge" | "drop" | undefined;
+  /** The program itself ignores SIGTERM, so that what it started may answer it. @default false */
+  readonly shield?: boolean | undefined;
 }
 
 export interface ProcessResult extends Captured {
@@ -140,6 +142,16 @@ export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
   }
 }
 
+/** Whether there is a process of this user with that id. */
+export function isAlive(pid: number): boolean {
+  try {
+    Deno.kill(pid, 0 as unknown as Deno.Signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Where a program is found: as named if the name has a slash, else in the directories of `path`.
  * Undefined if it is nowhere or may not be executed.
@@ -177,8 +189,9 @@ function onWindows(): boolean {
 function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): Child {
   const merge = options.stderr !== "drop";
   const join = merge && !onWindows();
-  const [program, ...args] = join
-    ? ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv] as const
+  const script = `${options.shield ? "trap '' TERM; " : ""}exec "$@"${join ? " 2>&1" : ""}`;
+  const [program, ...args] = join || options.shield
+    ? ["/bin/sh", "-c", script, "sh", ...argv] as const
     : argv;
   const stderr = merge && !join;
   const command = new Deno.Command(program, {

@@ -4,6 +4,7 @@
  */
 import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -38,6 +39,10 @@ const SETTINGS = {
   permissions: {
     schema: { type: "object" },
     help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
+  },
+  sandbox: {
+    schema: { enum: ["auto", "required", "off"] },
+    help: "whether commands run in the OS sandbox: where there is one, in any case, or never",
   },
   file_checks: {
     schema: { type: "boolean" },
@@ -81,6 +86,7 @@ export interface Config {
   readonly banned_commands?: readonly string[];
   /** Checked where it is made rules. */
   readonly permissions?: unknown;
+  readonly sandbox?: SandboxMode;
   readonly file_checks?: boolean;
   readonly keep_sessions?: number;
   readonly mask_secrets?: boolean;

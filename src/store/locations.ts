@@ -21,6 +21,8 @@ export interface Locations {
   readonly patches: string;
   /** Contents of files before and after commands. */
   readonly snapshots: string;
+  /** What commands in the sandbox keep: a temporary directory for each session, and caches. */
+  readonly sandbox: string;
   /** Whole outputs of commands whose results were cut. */
   readonly outputs: string;
 }
@@ -40,6 +42,7 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),
     snapshots: join(project, "snapshots"),
+    sandbox: join(project, "sandbox"),
     outputs: join(project, "outputs"),
   };
 }

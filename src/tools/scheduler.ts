@@ -8,10 +8,12 @@ import type { Decision, NoteDecision } from "../core/decision.ts";
 import type { CallState, ResultRecord } from "../core/event.ts";
 import type { FileMark, ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
+import type { Blocked } from "../core/sandbox.ts";
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import { explained, outsideQuestion, ranOutside } from "./confined.ts";
 import { decisionOn } from "./decisions.ts";
 import type { Insight } from "./insight.ts";
 import { marksOf } from "./marks.ts";
@@ -66,6 +68,8 @@ type Slot =
     | { readonly state: "deferred" }
   );
 
+/** No answer is no permission. */
+const NO: Answer = { kind: "deny" };
 const PARALLEL: ReadonlySet<Effect> = new Set(["read", "net", "delegate"]);
 
 /** Runs the calls of one reply. Never throws. */
@@ -253,10 +257,42 @@ class Batch {
         if (!planned) return await this.#prepareAgain(slot, accesses);
         const since = performance.now();
         this.#state(slot, "executing");
-        const options = { deps: this.#deps, signal: this.#signal };
-        return this.#finish(slot, await execute(slot.prepared, options), since);
+        return this.#finish(slot, await this.#execute(slot), since);
       }
     }
+  }
+
+  /** Runs a call; what the sandbox stopped runs once more outside, if a person says so. */
+  async #execute(slot: Slot & { state: "ready" }): Promise<ToolResult> {
+    const { prepared } = slot;
+    const options = { deps: this.#deps, signal: this.#signal };
+    let blocked: Blocked | undefined;
+    const onBlocked = (by: Blocked) => blocked ??= by;
+    const result = await execute(prepared, { ...options, onBlocked });
+    if (!blocked || result.ok || this.#signal.aborted) return result;
+    if (!this.#deps.policy.interactive) return explained(result, blocked, undefined);
+    this.#state(slot, "awaiting_approval");
+    const gravity = "extreme";
+    const why = outsideQuestion(blocked);
+    const request = {
+      ...this.#requestFor(prepared),
+      class: gravity,
+      why,
+      always: undefined,
+    } as const;
+    const [answer = NO] = await this.#deps.ask([request], this.#signal).catch(() => []);
+    const decision = answer.kind === "always" ? "deny" : answer.kind;
+    this.#deps.emit({
+      type: "permission",
+      call_id: slot.call.id,
+      class: gravity,
+      decision,
+      why,
+      by: "user",
+    });
+    if (decision !== "allow") return explained(result, blocked, answer);
+    this.#state(slot, "executing");
+    return ranOutside(await execute(prepared, { ...options, outside: true }));
   }
 
   /** Prepares a call again now that those before it have run, and asks for it alone if need be. */

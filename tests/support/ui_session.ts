@@ -48,7 +48,7 @@ async function runTurn(): Promise<void> {
 await runRepl({
   terminal,
   theme,
-  banner: { version: "0", model: "m", endpoint: "e", cwd: "/" },
+  banner: { version: "0", model: "m", endpoint: "e", cwd: "/", notes: [] },
   prompt() {
     const initialText = typed;
     typed = "";
