@@ -32,6 +32,10 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** The project's own files act without a question, in this run. */
+  readonly trustProject: boolean;
+  /** Only reading, for the whole run. */
+  readonly plan: boolean;
   readonly color: boolean;
 }
 
@@ -43,7 +47,10 @@ export type Invocation =
   | { readonly kind: "print"; readonly text: string };
 
 /** Kinds that a flag can allow or deny. */
-const KINDS = ["read", "write", "run"] as const satisfies readonly AccessKind[];
+const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
+
+/** Those among them whose names are paths. */
+const PATHS: readonly AccessKind[] = ["read", "write"];
 
 /**
  * Reads the command line.
@@ -103,6 +110,8 @@ interface Values {
   addDir?: string[];
   allowAll?: true;
   yolo?: true;
+  trustProject?: true;
+  plan?: true;
   color: boolean;
   [flag: string]: unknown;
 }
@@ -149,6 +158,8 @@ function addPermissionOptions(program: Command): void {
     read: "read: DIR,FILE (without names: the workspace)",
     write: "change files: DIR,FILE (without names: the workspace)",
     run: "run commands: PROGRAM,PROGRAM (without names: any)",
+    net: "use the network: HOST,HOST (without names: any)",
+    env: "see environment variables: NAME,NAME (without names: any)",
   };
   for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {
     for (const kind of KINDS) {
@@ -163,11 +174,14 @@ function addPermissionOptions(program: Command): void {
   }
   program
     .option("-A, --allow-all", "allow everything inside the workspace without asking")
-    .addOption(new Option("--yolo", "the same as --allow-all").hideHelp());
+    .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
+    .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
+    .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
 
 const HELP_END = `
 Lists are given with "=": --allow-run=git,deno. Deny wins over allow.
+A kind denied as a whole (--deny-net) is given up by the process itself; of the network the model server stays.
 
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied, 4 turn limit,
 5 context exhausted, 75 the server cannot be reached, 130 interrupted.
@@ -183,7 +197,9 @@ Examples:
 function withWholeKinds(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   return args.map((arg, index) =>
-    /^--(allow|deny)-(read|write|run)$/.test(arg) && (end < 0 || index < end) ? `${arg}=` : arg
+    /^--(allow|deny)-(read|write|run|net|env)$/.test(arg) && (end < 0 || index < end)
+      ? `${arg}=`
+      : arg
   );
 }
 
@@ -207,6 +223,8 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    trustProject: values.trustProject ?? false,
+    plan: values.plan ?? false,
     color: values.color,
   };
 }
@@ -216,7 +234,7 @@ function toRules(values: Values, cwd: string): Rules {
     Object.fromEntries(KINDS.flatMap((kind) => {
       const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
       return Array.isArray(given)
-        ? [[kind, toTargets(given, kind === "run" ? undefined : cwd)]]
+        ? [[kind, toTargets(given, PATHS.includes(kind) ? cwd : undefined)]]
         : [];
     }));
   return {

@@ -4,16 +4,19 @@
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Conversation } from "../agent/conversation.ts";
+import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { fixedPart, systemPrompt } from "../context/prompt.ts";
-import { countTokens } from "../context/tokens.ts";
+import { countTokens, cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
+import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
+import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import type { Rules, Targets } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
@@ -26,6 +29,9 @@ import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
+import { bareEnvironment, type Environment, readEnvironment } from "./environment.ts";
+import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
+import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -35,8 +41,10 @@ export interface Front {
   readonly ask: Ask;
   /** Whether a person can answer. */
   readonly interactive: boolean;
+  /** Asks whether the project's files may act; absent where nobody can answer. */
+  readonly askTrust?: AskTrust;
   /** @default the process's */
-  readonly env?: { get(name: string): string | undefined; toObject(): Record<string, string> };
+  readonly env?: Environment;
 }
 
 /** Everything a run has. */
@@ -46,6 +54,9 @@ export interface Composition {
   readonly places: Locations;
   readonly settings: Settings;
   readonly statistics: Statistics;
+  readonly plan: PlanMode;
+  /** What of the project's own files acts, and why. */
+  readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -69,7 +80,8 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  * @throws {EndpointError} no model is named and the server cannot be asked
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
-  const env = front.env ?? Deno.env;
+  const env = front.env ?? readEnvironment();
+  const denied = deniedKinds(options);
   const statistics = new Statistics();
   const emit = (fact: Fact) => {
     const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
@@ -80,30 +92,52 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const places = locations(cwd, env);
   const { config, warnings } = await readConfig(places.config);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
-  const settings = settle(options, { config, env });
+  const project = await openProject({
+    directory: cwd,
+    home: places.home,
+    trustPath: places.trust,
+    trustAll: options.trustProject,
+    ask: front.askTrust,
+    emit,
+  });
+  const settings = settle(options, { config, project: await projectConfig(project, emit), env });
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
     patchDir: places.patches,
-    fileChecks: config.file_checks,
-    snapshots: {
-      directory: places.snapshots,
-      path: env.get("PATH") ?? "",
-      notice: (text) => emit({ type: "notice", level: "warning", text }),
+    fileChecks: settings.fileChecks,
+    ...!denied.has("write") && !denied.has("run") && {
+      snapshots: {
+        directory: places.snapshots,
+        path: env.get("PATH") ?? "",
+        notice: (text) => emit({ type: "notice", level: "warning", text }),
+      },
     },
   });
-  for (const recovery of await workspace.recover()) {
+  for (const text of describeMissing({ cwd, places, denied, endpoint: settings.endpoint })) {
+    emit({ type: "notice", level: "warning", text });
+  }
+  // What a killed ally left half done waits for a run that may write.
+  for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
-  const shell = createShell({ cwd, env: env.toObject(), logDir: places.outputs });
+  const variables = env.toObject();
+  const shell = createShell({
+    cwd,
+    env: denied.has("env") ? bareEnvironment(variables) : variables,
+    logDir: places.outputs,
+  });
   const registry = new Registry(MANIFEST);
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
+  const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
+  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
   const ask = () => listModels(server);
   const model = settings.model ?? await firstModel(ask);
   const prompt = systemPrompt({
     cwd,
     platform: Deno.build.os,
     date: new Date().toISOString().slice(0, 10),
+    plan: options.plan,
+    notes: notesFor(project.files.notes, settings.contextSize),
     append: options.appendSystemPrompt,
   });
   const rules = await canonicalRules(options.rules, workspace);
@@ -118,20 +152,25 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     conversation: new Conversation(start),
     budget: new Budget({ size: settings.contextSize, fixed, messages: start.messages }),
   });
+  const start = await sessions.open();
+  if (denied.has("write")) await sessions.hold();
+  shed(denied);
+  const policy = new Policy({
+    rules,
+    interactive: front.interactive,
+    ground,
+    banned: settings.bannedCommands,
+  });
+  const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
-    ...talk(await sessions.open()),
+    ...talk(start),
     model: createModel({ ...server, retries: settings.retries }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
     scheduler: {
       registry,
-      policy: new Policy({
-        rules,
-        interactive: front.interactive,
-        ground,
-        banned: settings.bannedCommands,
-      }),
+      policy,
       agent: MAIN,
       shell,
       view: (pending) => workspace.view(pending),
@@ -153,6 +192,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     places,
     settings,
     statistics,
+    plan,
+    project,
     userScheduler: {
       ...agent.deps.scheduler,
       policy: new Policy({
@@ -172,6 +213,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       shell.killAll();
       workspace.close();
       sessions.close();
+      narrow?.close();
     },
   };
 }
@@ -231,6 +273,17 @@ async function canonicalRules(rules: Rules, workspace: Workspace): Promise<Rules
     return { ...lists, ...(read && { read }), ...(write && { write }) };
   };
   return { ...rules, allow: await each(rules.allow), deny: await each(rules.deny) };
+}
+
+/** Loaded only where the network is given up. */
+async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
+  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
+  return openNarrowFetch(endpoint);
+}
+
+/** The project's notes as the model gets them: at most a quarter of its window. */
+function notesFor(notes: ProjectFile | undefined, contextSize: number) {
+  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
 }
 
 /** The server's first model, for those who name none. */

@@ -10,6 +10,7 @@ import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
+import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
@@ -28,7 +29,8 @@ export async function runInteractive(options: Options): Promise<number> {
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const ask = createAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const front = { sink: renderer.sink, ask, interactive: true };
+  const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const front = { sink: renderer.sink, ask, askTrust, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
@@ -116,7 +118,7 @@ class Interaction {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily((agent) => agent.run(chosen.text));
+        return await this.#busily((agent) => agent.run(this.#planned(chosen.text)));
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
@@ -128,6 +130,10 @@ class Interaction {
         return "continue";
       }
     }
+  }
+
+  #planned(text: string): string {
+    return this.#parts.composition.plan.annotate(text);
   }
 
   /** Runs something that Ctrl+C stops, while keys typed meanwhile are kept for the next prompt. */
@@ -166,6 +172,7 @@ class Interaction {
       agent: composition.agent,
       workspace: composition.workspace,
       statistics: composition.statistics,
+      plan: composition.plan,
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,

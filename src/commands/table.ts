@@ -4,6 +4,7 @@
 import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { model } from "./model.ts";
+import { plan } from "./plan.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -14,6 +15,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   help,
   clear,
   model,
+  plan,
   undo,
   redo,
   todo,

@@ -26,6 +26,14 @@ interface Opinion extends Verdict {
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
 
+/** What a call that does more than read is told in plan mode. */
+const PLANNING: Verdict = {
+  decision: "deny",
+  class: "sensitive",
+  why: "plan mode: only reading",
+  banned: "Look with read, grep, glob and ls, and answer with a plan. The user ends plan mode.",
+};
+
 /** Judges calls, and remembers what the user always allows in this session. */
 export class Policy {
   readonly #rules: Rules;
@@ -37,6 +45,8 @@ export class Policy {
   readonly #granted = new Map<string, string>();
   /** What a judgement offered to grant for an access. */
   readonly #offered = new WeakMap<Access, Grant>();
+  /** Plan mode: nothing but reading, whatever the rules allow. */
+  planning = false;
 
   /** `banned` are programs that never run. @default the list of `banned.ts` */
   constructor(options: {
@@ -51,8 +61,11 @@ export class Policy {
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
   }
 
-  /** The refusal of a call that would run a banned program; nothing that `judge` says can lift it. */
+  /** The refusal of a call in plan mode, or of one that would run a banned program; nothing that `judge` says can lift it. */
   async ban(accesses: readonly Access[]): Promise<Verdict | undefined> {
+    if (this.planning && accesses.some(({ kind }) => kind === "write" || kind === "run")) {
+      return PLANNING;
+    }
     for (const { kind, target } of accesses) {
       const ban = kind === "run" ? await findBanned(target, this.#banned) : undefined;
       if (ban === undefined) continue;

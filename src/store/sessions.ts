@@ -91,10 +91,12 @@ export class SessionStore {
   }
 
   async #idsByTime(): Promise<string[]> {
-    const dated = await Promise.all((await this.#ids()).map(async (id) => {
-      const { mtime } = await Deno.stat(this.#pathOf(id));
-      return { id, time: mtime?.getTime() ?? 0 };
+    const all = await Promise.all((await this.#ids()).map(async (id) => {
+      const { mtime, size } = await Deno.stat(this.#pathOf(id));
+      return { id, time: mtime?.getTime() ?? 0, size };
     }));
+    // A file that was opened and never written to is no session.
+    const dated = all.filter(({ size }) => size > 0);
     // Ids begin with their time: they settle what the clock of the file system does not.
     return dated.sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
   }
@@ -154,6 +156,15 @@ export class Session implements Journal {
     return this.#save({ type, time: now(), ...fields });
   }
 
+  /** Opens the file now: what is open stays writable when the process gives up writing. */
+  async hold(): Promise<void> {
+    try {
+      this.#file ??= await openForAppend(this.#path);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
   /** Closes the file; a later append opens it again. */
   close(): void {
     this.#file?.close();
@@ -178,14 +189,19 @@ export class Session implements Journal {
       // What was half written is closed off by an empty line and written again with the next message.
       if (lines[0] !== "") this.#unsaved = ["", ...lines];
       this.close();
-      if (!this.#failing) {
-        this.#onError(
-          `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +
-            "It goes on in memory and is saved as soon as that works.",
-        );
-      }
-      this.#failing = true;
+      this.#complain(error);
     }
+  }
+
+  /** Once, until saving works again. */
+  #complain(error: unknown): void {
+    if (!this.#failing) {
+      this.#onError(
+        `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +
+          "It goes on in memory and is saved as soon as that works.",
+      );
+    }
+    this.#failing = true;
   }
 }
 

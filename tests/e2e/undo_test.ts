@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
+import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
@@ -84,6 +85,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
   return {
     agent: test.agent,
     workspace: test.workspace,
+    plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     listModels: () => Promise.resolve([]),
     startSession() {},

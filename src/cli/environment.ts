@@ -1,0 +1,73 @@
+/**
+ * The environment as it was when ally started, as far as Deno lets it be read. Read once, so that the permission
+ * can be given up afterwards. Used by the composition root and by what starts it.
+ */
+
+export interface Environment {
+  get(name: string): string | undefined;
+  toObject(): Record<string, string>;
+}
+
+/** What ally and its children need most: asked for by name where not all may be read. */
+const NEEDED = [
+  "PATH",
+  "HOME",
+  "USERPROFILE",
+  "ALLY_HOME",
+  "ALLY_MODEL",
+  "ALLY_MAX_PARALLEL",
+  "OPENAI_API_KEY",
+  "OPENAI_BASE_URL",
+  "LANG",
+  "LC_ALL",
+  "TERM",
+  "TMPDIR",
+  "USER",
+];
+
+/** Names that a child gets to see under `--deny-env`: without them hardly a program works. */
+const BARE = [
+  "PATH",
+  "HOME",
+  "USERPROFILE",
+  "SYSTEMROOT",
+  "LANG",
+  "LC_ALL",
+  "TERM",
+  "TMPDIR",
+  "USER",
+];
+
+/** Reads it; a variable that may not be read counts as not set. */
+export function readEnvironment(): Environment {
+  const values = new Map(Object.entries(allOf() ?? someOf()));
+  return { get: (name) => values.get(name), toObject: () => Object.fromEntries(values) };
+}
+
+/** What is left of it for the children when the kind is denied. */
+export function bareEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => BARE.includes(name)));
+}
+
+function allOf(): Record<string, string> | undefined {
+  try {
+    return Deno.env.toObject();
+  } catch {
+    return undefined;
+  }
+}
+
+function someOf(): Record<string, string> {
+  return Object.fromEntries(NEEDED.flatMap((name) => {
+    const value = readOne(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+function readOne(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch {
+    return undefined;
+  }
+}
