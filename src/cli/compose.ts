@@ -20,7 +20,7 @@ import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import type { Rules, Targets } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
-import { type Locations, locations } from "../store/locations.ts";
+import type { Locations } from "../store/locations.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { createGround } from "../workspace/ground.ts";
@@ -31,6 +31,7 @@ import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { bareEnvironment, type Environment, readEnvironment } from "./environment.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
+import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
@@ -89,8 +90,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     front.sink(event);
   };
   const cwd = canonical(options.cwd);
-  const places = locations(cwd, env);
-  const { config, warnings } = await readConfig(places.config);
+  const kept = openPlaces(cwd, { env, mayWrite: !denied.has("write"), emit });
+  const places = kept.locations;
+  const { config, warnings } = kept.known
+    ? await readConfig(places.config)
+    : { config: {}, warnings: [] };
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
   const project = await openProject({
     directory: cwd,
@@ -114,7 +118,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     },
   });
-  for (const text of describeMissing({ cwd, places, denied, endpoint: settings.endpoint })) {
+  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
     emit({ type: "notice", level: "warning", text });
   }
   // What a killed ally left half done waits for a run that may write.
@@ -146,7 +150,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     all: workspace.roots,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
   });
-  const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
+  const sessions = new Sessions({
+    options: { ...options, session: options.session && kept.lasting },
+    cwd,
+    directory: places.sessions,
+    emit,
+  });
   const fixed = fixedPart(prompt, registry.definitions);
   const talk = (start: Start) => ({
     conversation: new Conversation(start),
@@ -214,6 +223,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       workspace.close();
       sessions.close();
       narrow?.close();
+      kept.close();
     },
   };
 }

@@ -40,13 +40,18 @@ const BARE = [
 
 /** Reads it; a variable that may not be read counts as not set. */
 export function readEnvironment(): Environment {
-  const values = new Map(Object.entries(allOf() ?? someOf()));
+  const values = new Map(Object.entries({ ...defaults(), ...(allOf() ?? someOf()) }));
   return { get: (name) => values.get(name), toObject: () => Object.fromEntries(values) };
 }
 
 /** What is left of it for the children when the kind is denied. */
 export function bareEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => BARE.includes(name)));
+}
+
+/** Without a PATH no program finds another. */
+function defaults(): Record<string, string> {
+  return Deno.build.os === "windows" ? {} : { PATH: "/usr/local/bin:/usr/bin:/bin" };
 }
 
 function allOf(): Record<string, string> | undefined {

@@ -47,15 +47,13 @@ export function shed(kinds: ReadonlySet<SheddableKind>): void {
  */
 export function describeMissing(options: {
   cwd: string;
-  places: { home: string };
   denied: ReadonlySet<SheddableKind>;
   endpoint: string;
 }): string[] {
-  const { cwd, places: { home }, denied, endpoint } = options;
+  const { cwd, denied, endpoint } = options;
   const needs: readonly (readonly [SheddableKind, Deno.PermissionDescriptor, string, string])[] = [
     ["write", { name: "write", path: cwd }, "files cannot be changed", `--allow-write=${cwd}`],
-    ["write", { name: "write", path: home }, "nothing is saved", `--allow-write=${home}`],
-    ["run", { name: "run", command: "bash" }, "commands cannot be run", "--allow-run"],
+    ["run", { name: "run" }, "commands cannot be run", "--allow-run"],
     ["net", { name: "net", host: hostOf(endpoint) }, "the model cannot be asked", "--allow-net"],
     ["env", { name: "env" }, "the environment is seen in part at most", "--allow-env"],
   ];

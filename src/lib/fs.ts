@@ -86,7 +86,13 @@ export class HeldDirectory {
 /** Opens "/" if descriptors can be used as paths: on Linux, with every permission granted. */
 function openRoot(): number | undefined {
   if (Deno.build.os !== "linux") return undefined;
-  const fd = fs.openSync("/", O_PATH | O_DIRECTORY);
+  let fd: number;
+  try {
+    fd = fs.openSync("/", O_PATH | O_DIRECTORY);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
   try {
     fs.statSync(descriptor(fd));
     return fd;

@@ -132,6 +132,10 @@ export class Policy {
     const deny = denied(this.#rules, access, { parts: judgement?.parts });
     if (deny) return { ...opinion, decision: "deny", why: `${deny.rule} forbids it` };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
+    if (this.#mightWrite(access, judgement)) {
+      const why = "--deny-write forbids it: the command may change files";
+      return { ...opinion, decision: "deny", why };
+    }
     const allow = allowed(this.#rules, access, { parts: judgement?.parts });
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", why: `${allow.rule} allows it` };
@@ -173,6 +177,12 @@ export class Policy {
       default:
         return sensitive(access, `uses ${access.kind} ${name}`);
     }
+  }
+
+  /** Whether a command could do what is denied as a whole; one whose programs the user named may run. */
+  #mightWrite(access: Access, judgement: Judgement | undefined): boolean {
+    return access.kind === "run" && this.#rules.deny.write === true &&
+      !allowed(this.#rules, access, { parts: judgement?.parts })?.named;
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */

@@ -1,0 +1,130 @@
+/**
+ * Where this run keeps things: in ally's home, or where that cannot be written, in a directory of its own that
+ * ends with the run. Then the session stays in memory, and what is changed can be undone until the end. Called by
+ * the composition root.
+ */
+import { UsageError } from "../core/errors.ts";
+import type { Fact } from "../core/event.ts";
+import { errorCode } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
+import { type Locations, locations } from "../store/locations.ts";
+import type { Environment } from "./environment.ts";
+
+/** The places of a run. */
+export interface Places {
+  readonly locations: Locations;
+  /** False if nothing of this run outlives it. */
+  readonly lasting: boolean;
+  /** False if no home of ally's is known: then there are no settings of the user's either. */
+  readonly known: boolean;
+  /** Removes what was made for this run alone. */
+  close(): void;
+}
+
+interface PlacesOptions {
+  readonly env: Environment;
+  /** False if the process gives up writing anyway: then nothing is tried. */
+  readonly mayWrite: boolean;
+  readonly emit: (fact: Fact) => void;
+}
+
+/** No directory can be made here, whoever tries. */
+const NOWHERE = "/dev/null/ally";
+
+/** Finds the places for a working directory (absolute and canonical), and tells if they do not last. */
+export function openPlaces(cwd: string, options: PlacesOptions): Places {
+  const { mayWrite } = options;
+  const home = homePlaces(cwd, options.env);
+  const problem = home === undefined
+    ? "Neither ALLY_HOME nor HOME is known."
+    : mayWrite
+    ? whyUnusable(home.project)
+    : undefined;
+  if (home !== undefined && problem === undefined) {
+    return { locations: home, lasting: true, known: true, close() {} };
+  }
+  const own = mayWrite ? ownDirectory() : undefined;
+  const undo = own === undefined
+    ? "and no file can be changed, because no change could be undone"
+    : "and what is changed can be undone until it ends";
+  options.emit({
+    type: "notice",
+    level: "warning",
+    text: `${problem} This session stays in memory, ${undo}. ` +
+      "Set ALLY_HOME to a directory that can be written to keep sessions.",
+  });
+  return {
+    locations: own === undefined ? home ?? placesIn(NOWHERE, cwd) : withOwn(own, { cwd, home }),
+    lasting: false,
+    known: home !== undefined,
+    close() {
+      if (own !== undefined) removeQuietly(own);
+    },
+  };
+}
+
+/** What this run makes goes to its own directory; what is there already is still read. */
+function withOwn(
+  own: string,
+  { cwd, home }: { cwd: string; home: Locations | undefined },
+): Locations {
+  const places = placesIn(own, cwd);
+  const { project, patches, snapshots, outputs } = places;
+  return home === undefined ? places : { ...home, project, patches, snapshots, outputs };
+}
+
+function placesIn(home: string, cwd: string): Locations {
+  return locations(cwd, { get: () => home });
+}
+
+function homePlaces(cwd: string, env: Environment): Locations | undefined {
+  try {
+    return locations(cwd, env);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** Why nothing can be kept in a directory, or undefined; what may pass, as a full disk does, is no reason. */
+function whyUnusable(directory: string): string | undefined {
+  try {
+    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const probe = Deno.makeTempFileSync({ dir: directory, prefix: ".probe-" });
+    try {
+      Deno.readFileSync(probe);
+    } finally {
+      Deno.removeSync(probe);
+    }
+    return undefined;
+  } catch (error) {
+    const stays = error instanceof Deno.errors.NotCapable || STAYING.has(errorCode(error) ?? "");
+    return stays ? `Cannot keep anything in ${directory}: ${messageOf(error)}.` : undefined;
+  }
+}
+
+const STAYING: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOTDIR",
+  "EEXIST",
+  "ENOENT",
+]);
+
+function ownDirectory(): string | undefined {
+  try {
+    const directory = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "ally-" }));
+    return whyUnusable(directory) === undefined ? directory : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function removeQuietly(directory: string): void {
+  try {
+    Deno.removeSync(directory, { recursive: true });
+  } catch {
+    // Something still writes there; the system clears its temporary files in its own time.
+  }
+}
