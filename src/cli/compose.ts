@@ -90,7 +90,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     front.sink(event);
   };
   const cwd = canonical(options.cwd);
-  const kept = openPlaces(cwd, { env, mayWrite: !denied.has("write"), emit });
+  const kept = openPlaces(cwd, {
+    env,
+    mayWrite: !denied.has("write"),
+    session: options.session,
+    emit,
+  });
   const places = kept.locations;
   const { config, warnings } = kept.known
     ? await readConfig(places.config)
@@ -170,6 +175,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     ground,
     banned: settings.bannedCommands,
   });
+  // What a person types is allowed unless the process itself has given it up.
+  const userPolicy = new Policy({
+    rules: { ...rules, allow: {}, allowAll: true },
+    interactive: true,
+    banned: [],
+    ground,
+  });
+  userPolicy.planning = options.plan;
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start),
@@ -205,12 +218,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     project,
     userScheduler: {
       ...agent.deps.scheduler,
-      policy: new Policy({
-        rules: { ...rules, allow: {}, allowAll: true },
-        interactive: true,
-        banned: [],
-        ground,
-      }),
+      policy: userPolicy,
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     emit,

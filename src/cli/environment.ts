@@ -40,7 +40,8 @@ const BARE = [
 
 /** Reads it; a variable that may not be read counts as not set. */
 export function readEnvironment(): Environment {
-  const values = new Map(Object.entries({ ...defaults(), ...(allOf() ?? someOf()) }));
+  const given = allOf() ?? someOf();
+  const values = new Map(Object.entries({ ...given, ...searchPath(given.PATH ?? given.Path) }));
   return { get: (name) => values.get(name), toObject: () => Object.fromEntries(values) };
 }
 
@@ -49,9 +50,12 @@ export function bareEnvironment(env: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(env).filter(([name]) => BARE.includes(name)));
 }
 
-/** Without a PATH no program finds another. */
-function defaults(): Record<string, string> {
-  return Deno.build.os === "windows" ? {} : { PATH: "/usr/local/bin:/usr/bin:/bin" };
+/** Where programs are if nobody says, as for shells; Deno's own shims alone are nobody. */
+function searchPath(given = ""): { PATH?: string } {
+  if (Deno.build.os === "windows") return {};
+  const said = given.split(":").filter((directory) => directory !== "");
+  if (said.some((directory) => !directory.endsWith("/node_compat_bin"))) return {};
+  return { PATH: [...said, "/usr/local/bin", "/usr/bin", "/bin"].join(":") };
 }
 
 function allOf(): Record<string, string> | undefined {

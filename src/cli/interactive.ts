@@ -97,8 +97,9 @@ class Interaction {
   #nextPrompt() {
     const initialText = this.#typed;
     this.#typed = "";
-    const { workspace, places } = this.#parts.composition;
+    const { workspace, places, plan } = this.#parts.composition;
     return {
+      ...plan.on && { mode: "plan" },
       history: this.#history,
       initialText,
       signal: this.#leaving.signal,

@@ -3,6 +3,7 @@
  * ends with the run. Then the session stays in memory, and what is changed can be undone until the end. Called by
  * the composition root.
  */
+import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Fact } from "../core/event.ts";
 import { errorCode } from "../lib/fs.ts";
@@ -25,6 +26,8 @@ interface PlacesOptions {
   readonly env: Environment;
   /** False if the process gives up writing anyway: then nothing is tried. */
   readonly mayWrite: boolean;
+  /** Whether a session is kept; without one, looking leaves nothing behind. */
+  readonly session: boolean;
   readonly emit: (fact: Fact) => void;
 }
 
@@ -38,7 +41,7 @@ export function openPlaces(cwd: string, options: PlacesOptions): Places {
   const problem = home === undefined
     ? "Neither ALLY_HOME nor HOME is known."
     : mayWrite
-    ? whyUnusable(home.project)
+    ? whyUnusable(home.project, { leave: options.session })
     : undefined;
   if (home !== undefined && problem === undefined) {
     return { locations: home, lasting: true, known: true, close() {} };
@@ -87,7 +90,8 @@ function homePlaces(cwd: string, env: Environment): Locations | undefined {
 }
 
 /** Why nothing can be kept in a directory, or undefined; what may pass, as a full disk does, is no reason. */
-function whyUnusable(directory: string): string | undefined {
+function whyUnusable(directory: string, { leave }: { leave: boolean }): string | undefined {
+  const missing = leave ? [] : missingParts(directory);
   try {
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const probe = Deno.makeTempFileSync({ dir: directory, prefix: ".probe-" });
@@ -100,6 +104,30 @@ function whyUnusable(directory: string): string | undefined {
   } catch (error) {
     const stays = error instanceof Deno.errors.NotCapable || STAYING.has(errorCode(error) ?? "");
     return stays ? `Cannot keep anything in ${directory}: ${messageOf(error)}.` : undefined;
+  } finally {
+    removeEmpty(missing);
+  }
+}
+
+/** The directory and those above it that are not there, deepest first. */
+function missingParts(directory: string): string[] {
+  const missing: string[] = [];
+  for (let at = directory; dirname(at) !== at; at = dirname(at)) {
+    try {
+      Deno.statSync(at);
+      break;
+    } catch {
+      missing.push(at);
+    }
+  }
+  return missing;
+}
+
+function removeEmpty(directories: readonly string[]): void {
+  try {
+    for (const directory of directories) Deno.removeSync(directory);
+  } catch {
+    // Never made, or somebody uses it by now.
   }
 }
 
@@ -115,7 +143,7 @@ const STAYING: ReadonlySet<string> = new Set([
 function ownDirectory(): string | undefined {
   try {
     const directory = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "ally-" }));
-    return whyUnusable(directory) === undefined ? directory : undefined;
+    return whyUnusable(directory, { leave: true }) === undefined ? directory : undefined;
   } catch {
     return undefined;
   }

@@ -20,7 +20,7 @@ interface Setting {
 }
 
 /** Bytes that a configuration may have. */
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 1_000_000;
 
 /** All settings; a value in the file must fit its schema. */
 const SETTINGS = {

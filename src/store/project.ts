@@ -8,7 +8,7 @@ import { errorCode, isMissing, openCanonical, sha256 } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes that one such file may have. */
-const MOST_BYTES = 256 * 1024;
+const MOST_BYTES = 250_000;
 /** Agents, and commands, that are looked at. */
 const MOST_FILES = 200;
 /** The first that is there holds the notes. */

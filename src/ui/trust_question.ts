@@ -69,7 +69,7 @@ function itemLines({ path, state, effects, diff }: TrustItem, view: View): strin
   const columns = Math.max(1, terminal.columns - 5);
   const head = `${shown(path)}${state === "changed" ? " (changed)" : ""}`;
   const what = effects.slice(0, EFFECT_LINES)
-    .flatMap((effect) => wrapCode(shown(effect), columns));
+    .flatMap((effect) => effectLines(effect, columns));
   const more = effects.length - EFFECT_LINES;
   return [
     ...wrapCode(head, columns).map((line) => theme.paint("accent", `  ${line}`)),
@@ -77,6 +77,12 @@ function itemLines({ path, state, effects, diff }: TrustItem, view: View): strin
     ...(more > 0 ? [theme.paint("warning", `    and ${more} more: read ${shown(path)}`)] : []),
     ...(diff === undefined ? [] : diffLines(diff, { path, view })),
   ];
+}
+
+/** Broken at words, below one another. */
+function effectLines(effect: string, columns: number): string[] {
+  const indent = /^ */.exec(effect)?.[0] ?? "";
+  return wrapProse(shown(effect), columns - indent.length).map((line) => indent + line);
 }
 
 function diffLines(diff: string, { path, view }: { path: string; view: View }): string[] {
@@ -94,10 +100,9 @@ function diffLines(diff: string, { path, view }: { path: string; view: View }): 
   ];
 }
 
-/** What hides in a text is shown, and it stays on one line; leading blanks are kept. */
+/** What hides in a text is shown, and it stays on one line. */
 function shown(text: string): string {
-  const indent = /^ */.exec(text)?.[0] ?? "";
-  return indent + oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
+  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 function answeredLine(answer: TrustAnswer, { terminal, theme }: View): string {
