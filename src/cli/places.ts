@@ -141,12 +141,16 @@ const STAYING: ReadonlySet<string> = new Set([
 ]);
 
 function ownDirectory(): string | undefined {
+  let made: string | undefined;
   try {
-    const directory = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "ally-" }));
-    return whyUnusable(directory, { leave: true }) === undefined ? directory : undefined;
+    made = Deno.makeTempDirSync({ prefix: "ally-" });
+    const directory = Deno.realPathSync(made);
+    if (whyUnusable(directory, { leave: true }) === undefined) return directory;
   } catch {
-    return undefined;
+    // It may be made, but not looked at, or not even made.
   }
+  if (made !== undefined) removeQuietly(made);
+  return undefined;
 }
 
 function removeQuietly(directory: string): void {
