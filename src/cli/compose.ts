@@ -29,7 +29,13 @@ import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
-import { bareEnvironment, type Environment, readEnvironment } from "./environment.ts";
+import {
+  bareEnvironment,
+  type Environment,
+  mayReadEnvironment,
+  readEnvironment,
+  standInForLibraries,
+} from "./environment.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
@@ -83,6 +89,7 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? readEnvironment();
   const denied = deniedKinds(options);
+  if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   const emit = (fact: Fact) => {
     const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
@@ -231,7 +238,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       workspace.close();
       sessions.close();
       narrow?.close();
-      kept.close();
     },
   };
 }

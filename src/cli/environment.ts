@@ -2,6 +2,7 @@
  * The environment as it was when ally started, as far as Deno lets it be read. Read once, so that the permission
  * can be given up afterwards. Used by the composition root and by what starts it.
  */
+import process from "node:process";
 
 export interface Environment {
   get(name: string): string | undefined;
@@ -43,6 +44,19 @@ export function readEnvironment(): Environment {
   const given = allOf() ?? someOf();
   const values = new Map(Object.entries({ ...given, ...searchPath(given.PATH ?? given.Path) }));
   return { get: (name) => values.get(name), toObject: () => Object.fromEntries(values) };
+}
+
+/**
+ * Gives libraries a plain object for the environment where they may not read the real one: looking would throw
+ * in the midst of them, or at a terminal make Deno ask.
+ */
+export function standInForLibraries(): void {
+  Object.defineProperty(process, "env", { value: {}, configurable: true });
+}
+
+/** Whether all of it may be read. */
+export function mayReadEnvironment(): boolean {
+  return Deno.permissions.querySync({ name: "env" }).state === "granted";
 }
 
 /** What is left of it for the children when the kind is denied. */

@@ -10,6 +10,7 @@ import type { Rules } from "../permission/rules.ts";
 import { classifyCommand } from "../permission/classify.ts";
 import { Policy } from "../permission/policy.ts";
 import { escapeControls } from "../ui/safe_text.ts";
+import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -56,10 +57,11 @@ export async function runExplain(options: ExplainOptions): Promise<number> {
 
 function explainer({ cwd, addDirs, rules }: ExplainOptions): (text: string) => Promise<Explained> {
   const root = canonical(cwd);
+  const env = readEnvironment();
   const ground = createGround({
     cwd: root,
     all: [root, ...addDirs.map(canonical)],
-    home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
   });
   const policy = new Policy({ rules, interactive: true, ground });
   return async (text) => {

@@ -18,8 +18,6 @@ export interface Places {
   readonly lasting: boolean;
   /** False if no home of ally's is known: then there are no settings of the user's either. */
   readonly known: boolean;
-  /** Removes what was made for this run alone. */
-  close(): void;
 }
 
 interface PlacesOptions {
@@ -44,9 +42,11 @@ export function openPlaces(cwd: string, options: PlacesOptions): Places {
     ? whyUnusable(home.project, { leave: options.session })
     : undefined;
   if (home !== undefined && problem === undefined) {
-    return { locations: home, lasting: true, known: true, close() {} };
+    return { locations: home, lasting: true, known: true };
   }
   const own = mayWrite ? ownDirectory() : undefined;
+  // However the run ends, short of a kill.
+  if (own !== undefined) globalThis.addEventListener("unload", () => removeQuietly(own));
   const undo = own === undefined
     ? "and no file can be changed, because no change could be undone"
     : "and what is changed can be undone until it ends";
@@ -60,9 +60,6 @@ export function openPlaces(cwd: string, options: PlacesOptions): Places {
     locations: own === undefined ? home ?? placesIn(NOWHERE, cwd) : withOwn(own, { cwd, home }),
     lasting: false,
     known: home !== undefined,
-    close() {
-      if (own !== undefined) removeQuietly(own);
-    },
   };
 }
 

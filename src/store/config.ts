@@ -4,6 +4,7 @@
  */
 import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
+import { isMissing } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
 
@@ -115,7 +116,7 @@ export async function readConfig(path: string): Promise<ReadConfig> {
     }
     text = await Deno.readTextFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { config: {}, warnings: [] };
+    if (isMissing(error)) return { config: {}, warnings: [] };
     if (error instanceof Deno.errors.NotCapable) {
       const why = 'Deno\'s permission "read" does not cover it';
       return { config: {}, warnings: [`${path} is left out: ${why}.`] };

@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
+import { requireWrite } from "../lib/fs.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 
@@ -214,6 +215,7 @@ function headerLine(header: SessionHeader): string {
 }
 
 async function openForAppend(path: string): Promise<Deno.FsFile> {
+  requireWrite(path);
   await Deno.mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
   return await Deno.open(path, { append: true, create: true, mode: 0o600 });
 }

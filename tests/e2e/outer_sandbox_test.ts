@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { allyUnder, finish, runAlly, spawnAlly, stage } from "../support/program.ts";
+import { ALLY, allyUnder, finish, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -147,6 +147,50 @@ Deno.test("--deny-net: an interrupt ends a request that the server never answers
   child.kill("SIGINT");
   assert.equal((await finish(child)).code, 130);
 });
+
+for (
+  const { name, program, args } of [
+    { name: "with --deny-env", program: ALLY, args: ["--deny-env"] },
+    {
+      name: "started by Deno without the environment",
+      program: allyUnder(["--allow-read", "--allow-write", "--allow-run", "--allow-net"]),
+      args: [],
+    },
+    // Without --no-prompt Deno asks at a terminal wherever a permission is missing and something tries.
+    {
+      name: "with all that can be denied, where Deno itself could ask",
+      program: ALLY.filter((flag) => flag !== "--no-prompt"),
+      args: ["--deny-env", "--deny-net", "--deny-run", "--deny-write"],
+    },
+  ]
+) {
+  Deno.test({
+    name: `at a terminal, ${name}, nothing looks at what it may not, and text is drawn`,
+    ignore: !hasTmux(),
+    async fn() {
+      await using at = await stage([
+        { calls: [{ name: "grep", arguments: { pattern: "hel+o" } }] },
+        { text: "# Found\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n" },
+        { text: "Second." },
+      ], { "a.txt": "hello\n" });
+      const home = at.place.env.ALLY_HOME!;
+      await using terminal = await startInTerminal(at.place, {
+        program,
+        args: [...args, "--endpoint", at.server.url, "--model", "scripted"],
+        env: { HOME: home },
+      });
+      await terminal.shows("›");
+      await terminal.keys("go", "Enter");
+      await terminal.shows("const a = 1;");
+      await terminal.keys("/clear", "Enter");
+      await terminal.shows("A new conversation begins");
+      await terminal.keys("more", "Enter");
+      const screen = await terminal.shows("Second.");
+      assert.doesNotMatch(screen, /left \d|Uncaught|[Pp]rompt for|Allow\?/);
+      assert.match(screen, /1 match/);
+    },
+  });
+}
 
 Deno.test({
   name: "/plan refuses changes until it is turned off, and the model is told of both",
