@@ -21,6 +21,7 @@ const EMBEDDED = [
   "src/cli/demo.ts",
   "src/workspace/checks/registry.ts",
   "src/model/narrow_fetch.ts",
+  "src/cli/trust_decision.ts",
   WORKER,
 ];
 /** Files of packages that are read on demand. */

@@ -3,13 +3,10 @@
  * somebody can answer, says what is left out where nobody can. Called by the composition root, before settings.
  */
 import type { Fact } from "../core/event.ts";
-import type { AskTrust, ProjectFile, ProjectFiles, TrustItem } from "../core/project.ts";
-import { unifiedDiff } from "../lib/diff.ts";
-import { messageOf } from "../lib/text.ts";
+import type { AskTrust, ProjectFiles } from "../core/project.ts";
 import { type Config, parseConfig, projectRule } from "../store/config.ts";
 import { filterFiles, findProjectFiles, listed } from "../store/project.ts";
-import { effectsOf } from "../store/project_effects.ts";
-import { type Decision, type Decisions, TrustStore } from "../store/trust.ts";
+import type { Settled } from "./trust_decision.ts";
 
 /** A file of the project, and whether it acts. */
 export interface ProjectFileState {
@@ -45,7 +42,8 @@ export interface ProjectOptions {
 export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
   const { directory, home } = options;
   const { files, refused } = await findProjectFiles(directory, { home });
-  for (const text of refused) notice(options, "warning", text);
+  const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
+  refused.forEach(warn);
   const all = listed(files);
   if (all.length === 0) return { files, states: [] };
   if (options.trustAll) {
@@ -53,80 +51,27 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
   }
   const { ask } = options;
   if (ask === undefined) {
-    notice(
-      options,
-      "warning",
+    warn(
       `Left out, because nobody can be asked whether to trust the project: ${
         all.map(({ path }) => path).join(", ")
       }. Look at what they say, then use them with --trust-project.`,
     );
     return outcome(files, { acts: () => false, why: () => "needs --trust-project" });
   }
-  return await settleByAsking(files, { ...options, ask });
+  const { settleByAsking } = await import("./trust_decision.ts");
+  return outcome(files, await settleByAsking(files, { ...options, ask, warn }));
 }
 
-async function settleByAsking(
-  files: ProjectFiles,
-  options: ProjectOptions & { ask: AskTrust },
-): Promise<ProjectTrust> {
-  const { directory, ask } = options;
-  const store = new TrustStore({ path: options.trustPath });
-  const decisions: Decisions = await store.read(directory).catch((error) => {
-    notice(options, "warning", messageOf(error));
-    return new Map();
-  });
-  const decided = (file: ProjectFile) => {
-    const decision = decisions.get(file.path);
-    return decision?.hash === file.hash ? decision : undefined;
-  };
-  const open = listed(files).filter((file) => decided(file) === undefined);
-  const settled = (trusted: boolean, why: string) =>
-    outcome(files, {
-      acts: (file) => decided(file)?.trusted ?? trusted,
-      why: (file) => decisionText(decided(file)) ?? why,
-    });
-  if (open.length === 0) return settled(false, "");
-  const items = await Promise.all(open.map((file) => itemFor(file, { files, decisions })));
-  const answer = await ask({ directory, items });
-  if (answer === "not_now") return settled(false, "not trusted; not used in this session");
-  const trusted = answer === "trust";
-  await store.remember(directory, { trusted, files: open }).catch((error) =>
-    notice(options, "warning", `This holds for this session only. ${messageOf(error)}`)
-  );
-  return settled(trusted, trusted ? "trusted just now" : REFUSED);
-}
-
-const REFUSED = "not trusted; ally asks again when it changes";
-
-function decisionText(decision: Decision | undefined): string | undefined {
-  if (decision === undefined) return undefined;
-  return decision.trusted ? `trusted on ${decision.decided.slice(0, 10)}` : REFUSED;
-}
-
-function outcome(
-  files: ProjectFiles,
-  how: { acts: (file: ProjectFile) => boolean; why: (file: ProjectFile) => string },
-): ProjectTrust {
+/** Files with what was settled for each. */
+function outcome(files: ProjectFiles, settled: Settled): ProjectTrust {
   return {
-    files: filterFiles(files, how.acts),
+    files: filterFiles(files, (file) => settled.acts(file)),
     states: listed(files).map((file) => ({
       path: file.path,
-      acts: how.acts(file),
-      why: how.why(file),
+      acts: settled.acts(file),
+      why: settled.why(file),
     })),
   };
-}
-
-async function itemFor(
-  file: ProjectFile,
-  { files, decisions }: { files: ProjectFiles; decisions: Decisions },
-): Promise<TrustItem> {
-  const { path, text } = file;
-  const effects = await effectsOf(file, files);
-  const before = decisions.get(path);
-  if (!before?.trusted) return { path, state: "new", effects };
-  const diff = await unifiedDiff(before.text, text, { path });
-  return { path, state: "changed", effects, diff };
 }
 
 /** The settings of the project's file, if it acts. @throws {UsageError} it cannot be understood */
@@ -145,8 +90,4 @@ export async function projectConfig(
 /** One line a file, for `/permissions` and its like: what acts, what does not, and why. */
 export function describeProject({ states }: ProjectTrust): string[] {
   return states.map(({ path, acts, why }) => `${path} ${acts ? "acts" : "does not act"}: ${why}`);
-}
-
-function notice(options: ProjectOptions, level: "info" | "warning", text: string): void {
-  options.emit({ type: "notice", level, text });
 }
