@@ -176,12 +176,11 @@ for (
       const home = at.place.env.ALLY_HOME!;
       await using terminal = await startInTerminal(at.place, {
         program,
-        args: [...args, "--endpoint", at.server.url, "--model", "scripted"],
+        args: [...args, "--endpoint", at.server.url, "--model", "scripted", "go"],
         env: { HOME: home },
       });
-      await terminal.shows("›");
-      await terminal.keys("go", "Enter");
       await terminal.shows("const a = 1;");
+      await terminal.shows(/›$/);
       await terminal.keys("/clear", "Enter");
       await terminal.shows("A new conversation begins");
       await terminal.keys("more", "Enter");

@@ -8,6 +8,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from "../../src/cli/demo/scripted_server.ts";
+import { until } from "./wait.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -70,7 +71,13 @@ export async function makePlace(
       const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
       return text.trim().split("\n").map((line) => JSON.parse(line));
     },
-    [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+    // An ally whose terminal was taken away may still be saving.
+    async [Symbol.asyncDispose]() {
+      await until(`the removal of ${root}`, async () => {
+        await Deno.remove(root, { recursive: true });
+        return true;
+      });
+    },
   };
 }
 
