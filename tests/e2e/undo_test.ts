@@ -159,7 +159,7 @@ Deno.test({
     await session.keys("n");
     await session.shows(/^›/m);
     await session.keys(`/undo ${count}`, "Enter");
-    await session.shows(/❯ No/);
+    await session.shows(/❯ No \(n\)/);
     await session.keys("y");
     await session.shows(/Took back change 1 [^]*\n›$/);
     assert.deepEqual(await tree(), first);
