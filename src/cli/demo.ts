@@ -86,6 +86,8 @@ function demoOptions(cwd: string, endpoint: string): Options {
     cwd,
     addDirs: [],
     rules: { allow: {}, deny: {}, allowAll: false },
+    trustProject: false,
+    plan: false,
     color: true,
   };
 }

@@ -11,6 +11,7 @@ import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
+import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
@@ -30,7 +31,8 @@ export async function runInteractive(options: Options): Promise<number> {
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const ask = createAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const front = { sink: renderer.sink, ask, interactive: true };
+  const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const front = { sink: renderer.sink, ask, askTrust, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
@@ -98,8 +100,9 @@ class Interaction {
   #nextPrompt() {
     const initialText = this.#typed;
     this.#typed = "";
-    const { workspace, places, secrets } = this.#parts.composition;
+    const { workspace, places, plan, secrets } = this.#parts.composition;
     return {
+      ...plan.on && { mode: "plan" },
       history: this.#history,
       initialText,
       signal: this.#leaving.signal,
@@ -120,7 +123,7 @@ class Interaction {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily((agent) => agent.run(chosen.text));
+        return await this.#busily((agent) => agent.run(this.#planned(chosen.text)));
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
@@ -134,6 +137,10 @@ class Interaction {
         return "continue";
       }
     }
+  }
+
+  #planned(text: string): string {
+    return this.#parts.composition.plan.annotate(text);
   }
 
   /** Runs something that Ctrl+C stops, while keys typed meanwhile are kept for the next prompt. */
@@ -177,6 +184,7 @@ class Interaction {
         banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
         decisionLog: composition.places.decisions,
       },
+      plan: composition.plan,
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,

@@ -10,6 +10,7 @@ import { type Config, readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { escapeControls } from "../ui/safe_text.ts";
 import type { PermissionsOptions } from "./args.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { listPermissions, removePermissions } from "./permissions_list.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
@@ -50,7 +51,8 @@ async function gather(
   err: (line: string) => void,
 ): Promise<Gathered> {
   const root = canonical(cwd);
-  const places = placesOf(root);
+  const env = readEnvironment();
+  const places = placesOf(root, env);
   const { config, warnings } = places
     ? await readConfig(places.config)
     : { config: {}, warnings: [] };
@@ -60,7 +62,7 @@ async function gather(
     cwd: root,
     roots: [root, ...addDirs.map(canonical)],
     stored: places?.permissions,
-    home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     onProblem: (text) => err(`ally: ${text}`),
   });
   for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
@@ -68,9 +70,9 @@ async function gather(
 }
 
 /** Without a home there are neither configuration nor stored rules; the flags still hold. */
-function placesOf(cwd: string): Locations | undefined {
+function placesOf(cwd: string, env: Environment): Locations | undefined {
   try {
-    return locations(cwd, Deno.env);
+    return locations(cwd, env);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

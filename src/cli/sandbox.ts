@@ -97,3 +97,15 @@ export async function wouldConfine(
     await Deno.remove(directory, { recursive: true });
   }
 }
+
+/** Asks whether commands are confined, and says once if they are not although they may be. */
+export function confinedOnce(sandbox: Sandbox, emit: (fact: Fact) => void): () => Promise<boolean> {
+  let told = false;
+  return async () => {
+    const status = await sandbox.status();
+    const notice = told ? undefined : sandboxNotice(status);
+    if (notice) emit(notice);
+    told ||= notice !== undefined;
+    return status.state === "active";
+  };
+}

@@ -76,6 +76,7 @@ export function startProcess(
   argv: readonly [program: string, ...args: string[]],
   options: ProcessOptions,
 ): RunningProcess {
+  requireRun();
   const started = performance.now();
   const child = spawn(argv, options);
   const capture = new Capture(options);
@@ -108,6 +109,12 @@ export function startProcess(
     },
     stop: () => limits.stop(),
   };
+}
+
+/** Where there is a terminal, trying would make Deno ask. */
+function requireRun(): void {
+  if (Deno.permissions.querySync({ name: "run" }).state === "granted") return;
+  throw new Deno.errors.NotCapable('Deno\'s permission "run" is missing');
 }
 
 /** Starts a program and waits for its end. @throws as `startProcess` */

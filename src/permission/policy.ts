@@ -53,6 +53,14 @@ export interface PolicyOptions {
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
 
+/** What a call that does more than read is told in plan mode. */
+const PLANNING: Verdict = {
+  decision: "deny",
+  class: "sensitive",
+  why: "plan mode: only reading",
+  banned: "Look with read, grep, glob and ls, and answer with a plan. The user ends plan mode.",
+};
+
 /** Judges calls, and keeps what the user always allows. */
 export class Policy {
   readonly #rules: readonly Rules[];
@@ -65,6 +73,8 @@ export class Policy {
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
+  /** Plan mode: nothing but reading, whatever the rules allow. */
+  planning = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
@@ -82,6 +92,9 @@ export class Policy {
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
+    if (this.planning && accesses.some(({ kind }) => kind === "write" || kind === "run")) {
+      return PLANNING;
+    }
     const confined = accesses.some(({ kind }) => kind === "run") && await this.#confined();
     const opinions = await Promise.all(
       accesses.map((access) => this.#judgeOne(access, confined)),
@@ -175,6 +188,11 @@ export class Policy {
     const deny = this.#firstMatch(denied, access, judgement);
     if (deny) return { ...opinion, decision: "deny", ...decidedBy(deny.rule, "forbids") };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
+    if (this.#mightWrite(access, judgement)) {
+      const rule = "--deny-write";
+      const why = `${rule} forbids it: the command may change files`;
+      return { ...opinion, decision: "deny", rule, why };
+    }
     const allow = this.#firstMatch(allowed, access, judgement);
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
@@ -241,6 +259,12 @@ export class Policy {
       default:
         return sensitive(access, `uses ${access.kind} ${name}`);
     }
+  }
+
+  /** Whether a command could do what is denied as a whole; one whose programs the user named may run. */
+  #mightWrite(access: Access, judgement: Judgement | undefined): boolean {
+    return access.kind === "run" && this.#rules.some(({ deny }) => deny.write === true) &&
+      !this.#firstMatch(allowed, access, judgement)?.named;
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */

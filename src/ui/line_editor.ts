@@ -22,6 +22,8 @@ export type Complete = (before: string) => Promise<readonly [candidates: string[
 /** One prompt. */
 export interface EditLineOptions {
   readonly theme: Theme;
+  /** A word before the prompt, such as the mode that the session is in. */
+  readonly mode?: string;
   /** Oldest first. */
   readonly history?: readonly string[];
   /** Gets each line sent, whole, to be remembered. */
@@ -48,7 +50,7 @@ const SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
 export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<Entered> {
   if (options.signal?.aborted) return { kind: "interrupt" };
   if (terminal.canRedraw) return await new LineEditor(terminal, options).entered;
-  const prompt = `${options.theme.glyphs.prompt} `;
+  const prompt = promptSign(options);
   const line = await readCookedLine(terminal, { prompt, signal: options.signal });
   if (line === undefined) return { kind: options.signal?.aborted ? "interrupt" : "exit" };
   if (line.trim() !== "") options.onHistory?.(line);
@@ -164,10 +166,10 @@ class LineEditor {
 
   #showPrompt(): void {
     const { theme } = this.#options;
-    const sign = this.#before.length > 0
-      ? theme.paint("dim", theme.glyphs.bar)
-      : theme.paint("accent", theme.glyphs.prompt);
-    this.#readline.setPrompt(`${sign} `);
+    const more = this.#before.length > 0;
+    this.#readline.setPrompt(
+      more ? `${theme.paint("dim", theme.glyphs.bar)} ` : promptSign(this.#options),
+    );
     this.#readline.prompt();
   }
 
@@ -181,6 +183,11 @@ class LineEditor {
     this.#terminal.write(entered.kind === "line" ? PASTE_MODE.off : `\r\n${PASTE_MODE.off}`);
     this.#resolve(entered);
   }
+}
+
+function promptSign({ theme, mode }: EditLineOptions): string {
+  const sign = theme.paint("accent", theme.glyphs.prompt);
+  return mode === undefined ? `${sign} ` : `${theme.paint("warning", mode)} ${sign} `;
 }
 
 /** readline would write a candidate's escape sequences to the terminal. */

@@ -127,6 +127,15 @@ export function isUnicode(env: (name: string) => string | undefined): boolean {
   return locale === "" || /utf-?8/i.test(locale);
 }
 
+/** A variable of the environment; one that may not be read counts as not set. */
+function variable(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch {
+    return undefined;
+  }
+}
+
 class ProcessTerminal implements Terminal {
   readonly isInteractive = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
   readonly canRedraw: boolean;
@@ -139,7 +148,7 @@ class ProcessTerminal implements Terminal {
   #encoder = new TextEncoder();
 
   constructor(options: { color: boolean }) {
-    const env = (name: string) => Deno.env.get(name);
+    const env = variable;
     this.canRedraw = this.isInteractive && env("TERM") !== "dumb";
     this.depth = options.color && Deno.stdout.isTerminal() ? colorDepth(env) : "none";
     this.unicode = isUnicode(env);
