@@ -4,7 +4,7 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { jsonLine, messageOf, plural } from "../lib/text.ts";
 import { createGround } from "../workspace/ground.ts";
 import type { Rules } from "../permission/rules.ts";
 import { classifyCommand } from "../permission/classify.ts";
@@ -87,7 +87,7 @@ function canonical(directory: string): string {
 }
 
 function asJson({ class: gravity, parts, rule, decision }: Explained): string {
-  return JSON.stringify({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
+  return jsonLine({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
 }
 
 function asText(command: string, explained: Explained): string {

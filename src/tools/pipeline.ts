@@ -26,6 +26,7 @@ import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
 import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
+import { withContent } from "./content.ts";
 import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
@@ -91,6 +92,8 @@ export interface PrepareOptions {
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
   readonly approved?: readonly Access[];
+  /** What a person wants the one file that the call changes to hold. */
+  readonly content?: string | undefined;
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
@@ -220,7 +223,9 @@ async function examine(
   }
   if (options.unsettled && effects.includes("write")) throw tooEarly();
   if (changesUnread(effects)) await requireFresh(paths, context.files);
-  const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
+  const planned = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
+  const { content } = options;
+  const plan = content === undefined ? planned : withContent(planned, content);
   const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;
   return await show({ ...final, plan, commands, planned: true });
 }

@@ -4,12 +4,14 @@
  * alone. Every call gets exactly one result, in source order, whatever happens. The turn calls it.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { CallState, ResultRecord } from "../core/event.ts";
+import type { CallState, Fact, ResultRecord } from "../core/event.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
 import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import { changedPaths } from "./content.ts";
+import { draftOf, type EditedCall, editedCall, judgedAgainst, withEdit } from "./edited.ts";
 import type { Insight } from "./insight.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, previewLines, recordOf, textOf } from "./record.ts";
@@ -49,6 +51,8 @@ type Slot =
     readonly input: JsonObject;
     /** Absent if there is no such tool or its arguments were wrong. */
     readonly definition: ToolDefinition | undefined;
+    /** Set if the person edited the call. */
+    readonly edited?: EditedCall;
   }
   & (
     | { readonly state: "ready"; readonly prepared: Prepared }
@@ -110,6 +114,7 @@ class Batch {
       earlier: readonly Slot[];
       announce: boolean;
       approved?: readonly Access[];
+      content?: string | undefined;
     },
   ): Promise<Slot> {
     const pending = earlier.flatMap((slot) =>
@@ -146,12 +151,50 @@ class Batch {
       this.#state(slot, verdictOf(slot) === "ask" ? "awaiting_approval" : undefined);
     }
     const answers = asking.length > 0 ? await this.#ask(asking) : [];
-    return slots.map((slot) => {
-      if (slot.state !== "ready") return slot;
-      const { verdict } = slot.prepared;
-      if (verdict.decision !== "ask") return this.#byRule(slot);
-      return this.#byPerson(slot, answers[asking.indexOf(slot)] ?? { kind: "deny" });
-    });
+    const decided: Slot[] = [];
+    const changed = new Set<string>();
+    for (const slot of slots) {
+      const answer = answers[asking.indexOf(slot)] ?? { kind: "deny" };
+      if (slot.state !== "ready") decided.push(slot);
+      else if (slot.prepared.verdict.decision !== "ask") decided.push(this.#byRule(slot));
+      else if (answer.kind !== "edit" || this.#signal.aborted) {
+        decided.push(this.#byPerson(slot, answer));
+      } else {
+        const edited = await this.#byEdit(slot, { text: answer.text, earlier: decided });
+        for (const path of [...pathsOf(slot), ...pathsOf(edited)]) changed.add(path);
+        decided.push(edited);
+        continue;
+      }
+      // What was planned upon a call that is another one now is planned, and asked about, at its turn.
+      const last = decided.at(-1)!;
+      if (pathsOf(last).some((path) => changed.has(path))) {
+        const { call, input, definition } = last;
+        decided[decided.length - 1] = { call, input, definition, state: "deferred" };
+      }
+    }
+    return decided;
+  }
+
+  /** Takes the edited call through the pipeline; what cannot run leads back to the question. */
+  async #byEdit(
+    slot: Slot & { state: "ready" },
+    { text, earlier }: { text: string; earlier: readonly Slot[] },
+  ): Promise<Slot> {
+    const { kind } = draftOf(slot.prepared);
+    this.#permission(slot, { decision: "edit", by: "user", edited: { kind, text } });
+    const edited = await editedCall(slot.prepared, text);
+    const how = { earlier, announce: false, content: edited.content };
+    const again = await this.#prepareOne(edited.call, how);
+    const refused = refusalOf(again);
+    let next: Slot = slot;
+    if (refused === undefined && again.state === "ready") {
+      next = { ...again, prepared: judgedAgainst(slot.prepared, again.prepared), edited };
+    } else {
+      const why = `The edited call cannot run: ${refused}`;
+      this.#deps.emit({ type: "notice", level: "warning", text: why });
+    }
+    const [decided] = await this.#decide([next]);
+    return decided ?? next;
   }
 
   async #ask(slots: readonly Slot[]): Promise<readonly Answer[]> {
@@ -178,6 +221,7 @@ class Batch {
       always: verdict.always,
       parts: verdict.parts,
       previews,
+      draft: draftOf(prepared),
     };
   }
 
@@ -245,12 +289,14 @@ class Batch {
   /** Prepares a call again now that those before it have run, and asks for it alone if need be. */
   async #prepareAgain(slot: Slot, approved: readonly Access[] = []): Promise<Settled> {
     const again = await this.#prepareOne(slot.call, { earlier: [], announce: false, approved });
-    const [decided] = await this.#decide([again]);
-    return await this.#settle(decided ?? again);
+    const [decided = again] = await this.#decide([again]);
+    const edited = decided.edited ?? slot.edited;
+    return await this.#settle(edited ? { ...decided, edited } : decided);
   }
 
-  #finish(slot: Slot, result: ToolResult, since = performance.now()): Settled {
-    const { call, input, definition } = slot;
+  #finish(slot: Slot, outcome: ToolResult, since = performance.now()): Settled {
+    const { call, input, definition, edited } = slot;
+    const result = edited ? withEdit(outcome, edited) : outcome;
     const tool = slot.state === "ready" ? slot.prepared.tool : undefined;
     const record = recordOf(result, { name: call.name, input });
     const cancelled = !result.ok && result.error.kind === "interrupted";
@@ -281,7 +327,7 @@ class Batch {
 
   #permission(
     slot: Slot & { state: "ready" },
-    how: { decision: Answer["kind"]; by: "rule" | "user" },
+    how: Pick<Extract<Fact, { type: "permission" }>, "decision" | "by" | "edited">,
   ): void {
     const { class: gravity, why } = slot.prepared.verdict;
     this.#deps.emit({ type: "permission", call_id: slot.call.id, class: gravity, why, ...how });
@@ -319,6 +365,18 @@ function isRepetition(prepared: Prepared, earlier: readonly Slot[]): boolean {
 
 function verdictOf(slot: Slot): "allow" | "ask" | "deny" | undefined {
   return slot.state === "ready" ? slot.prepared.verdict.decision : undefined;
+}
+
+function pathsOf(slot: Slot): string[] {
+  return slot.state === "ready" ? changedPaths(slot.prepared.plan) : [];
+}
+
+/** Why an edited call may not even be asked about. */
+function refusalOf(slot: Slot): string | undefined {
+  if (slot.state === "failed") return slot.failed.error.message;
+  if (slot.state !== "ready") return "an earlier call changes the same file first";
+  const { decision, why } = slot.prepared.verdict;
+  return decision === "deny" ? why : undefined;
 }
 
 function interrupted(): Failed {

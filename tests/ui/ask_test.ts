@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PermissionRequest } from "../../src/core/permission.ts";
-import { createAsk } from "../../src/ui/ask.ts";
+import { type AskOptions, createAsk, type Edited } from "../../src/ui/ask.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 
@@ -24,12 +24,22 @@ const EDIT: PermissionRequest = {
 };
 const EXTREME: PermissionRequest = { ...BASH, class: "extreme", why: "deletes files" };
 
-function stage(options: { columns?: number; rows?: number; canRedraw?: boolean } = {}) {
+interface StageOptions extends Pick<AskOptions, "edit" | "onInterrupt"> {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly canRedraw?: boolean;
+  readonly unicode?: boolean;
+}
+
+function stage({ edit, onInterrupt, unicode = true, ...options }: StageOptions = {}) {
   const terminal = new MemoryTerminal(options);
   const seen = { suspended: 0, resumed: 0 };
   const ask = createAsk({
     terminal,
-    theme: createTheme(terminal),
+    theme: createTheme({ depth: terminal.depth, unicode }),
+    cwd: "/",
+    edit,
+    onInterrupt,
     suspend() {
       seen.suspended++;
       return Promise.resolve(() => void seen.resumed++);
@@ -44,18 +54,18 @@ Deno.test("a letter answers at once and leaves one line behind", async () => {
   for (
     const [key, kind, line] of [
       ["a", "allow", "✓ Allowed bash deno test"],
-      ["w", "always", "✓ Always: run=deno test"],
+      ["w", "always", "✓ Always in this project: run=deno test"],
       ["d", "deny", "⊘ Denied bash deno test"],
       ["A", "allow", "✓ Allowed bash deno test"],
     ] as const
   ) {
     const { terminal, seen, ask } = stage();
     const answers = ask([BASH], never());
-    await terminal.shown("Deny and say");
+    await terminal.shown("❯ Deny (d)");
     assert.match(terminal.screen, /Allow bash\?\n {2}deno test\n {2}runs a program/);
-    assert.match(terminal.screen, /Always allow run=deno test \(w\)/);
+    assert.match(terminal.screen, /Always allow run=deno test in this project \(w\)/);
     terminal.type(key);
-    assert.deepEqual(await answers, [kind === "always" ? { kind, scope: "session" } : { kind }]);
+    assert.deepEqual(await answers, [kind === "always" ? { kind, scope: "project" } : { kind }]);
     assert.equal(terminal.screen, line);
     assert.deepEqual(seen, { suspended: 1, resumed: 1 });
     assert.equal(terminal.raw, false);
@@ -144,22 +154,22 @@ Deno.test("'instead' asks for words; none is a plain denial", async () => {
 Deno.test("several calls are one question", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH, EDIT], never());
-  await terminal.shown("Choose one by one");
+  await terminal.shown("❯ Deny all");
   assert.match(terminal.screen, /Allow these 2 calls\?/);
   assert.match(terminal.screen, /bash deno test/);
   assert.match(terminal.screen, /edit src\/a\.ts/);
   assert.match(terminal.screen, /Always allow run=deno test, write=src/);
   terminal.type("w");
-  assert.deepEqual(await answers, [{ kind: "always", scope: "session" }, {
+  assert.deepEqual(await answers, [{ kind: "always", scope: "project" }, {
     kind: "always",
-    scope: "session",
+    scope: "project",
   }]);
 });
 
 Deno.test("one extremely sensitive call among several takes Always away", async () => {
   const { terminal, ask } = stage();
   const answers = ask([EDIT, EXTREME], never());
-  await terminal.shown("Choose one by one");
+  await terminal.shown("❯ Deny all");
   assert.equal(terminal.screen.includes("Always"), false);
   terminal.type("\r");
   assert.deepEqual(await answers, [{ kind: "deny" }, { kind: "deny" }]);
@@ -168,12 +178,13 @@ Deno.test("one extremely sensitive call among several takes Always away", async 
 Deno.test("several calls can be chosen one by one", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH, EDIT], never());
-  await terminal.shown("Choose one by one");
+  await terminal.shown("❯ Deny all");
   terminal.type("c");
   await terminal.shown("Allow bash? (1 of 2)");
   await terminal.shown("❯ Deny (d)");
   terminal.type("a");
   await terminal.shown("Allow edit? (2 of 2)");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("d");
   assert.deepEqual(await answers, [{ kind: "allow" }, { kind: "deny" }]);
 });
@@ -182,10 +193,12 @@ Deno.test("questions asked at the same time wait for each other", async () => {
   const { terminal, ask } = stage();
   const first = ask([BASH], never());
   const second = ask([EDIT], never());
-  await terminal.shown("Allow bash?");
+  await terminal.shown("Allow bash? (1 more waiting)");
+  await terminal.shown("❯ Deny (d)");
   assert.equal(terminal.screen.includes("Allow edit?"), false);
   terminal.type("a");
   await terminal.shown("Allow edit?");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("d");
   assert.deepEqual([await first, await second], [[{ kind: "allow" }], [{ kind: "deny" }]]);
 });
@@ -225,7 +238,7 @@ Deno.test("names with escape sequences cannot draw over the question", async () 
   const evil = "x\x1b[2J\x1b]52;c;eA==\x07\u202ey";
   const request = { ...BASH, tool: evil, description: evil, why: evil, always: evil };
   const answers = ask([request], never());
-  await terminal.shown("Deny and say");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("d");
   await answers;
   for (const sequence of ["\x1b[2J", "\x1b]", "\u202e"]) {
@@ -244,4 +257,152 @@ Deno.test("the parts of a command are listed with their class, control character
   assert.match(terminal.screen, /safe: ls\n {2}extreme: rm -rf b\\x1b\[2Juild/);
   terminal.type("d");
   assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("the arrow keys say for how long Always holds, and w takes what is shown", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("\x1b[A");
+  assert.match(
+    terminal.screen,
+    /❯ Always allow run=deno test in this project \(w, ←\/→ for how long\)/,
+  );
+  terminal.type("\x1b[C");
+  await terminal.shown("in this session (w");
+  terminal.type("\x1b[C");
+  await terminal.shown("everywhere (w");
+  terminal.type("\x1b[C");
+  await terminal.shown("in this project (w");
+  terminal.type("\x1b[D");
+  await terminal.shown("everywhere (w");
+  terminal.type("w");
+  assert.deepEqual(await answers, [{ kind: "always", scope: "user" }]);
+});
+
+Deno.test("a paste, a burst of keys and the terminal's own answers do not answer", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  for (
+    const text of [
+      "\x1b[200~a\raaa\r\x1b[201~",
+      "\x1b[200~half of a pas",
+      "te\ra\x1b[201~",
+      "allow\r",
+      "aa",
+      "\x1b[?62;22c",
+      "\x1b[24;80R",
+      "\x1b]11;rgb:aaaa/aaaa/aaaa\x07",
+      "\x1bP>|awaw",
+      "aaa\x1b\\",
+      "\x9b1;1R",
+      "\x1b[I",
+      "\x1ba",
+    ]
+  ) {
+    terminal.type(text);
+    assert.match(terminal.screen, /❯ Deny \(d\)/, JSON.stringify(text));
+  }
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("keys count only once the keyboard was quiet, which the pointer shows", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("  Deny (d)");
+  for (let n = 0; n < 5; n++) {
+    assert.equal(terminal.screen.includes("❯"), false);
+    terminal.type("a");
+    await Promise.resolve();
+  }
+  assert.match(terminal.screen, /Allow bash\?/);
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("\r");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("a sub-agent's question says whose it is", async () => {
+  const { terminal, ask } = stage();
+  const agent = { id: "a2", name: "explorer\x1b[2J", depth: 1 };
+  const answers = ask([{ ...BASH, agent }], never());
+  await terminal.shown("explorer asks: Allow bash?");
+  terminal.type("\x03");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("Ctrl+C in a question is told to whoever counts them", async () => {
+  let presses = 0;
+  const { terminal, ask } = stage({ onInterrupt: () => presses++ });
+  const answers = ask([BASH], never());
+  await terminal.shown("Allow bash?");
+  terminal.type("\x03");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+  assert.equal(presses, 1);
+});
+
+Deno.test("a resize in the middle of a question draws it anew, and it can be answered", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  for (const [columns, rows] of [[30, 10], [20, 5], [1, 1], [100, 30]] as const) {
+    terminal.resize(columns, rows);
+  }
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("an edited draft is the answer; one that stays as it was leads back to the question", async () => {
+  const edits: Edited[] = [
+    { kind: "unchanged", why: "The editor (x) ended with code 1; nothing was edited." },
+    { kind: "text", text: "deno test a" },
+  ];
+  const paused: boolean[] = [];
+  const { terminal, ask } = stage({
+    edit() {
+      paused.push(terminal.paused);
+      return Promise.resolve(edits.shift()!);
+    },
+  });
+  const draft = { kind: "command", text: "deno test", suffix: ".sh" } as const;
+  const answers = ask([{ ...BASH, draft }], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("e");
+  await terminal.shown("! The editor (x) ended with code 1");
+  await terminal.shown("❯ Deny (d)");
+  assert.equal(terminal.paused, false);
+  terminal.type("e");
+  assert.deepEqual(await answers, [{ kind: "edit", text: "deno test a" }]);
+  assert.deepEqual(paused, [true, true]);
+});
+
+Deno.test("what the preview left out can be viewed before answering", async () => {
+  const { terminal, ask } = stage();
+  const content = Array.from({ length: 60 }, (_, n) => `line ${n}`).join("\n");
+  const previews = [{ kind: "new_file", path: "a.txt", content }] as const;
+  const answers = ask([{ ...EDIT, previews }], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.equal(terminal.screen.includes("line 30"), false);
+  terminal.type("v");
+  await terminal.shown("line 59");
+  assert.match(terminal.screen, /line 30/);
+  await terminal.shown("❯ Deny (d)");
+  assert.equal(terminal.screen.includes("View the whole"), false);
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("without a UTF-8 locale every letter of a command can be told from another", async () => {
+  const { terminal, ask } = stage({ unicode: false });
+  const previews = [{ kind: "command", command: "rm fi\u0142e", cwd: "/" }] as const;
+  const answers = ask(
+    [{ ...EXTREME, previews, agent: { ...BASH.agent, depth: 1 } }, EDIT],
+    never(),
+  );
+  await terminal.shown("> Deny all (d)");
+  assert.match(terminal.screen, /rm fi\\u0142e/);
+  terminal.type("d");
+  await answers;
 });
