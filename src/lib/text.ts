@@ -56,13 +56,17 @@ export function stripControls(text: string): string {
 }
 
 const UNSAFE_IN_JSON =
-  /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  // deno-lint-ignore no-control-regex
+  /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
 /** A value as one line of JSON that no terminal takes for anything but text; it reads back the same. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     UNSAFE_IN_JSON,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (text) =>
+      text.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(
+        "",
+      ),
   );
 }
 

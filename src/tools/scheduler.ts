@@ -192,6 +192,8 @@ class Batch {
     } else {
       const why = `The edited call cannot run: ${refused}`;
       this.#deps.emit({ type: "notice", level: "warning", text: why });
+      const { previews } = slot.prepared;
+      this.#deps.emit({ type: "tool_preview", call_id: slot.call.id, previews });
     }
     const [decided] = await this.#decide([next]);
     return decided ?? next;

@@ -263,15 +263,26 @@ class ProcessTerminal implements Terminal {
     if (text !== CTRL_Z || !this.#raw || Deno.build.os === "windows") {
       return this.#keyboard.receive(text);
     }
-    this.restore();
+    // Whatever started ally is to stop with it, as if the terminal had told them all.
+    Deno.kill(0, "SIGTSTP");
+  }
+
+  /** Leaves the terminal in order, and then does what the signal asks. */
+  readonly #onStop = () => {
+    if (!this.isLent) this.restore();
+    Deno.removeSignalListener("SIGTSTP", this.#onStop);
     Deno.kill(Deno.pid, "SIGTSTP");
     // Where nobody could continue the process, the system does not stop it.
-    setTimeout(() => this.#takeBack(), STOP_MS);
-  }
+    setTimeout(() => {
+      Deno.addSignalListener("SIGTSTP", this.#onStop);
+      this.#takeBack();
+    }, STOP_MS);
+  };
 
   #watchSignals(): void {
     if (Deno.build.os === "windows") return;
     Deno.addSignalListener("SIGWINCH", () => this.#resized());
+    Deno.addSignalListener("SIGTSTP", this.#onStop);
     // The shell that had the terminal while ally was stopped has left it cooked.
     Deno.addSignalListener("SIGCONT", () => this.#takeBack());
   }

@@ -62,6 +62,11 @@ export class TmuxSession {
     await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
   }
 
+  /** Writes every byte that the program sends to the terminal from now on to a file. */
+  async record(path: string): Promise<void> {
+    await this.#tmux("pipe-pane", "-O", `exec cat >> '${path}'`);
+  }
+
   /** The screen with what has scrolled out of it. */
   async screen(): Promise<string> {
     const text = await this.#tmux("capture-pane", "-p", "-S", "-");
