@@ -97,9 +97,10 @@ class Chooser<T> {
 
   #press(keys: readonly Key[]): void {
     if (this.#done) return;
-    if (keys.includes("interrupt")) {
+    const interrupts = keys.filter((key) => key === "interrupt");
+    if (interrupts.length > 0) {
       this.#finish(this.#question.fallback);
-      return this.#place.onInterrupt?.();
+      return interrupts.forEach(() => this.#place.onInterrupt?.());
     }
     if (!this.#counts) return this.#awaitQuiet();
     if (isBurst(keys, this.#place.terminal.canRedraw)) return;

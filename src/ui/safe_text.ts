@@ -44,7 +44,7 @@ function escapeOf(character: string): string {
 
 /** The theme's own sequences: no style that hides text, and the end of a line coloured to its edge. */
 // deno-lint-ignore no-control-regex
-const STYLES = /(\x1b\[(?:(?:[0-49]|2[2-49]|3\d|4\d)?m|[34]8;[\d;]{1,40}m|K))/;
+const STYLES = /(\x1b\[(?:(?:[0-49]|2[2-49]|3\d|4\d|39;49)?m|[34]8;[\d;]{1,40}m|K))/;
 
 /** Text of which no control sequence is left but styles; the terminal writes nothing else. */
 export function onlyStyles(text: string): string {
