@@ -176,6 +176,7 @@ class Chooser<T> {
       const arrows = theme.unicode ? "←/→" : "Left/Right";
       const hint = chosen && this.#counts && option.variants ? `, ${arrows} for how long` : "";
       const { label } = this.#formOf(option);
+      if (columns < 3) return [this.#counts ? option.key : theme.glyphs.dot];
       return wrapProse(`${label} (${option.key}${hint})`, columns - 2).map((text, row) => {
         if (!this.#counts) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;

@@ -58,6 +58,15 @@ export class TmuxSession {
     await this.#tmux("paste-buffer", "-p");
   }
 
+  /** The same with what `fill` writes to a file, however large. */
+  async pasteFile(fill: (path: string) => Promise<void>): Promise<void> {
+    const path = await Deno.makeTempFile({ prefix: "ally-paste-" });
+    await fill(path);
+    await this.#tmux("load-buffer", path);
+    await Deno.remove(path);
+    await this.#tmux("paste-buffer", "-p");
+  }
+
   async resize(columns: number, rows: number): Promise<void> {
     await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
   }

@@ -218,7 +218,7 @@ Deno.test("a question taller than the screen is asked all the same", async () =>
   for (const [columns, rows] of [[20, 5], [1, 1]] as const) {
     const { terminal, ask } = stage({ columns, rows });
     const answers = ask([BASH], never());
-    await terminal.shown("❯");
+    await terminal.shown(columns > 2 ? "❯" : "\nd");
     terminal.type("a");
     assert.deepEqual(await answers, [{ kind: "allow" }]);
   }
