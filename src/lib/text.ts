@@ -56,7 +56,6 @@ export function stripControls(text: string): string {
 }
 
 const UNSAFE_IN_JSON =
-  // deno-lint-ignore no-control-regex
   /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
 /** A value as one line of JSON that no terminal takes for anything but text; it reads back the same. */

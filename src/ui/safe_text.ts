@@ -22,7 +22,7 @@ export function expandTabs(text: string): string {
 }
 
 const HIDDEN =
-  // deno-lint-ignore no-control-regex no-misleading-character-class
+  // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d/gu;
 const FOREIGN = /[^\0-\x7f]/gu;
 

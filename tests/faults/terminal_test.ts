@@ -107,6 +107,7 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   await session.keys("Enter");
   await session.shows(/Stopped: a call was denied/);
   assert.equal(await isMade(at.place), false);
+  // deno-lint-ignore no-control-regex
   assert.deepEqual((await Deno.readTextFile(bytes)).match(/.*\x1b.*/g), null);
 });
 

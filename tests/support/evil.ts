@@ -38,7 +38,6 @@ const FORBIDDEN: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["a C1 or other control character", /[\x00\x07\x08\x0b\x0c\x0e\x0f\x7f-\x9f]/],
   ["reordered text", /[\u202a-\u202e\u2066-\u2069\u061c\u2028]/],
   ["invisible text", /[\u200b\u2060\ufeff]|[\u{e0000}-\u{e007f}]/u],
-  // deno-lint-ignore no-control-regex
   ["an overwritten line", /true\r(?!\n)/],
 ];
 
