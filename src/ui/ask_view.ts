@@ -88,11 +88,17 @@ export function questionLines(asked: Asked, columns: number): string[] {
   return [
     "",
     ...wrapProse(theme.paint("bold", head), columns),
-    ...requests.flatMap((request) => callLines(request, asked, columns - 2)),
+    ...requests.flatMap((request) => callLines(request, { asked, columns: columns - 2 })),
   ];
 }
 
-function callLines(request: PermissionRequest, asked: Asked, columns: number): string[] {
+/** What a question is about, and how wide it may be. */
+interface Fitted {
+  readonly asked: Asked;
+  readonly columns: number;
+}
+
+function callLines(request: PermissionRequest, { asked, columns }: Fitted): string[] {
   const { theme, requests, shownAbove } = asked;
   const extreme = request.class === "extreme";
   const why = shown(request.why, theme);
@@ -102,7 +108,7 @@ function callLines(request: PermissionRequest, asked: Asked, columns: number): s
   const commands = request.previews.filter((preview) => preview.kind === "command");
   return [
     ...(shownAbove ? [] : wrapCode(what, columns)),
-    ...(shownAbove ? [] : commands.flatMap((preview) => wholePreview(preview, asked, columns))),
+    ...(shownAbove ? [] : commands.flatMap((preview) => wholePreview(preview, { asked, columns }))),
     ...(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
       .map((line) => theme.paint(extreme ? "error" : "dim", line)),
@@ -122,22 +128,18 @@ function partLines(
 /** Every line of what the calls would do. */
 export function wholeLines(asked: Asked, columns: number): string[] {
   const previews = asked.requests.flatMap((request) => request.previews);
-  return previews.flatMap((preview) => ["", ...wholePreview(preview, asked, columns)]);
+  return previews.flatMap((preview) => ["", ...wholePreview(preview, { asked, columns })]);
 }
 
 function wholePreview(
   preview: PermissionRequest["previews"][number],
-  { theme, cwd }: Asked,
-  columns: number,
+  { asked: { theme, cwd }, columns }: Fitted,
 ): string[] {
   return renderPreview(preview, { theme, columns, rows: Infinity, highlight: plainCode, cwd });
 }
 
 /** The one line that stands for an answered question. */
-export function answeredLine(choice: Choice, { asked, columns }: {
-  asked: Asked;
-  columns: number;
-}): string {
+export function answeredLine(choice: Choice, { asked, columns }: Fitted): string {
   const { theme, requests } = asked;
   const subject = requests.length === 1
     ? oneLine(`${requests[0]?.tool} ${requests[0]?.description}`)

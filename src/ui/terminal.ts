@@ -147,6 +147,7 @@ class ProcessTerminal implements Terminal {
   isLent = false;
   #keyboard = new Keyboard((raw) => this.#keepRaw(raw));
   #cooking: ReturnType<typeof setTimeout> | undefined;
+  #returning: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
   #raw = false;
   /** Present while no key is to be read. */
@@ -275,7 +276,7 @@ class ProcessTerminal implements Terminal {
     // Where nobody could continue the process, the system does not stop it.
     setTimeout(() => {
       Deno.addSignalListener("SIGTSTP", this.#onStop);
-      this.#takeBack();
+      this.#onContinue();
     }, STOP_MS);
   };
 
@@ -284,8 +285,14 @@ class ProcessTerminal implements Terminal {
     Deno.addSignalListener("SIGWINCH", () => this.#resized());
     Deno.addSignalListener("SIGTSTP", this.#onStop);
     // The shell that had the terminal while ally was stopped has left it cooked.
-    Deno.addSignalListener("SIGCONT", () => this.#takeBack());
+    Deno.addSignalListener("SIGCONT", this.#onContinue);
   }
+
+  /** Once, however many say that ally goes on: what is drawn anew stays on the screen. */
+  readonly #onContinue = () => {
+    clearTimeout(this.#returning);
+    this.#returning = setTimeout(() => this.#takeBack(), STOP_MS);
+  };
 
   #takeBack(): void {
     if (this.isLent) return;

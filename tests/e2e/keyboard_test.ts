@@ -131,7 +131,8 @@ test("Ctrl+Z stops it in a question too, and fg brings the question back", async
   await session.shows(/^1$/m);
   await session.keys("-l", "fg");
   await session.keys("Enter");
-  await session.shows(/fg\n[^]*❯ Deny[^]*edit/i);
+  const screen = await session.shows(/fg\n[^]*❯ Deny[^]*Edit/);
+  assert.equal(screen.split("fg\n")[1]!.match(/Allow bash\?/g)?.length, 1);
   await session.keys("a");
   await session.shows(/Done\./);
   assert.equal(await isMade(at.place), true);
