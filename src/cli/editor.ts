@@ -9,6 +9,7 @@ import type { Edited } from "../ui/ask.ts";
 import { editLine } from "../ui/line_editor.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import type { Theme } from "../ui/theme.ts";
+import { wrapProse } from "../ui/wrap.ts";
 
 export interface EditorOptions {
   readonly terminal: Terminal;
@@ -90,7 +91,10 @@ async function editAtPrompt(
     return unchanged(`It holds characters that cannot be typed. ${advice}`);
   }
   const hint = "Enter takes it, Alt+Enter begins a line, Ctrl+C leaves it as it was.";
-  terminal.write(`${theme.paint("dim", hint)}\n`);
+  const shown = wrapProse(hint, terminal.columns - 1).map((line) =>
+    `${theme.paint("dim", line)}\n`
+  );
+  terminal.write(shown.join(""));
   const leave = new AbortController();
   const entered = await editLine(terminal, {
     theme,

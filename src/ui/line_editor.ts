@@ -8,6 +8,7 @@ import { readCookedLine } from "./cooked_line.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
+import { wrapProse } from "./wrap.ts";
 import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 
 /** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
@@ -133,8 +134,10 @@ class LineEditor {
   #refuse(length: number): void {
     const size = formatBytes(length);
     const text = `A paste of ${size} is too much. Save it to a file and name that.`;
+    const lines = wrapProse(text, this.#terminal.columns - 1)
+      .map((line) => `${this.#options.theme.paint("warning", line)}\n`);
     this.#terminal.control("\r\n");
-    this.#terminal.write(`${this.#options.theme.paint("warning", text)}\n`);
+    this.#terminal.write(lines.join(""));
     this.#showPrompt();
   }
 
