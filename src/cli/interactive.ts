@@ -3,7 +3,7 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
-import type { CommandContext, SlashCommand } from "../commands/command.ts";
+import type { CommandContext } from "../commands/command.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
@@ -132,7 +132,7 @@ class Interaction {
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
-        return await this.#runCommand(chosen.command, chosen.argument);
+        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
@@ -149,27 +149,18 @@ class Interaction {
       onInterrupt: () => this.press("running"),
       onEnd: () => this.#leave(),
     });
+    let next: unknown;
     try {
-      await run(composition.agent);
+      next = await run(composition.agent);
       await renderer.settled();
     } catch (error) {
       this.#complain(messageOf(error));
+      await renderer.settled();
     } finally {
       this.#typed = keys.typed();
       keys.release();
     }
-    return this.#leaving.signal.aborted ? "exit" : "continue";
-  }
-
-  async #runCommand(command: SlashCommand, argument: string): Promise<"continue" | "exit"> {
-    try {
-      return await command.run(argument, this.#context);
-    } catch (error) {
-      this.#complain(messageOf(error));
-      return "continue";
-    } finally {
-      await this.#parts.renderer.settled();
-    }
+    return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
   get #context(): CommandContext {

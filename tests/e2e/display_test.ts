@@ -71,7 +71,9 @@ Deno.test({
     ) {
       await session.shows(/›$/);
       await session.keys("-l", line);
+      await session.shows(`› ${line}`);
       await session.keys("Enter");
+      await until("its end", async () => !(await session.screen()).endsWith(`› ${line}`));
     }
     await session.keys("-l", "@ev");
     await session.keys("Tab", "Tab", "C-c");
