@@ -65,7 +65,7 @@ Deno.test({
         "/todo",
         "/undo list",
         "/stats",
-        `/${NAME.slice(0, 6)}`,
+        "/nosuch",
         "!cat evil.txt",
       ]
     ) {
