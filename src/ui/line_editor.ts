@@ -76,15 +76,16 @@ class LineEditor {
     this.#terminal = terminal;
     this.#options = options;
     this.entered = new Promise((resolve) => this.#resolve = resolve);
+    // Before the prompt shows: what is typed at it must not meet a terminal that still echoes.
+    this.#release = terminal.listen({
+      onText: (text) => this.#type(this.#input.push(text)),
+      onEnd: () => this.#finish({ kind: "exit" }),
+    });
     this.#streams = openStreams(terminal);
     this.#readline = this.#open();
     this.#showPrompt();
     if (options.initialText) this.#insert(stripControls(options.initialText));
     options.signal?.addEventListener("abort", this.#onAbort);
-    this.#release = terminal.listen({
-      onText: (text) => this.#type(this.#input.push(text)),
-      onEnd: () => this.#finish({ kind: "exit" }),
-    });
   }
 
   #open(): Interface {

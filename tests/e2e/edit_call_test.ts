@@ -130,6 +130,7 @@ test("a full-screen editor has every key, Ctrl+C too, and ally the terminal afte
   await session.keys("e");
   await session.shows(/make all[^]*command\.sh/);
   await session.keys("C-c");
+  await session.shows(/Type +:qa/);
   await session.keys("-l", "ccecho from-vi");
   await session.shows(/echo from-vi/);
   await session.keys("Escape");
