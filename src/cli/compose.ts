@@ -3,6 +3,7 @@
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
+import type { Delegation } from "../agent/delegate.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
@@ -13,6 +14,7 @@ import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
+import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
@@ -34,6 +36,7 @@ import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
+import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
@@ -75,6 +78,8 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  /** Starts the agents that take tasks. */
+  readonly delegation: Delegation;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -105,11 +110,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
-  const emit = (fact: Fact) => {
-    const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
+  const emitAs = (agent: AgentIdentity) => (fact: Fact) => {
+    const event = { ...fact, time: new Date().toISOString(), agent };
     statistics.take(event);
     sink(event);
   };
+  const emit = emitAs(MAIN);
   const cwd = canonical(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -168,6 +174,20 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
+  const delegation = await openAgents({
+    directory: places.agents,
+    project: project.files.agents,
+    registry,
+    emit,
+    parent: () => agent.deps,
+    emitAs,
+    openFiles: () => {
+      const files = workspace.beside();
+      return (pending) => files.view(pending);
+    },
+    maxParallel: settings.maxParallel,
+    maxTurns: settings.agentMaxTurns,
+  });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
   const ask = () => listModels(server);
@@ -266,6 +286,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    delegated: () => delegation.takeSpent(),
     scheduler: {
       registry,
       policy,
@@ -283,6 +304,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       emit,
       ask: front.ask,
       maxParallel: settings.maxParallel,
+      delegate: (tasks, by) => delegation.run(tasks, by),
       noteDecision,
     },
   });
@@ -299,6 +321,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    delegation,
     project,
     userScheduler: {
       ...agent.deps.scheduler,

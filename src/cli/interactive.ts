@@ -16,6 +16,7 @@ import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
@@ -137,7 +138,7 @@ class Interaction {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily((agent) => agent.run(this.#planned(chosen.text)));
+        return await this.#busily(() => runLine(chosen.text, this.#parts.composition));
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
@@ -149,10 +150,6 @@ class Interaction {
         return "continue";
       }
     }
-  }
-
-  #planned(text: string): string {
-    return this.#parts.composition.plan.annotate(text);
   }
 
   /** Runs something that Ctrl+C stops, while keys typed meanwhile are kept for the next prompt. */
@@ -192,6 +189,10 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      agents: {
+        profiles: composition.delegation.profiles,
+        directory: composition.places.agents,
+      },
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,

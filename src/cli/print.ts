@@ -2,11 +2,13 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
+import { whole } from "../agent/spent.ts";
 import type { TurnSummary } from "../agent/turn.ts";
 import { UsageError } from "../core/errors.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
@@ -40,7 +42,7 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const summary = await agent.run(prompt);
+    const summary = await runLine(prompt, composition);
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -77,7 +79,8 @@ async function readPrompt(options: Options, err: (line: string) => void): Promis
 
 /** The one object that ends `json` and `stream-json`. */
 function resultOf(summary: TurnSummary, sessionId: string | undefined) {
-  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
+  const { text, reason, turns, duration_ms, error } = summary;
+  const { tool_calls, denied, usage } = whole(summary);
   return {
     type: "result",
     text,

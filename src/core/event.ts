@@ -2,6 +2,7 @@
  * Everything that happens in a turn, as plain JSON facts. One sink gets them all; the REPL, print mode,
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
+import type { Spent } from "./delegate.ts";
 import type { Message } from "./message.ts";
 import type { Draft, PermissionClass, Preview } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
@@ -111,6 +112,8 @@ export type Fact =
     readonly denied: number;
     readonly duration_ms: number;
     readonly usage: UsageFact;
+    /** What agents that worked for this one came to; not part of the figures above. */
+    readonly delegated?: Spent;
     readonly error?: string | undefined;
   };
 

@@ -12,6 +12,8 @@ export interface Locations {
   readonly history: string;
   /** Makes the placeholders of secrets. */
   readonly maskKey: string;
+  /** Folder of the user's agents. */
+  readonly agents: string;
   /** Rules that answers of "Always" made. */
   readonly permissions: string;
   /** The log of decisions. */
@@ -39,6 +41,7 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     config: join(home, "config.json"),
     history: join(home, "history"),
     maskKey: join(home, "mask.key"),
+    agents: join(home, "agents"),
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),
     trust: join(home, "trust.json"),

@@ -3,7 +3,7 @@
  */
 import { distance } from "fastest-levenshtein";
 import { ToolError } from "../core/errors.ts";
-import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
+import type { Effect, Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 
 /** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
@@ -14,7 +14,7 @@ function canOnlyRead({ effects }: ToolDefinition): boolean {
 
 /** Holds the tools by name, in the order in which the model sees them. */
 export class Registry {
-  readonly #entries: ReadonlyMap<string, ToolEntry>;
+  readonly #entries: Map<string, ToolEntry>;
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
   readingOnly = false;
@@ -24,8 +24,29 @@ export class Registry {
   }
 
   get definitions(): readonly ToolDefinition[] {
-    const all = [...this.#entries.values()].map((entry) => entry.definition);
-    return this.readingOnly ? all.filter(canOnlyRead) : all;
+    return this.readingOnly ? this.known.filter(canOnlyRead) : this.known;
+  }
+
+  /** All definitions, those too that the model does not see while it only reads. */
+  get known(): readonly ToolDefinition[] {
+    return [...this.#entries.values()].map((entry) => entry.definition);
+  }
+
+  /** The tools that pass a test, as a registry of their own; what is loaded is loaded for both. */
+  select(keeps: (definition: ToolDefinition) => boolean): Registry {
+    const kept = this.known.filter(keeps)
+      .map((definition) => ({ definition, load: () => this.load(definition) }));
+    const selected = new Registry(kept);
+    selected.readingOnly = this.readingOnly;
+    return selected;
+  }
+
+  /** Gives the tools with an effect another definition, before the first request shows them. */
+  redefine(effect: Effect, change: (definition: ToolDefinition) => ToolDefinition): void {
+    for (const [name, { definition, load }] of this.#entries) {
+      if (!definition.effects.includes(effect)) continue;
+      this.#entries.set(name, { definition: change(definition), load });
+    }
   }
 
   /**

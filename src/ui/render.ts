@@ -4,7 +4,9 @@
  * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
  */
 import type { Event, Sink } from "../core/event.ts";
+import { everyInterval } from "../lib/interval.ts";
 import { formatDuration } from "../lib/text.ts";
+import { AgentView } from "./agent_view.ts";
 import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
 import { previewRows, renderPreview } from "./preview.ts";
@@ -54,6 +56,7 @@ export class Renderer {
   readonly #region: LiveRegion;
   readonly #libraries: Libraries;
   readonly #reply: ReplyView;
+  readonly #agents = new AgentView();
 
   #queue: (Event | Remark)[] = [];
   #draining: Promise<void> | undefined;
@@ -138,18 +141,18 @@ export class Renderer {
   }
 
   #show(event: Event): void {
-    const main = event.agent.depth === 0;
+    if (event.agent.depth > 0) return this.#showAgent(event);
     switch (event.type) {
       case "turn_start":
-        return main ? this.#startTurn() : undefined;
+        return this.#startTurn();
       case "request_start":
-        return main ? this.#startRequest() : undefined;
+        return this.#startRequest();
       case "thinking_delta":
-        return main ? this.#think(event.text) : undefined;
+        return this.#think(event.text);
       case "text_delta":
-        return main ? this.#write(event.text) : undefined;
+        return this.#write(event.text);
       case "message":
-        return main ? this.#endReply(event) : undefined;
+        return this.#endReply(event);
       case "tool_start":
         return this.#startTool(event);
       case "tool_state":
@@ -161,22 +164,38 @@ export class Renderer {
       case "tool_end":
         return this.#endTool(event);
       case "context":
-        if (main) this.#percent = event.percent;
+        this.#percent = event.percent;
         return;
       case "notice":
         return this.#notice(event);
       case "turn_end":
-        return main ? this.#endTurn(event) : undefined;
+        return this.#endTurn(event);
       case "permission":
         return;
     }
   }
 
+  /** What an agent does that works for a call stands under that call's line. */
+  #showAgent(event: Event): void {
+    const lines = this.#agents.take(event, this.#line());
+    if (lines.length === 0) return this.#drawSoon();
+    const { call_id: id } = event.agent;
+    const view = id === undefined ? undefined : this.#tools.get(id);
+    const below = view !== undefined && this.#lastHead === id;
+    const head = view === undefined || below
+      ? []
+      : this.#open("tool", [headLine(view, { ...this.#line(), state: "executing" })]);
+    if (view !== undefined) view.previewed = true;
+    this.#draw([...head, ...lines]);
+    this.#lastHead = id;
+  }
+
   #startTurn(): void {
     this.#section = undefined;
     this.#tools.clear();
+    this.#agents.clear();
     this.#wait("Thinking");
-    this.#stopTicking ??= this.#every(TICK_MS, () => this.#tick());
+    this.#stopTicking ??= this.#every(TICK_MS, () => this.#draw([], this.#frame + 1));
     this.#draw([]);
   }
 
@@ -222,7 +241,7 @@ export class Renderer {
     this.#tools.set(event.call_id, {
       name: event.name,
       description: event.description,
-      indent: "  ".repeat(event.agent.depth),
+      indent: "",
       state: "validating",
       output: "",
       previewed: false,
@@ -294,17 +313,12 @@ export class Renderer {
   #notice(event: EventOf<"notice">): void {
     const counts = event.waiting_ms !== undefined && this.#terminal.canRedraw;
     if (counts) return this.#stillWait(event);
-    if (event.agent.depth > 0 && event.level === "info") return;
-    const indent = "  ".repeat(event.agent.depth);
-    const { theme, columns } = this.#line();
-    const lines = noticeLines(event, { theme, columns: columns - indent.length })
-      .map((line) => indent + line);
+    const lines = noticeLines(event, this.#line());
     this.#draw(this.#stopTicking ? this.#open("notice", lines) : ["", ...lines, ""]);
   }
 
   /** Silence is told by the status line, which counts on its own. */
-  #stillWait({ agent, waiting_ms: ms = 0 }: EventOf<"notice">): void {
-    if (agent.depth > 0) return;
+  #stillWait({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
     this.#label = this.#reply.started ? "Waiting for more" : "Waiting for the model";
     this.#since = this.#now() - ms;
   }
@@ -348,17 +362,13 @@ export class Renderer {
     this.#since = this.#now();
   }
 
-  #tick(): void {
-    this.#frame++;
-    this.#draw([]);
-  }
-
   #drawSoon(): void {
     if (this.#now() - this.#drawnAt >= DRAW_MS) this.#draw([]);
   }
 
-  #draw(standing: readonly string[]): void {
+  #draw(standing: readonly string[], frame = this.#frame): void {
     if (this.#suspended) return;
+    this.#frame = frame;
     this.#drawnAt = this.#now();
     this.#region.update(standing, this.#stopTicking === undefined ? [] : this.#liveLines());
   }
@@ -366,9 +376,10 @@ export class Renderer {
   #liveLines(): string[] {
     const options = this.#line();
     const running = [...this.#tools].filter(([, view]) => view.state === "executing");
-    const tools = running.flatMap(([id, view]) =>
-      liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id })
-    );
+    const tools = running.flatMap(([id, view]) => [
+      ...liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id }),
+      ...this.#agents.live(id, options),
+    ]);
     const room = Math.max(1, this.#region.maxRows - tools.length - 4);
     const reply = this.#reply.live(room).flatMap(({ section, lines }) =>
       section === this.#section ? lines : ["", ...lines]
@@ -385,9 +396,4 @@ export class Renderer {
   #line(): { theme: Theme; columns: number } {
     return { theme: this.#theme, columns: Math.max(1, this.#terminal.columns - 1) };
   }
-}
-
-function everyInterval(ms: number, callback: () => void): () => void {
-  const timer = setInterval(callback, ms);
-  return () => clearInterval(timer);
 }

@@ -55,17 +55,30 @@ export interface WorkspaceOptions {
 /** The files of one session. */
 export class Workspace implements Files {
   readonly pending = false;
+  readonly #options: WorkspaceOptions;
   readonly #roots: Roots;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
-  /** Settles when the last commit or undo asked for is done. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Settles when the last commit or undo asked for is done; there is one line for all who share the files. */
+  readonly #line: { last: Promise<unknown> };
 
-  /** @throws {UsageError} a directory does not exist */
-  constructor(options: WorkspaceOptions) {
+  /**
+   * With `shared` the same files for somebody else, who has read none of them yet.
+   * @throws {UsageError} a directory does not exist
+   */
+  constructor(options: WorkspaceOptions, shared?: Workspace) {
+    this.#options = options;
+    this.#line = shared === undefined ? { last: Promise.resolve() } : shared.#line;
+    if (shared !== undefined) {
+      this.#roots = shared.#roots;
+      this.#patches = shared.#patches;
+      this.#history = shared.#history;
+      this.#checks = shared.#checks;
+      return;
+    }
     const cwd = canonicalDirectory(options.cwd);
     const all = [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)];
     this.#roots = { cwd, all };
@@ -82,6 +95,11 @@ export class Workspace implements Files {
   /** The working directory and each added directory, absolute and canonical. */
   get roots(): readonly string[] {
     return this.#roots.all;
+  }
+
+  /** The same files for another agent: what each of them reads and changes is known to it alone. */
+  beside(): Workspace {
+    return new Workspace(this.#options, this);
   }
 
   /** The files as they will be once the changes planned so far are made, in order. */
@@ -268,8 +286,8 @@ export class Workspace implements Files {
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.recover()).then(work);
-    this.#last = result.catch(() => {});
+    const result = this.#line.last.then(() => this.recover()).then(work);
+    this.#line.last = result.catch(() => {});
     return result;
   }
 
