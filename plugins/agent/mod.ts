@@ -6,7 +6,6 @@ import {
   cutEnd,
   defineTool,
   type Delegated,
-  formatDuration,
   type Input,
   plural,
   ToolError,
@@ -86,13 +85,12 @@ export default defineTool<Input<typeof definition>, AgentData>(definition, {
     return { ok: true, data, text, budget: limits.countTokens(text) };
   },
 
-  preview: ({ results }, lines) =>
-    results.slice(0, lines).map(({ agent_name, success, error, tool_calls, duration_seconds }) => {
-      const cost = `${plural(tool_calls, "call")}, ${formatDuration(duration_seconds * 1000)}`;
-      return success
-        ? `${agent_name}: complete (${cost})`
-        : `${agent_name}: failed (${cost}): ${oneLine(error ?? "")}`;
-    }),
+  // How each of them ended stands there already.
+  preview: ({ agents_completed, agents_failed }) => [
+    agents_failed === 0
+      ? plural(agents_completed, "task") + " complete"
+      : `${agents_completed} of ${plural(agents_completed + agents_failed, "task")} complete`,
+  ],
 });
 
 function resultOf(one: Delegated, index: number): AgentResult {

@@ -3,9 +3,9 @@
  * an agent that the user speaks to directly. Each run is kept with the conversation as one record.
  */
 import { cutToTokens } from "../context/tokens.ts";
-import type { Delegated, Spent, Task } from "../core/delegate.ts";
+import type { Delegated, Task } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
+import type { Fact, Spent } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { Semaphore } from "../lib/semaphore.ts";

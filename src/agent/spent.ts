@@ -2,8 +2,7 @@
  * Adds up what agents cost: those that worked for another one, and that one itself. Used by the turn for its
  * events, and by whoever tells a person or a program what a turn came to.
  */
-import type { Spent } from "../core/delegate.ts";
-import type { UsageFact } from "../core/event.ts";
+import type { Spent, UsageFact } from "../core/event.ts";
 
 /** What an agent cost itself, and what those cost that worked for it. */
 export interface TurnCost {

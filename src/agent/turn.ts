@@ -3,8 +3,7 @@
  * calls, results, and again, until a reply makes no call. The only loop there is: the REPL, print mode
  * and programs all run it, and differ in their sink and in whom they ask.
  */
-import type { Spent } from "../core/delegate.ts";
-import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
+import type { Event, Fact, Reason, Spent, UsageFact } from "../core/event.ts";
 import { EndpointError } from "../core/errors.ts";
 import {
   type AssistantMessage,

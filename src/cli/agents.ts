@@ -3,7 +3,9 @@
  * makes the delegation, and says which agent a line is addressed to. Called by the composition root and by
  * whoever takes lines.
  */
+import type { Agent } from "../agent/agent.ts";
 import { Delegation, type DelegationOptions } from "../agent/delegate.ts";
+import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Profile } from "../agent/profile_file.ts";
 import { namingAgents, Profiles } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn.ts";
@@ -11,7 +13,6 @@ import type { Fact } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
 import { readAgentFiles } from "../store/agent_files.ts";
 import type { Registry } from "../tools/registry.ts";
-import type { Composition } from "./compose.ts";
 
 /** What the agents are found with. */
 interface AgentSources extends Omit<DelegationOptions, "profiles"> {
@@ -58,7 +59,7 @@ export interface Addressed {
 /** Runs a line as a turn: by the agent whose name it begins with, else by the one the user talks to. */
 export async function runLine(
   text: string,
-  { agent, delegation, plan }: Pick<Composition, "agent" | "delegation" | "plan">,
+  { agent, delegation, plan }: { agent: Agent; delegation: Delegation; plan: PlanMode },
 ): Promise<TurnSummary> {
   const addressed = await addressee(text, delegation);
   return addressed === undefined

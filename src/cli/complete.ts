@@ -1,6 +1,6 @@
 /**
- * Completion of a typed line: slash commands and their arguments, and paths after `@`, after `!` and in
- * the arguments of commands.
+ * Completion of a typed line: slash commands and their arguments, agents after an `@` that begins the line, and
+ * paths after `@`, after `!` and in the arguments of commands.
  */
 import { dirname } from "node:path";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
@@ -31,10 +31,16 @@ export async function completeLine(
     const known = await command.complete(sources.context);
     return [known.filter((one) => one.startsWith(end)), end];
   }
+  const agent = /^@([\w-]*)$/.exec(before);
+  const agents = agent === null
+    ? []
+    : sources.context.agents.profiles.all.map(({ name }) => `${name} `)
+      .filter((name) => name.startsWith(agent[1] ?? ""));
   const path = /(?:^|\s)@(\S*)$/.exec(before) ??
     (/^[!/]/.test(before) ? /(\S*)$/.exec(before) : null);
   const end = path?.[1];
-  return end === undefined ? [[], ""] : [await pathsBeginning(end, sources.files), end];
+  if (end === undefined) return [[], ""];
+  return [[...agents, ...await pathsBeginning(end, sources.files)], end];
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */

@@ -2,7 +2,6 @@
  * The port through which a tool has other agents work on tasks of their own. `agent/delegate.ts` implements it;
  * an agent that works for another one does not get it, so that agents are one level deep.
  */
-import type { UsageFact } from "./event.ts";
 
 /** One task for one agent. */
 export interface Task {
@@ -31,11 +30,3 @@ export interface Delegated {
  * @throws {ToolError} validation: there is no such agent, with the names of those there are
  */
 export type Delegate = (tasks: readonly Task[]) => Promise<readonly Delegated[]>;
-
-/** What agents have cost that worked for another one. */
-export interface Spent {
-  readonly requests: number;
-  readonly tool_calls: number;
-  readonly denied: number;
-  readonly usage: UsageFact;
-}

@@ -2,7 +2,6 @@
  * Everything that happens in a turn, as plain JSON facts. One sink gets them all; the REPL, print mode,
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
-import type { Spent } from "./delegate.ts";
 import type { Message } from "./message.ts";
 import type { Draft, PermissionClass, Preview } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
@@ -39,6 +38,14 @@ export interface ResultRecord {
 export interface UsageFact {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+}
+
+/** What agents have cost that worked for another one. */
+export interface Spent {
+  readonly requests: number;
+  readonly tool_calls: number;
+  readonly denied: number;
+  readonly usage: UsageFact;
 }
 
 export type Fact =

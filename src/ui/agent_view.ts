@@ -2,8 +2,9 @@
  * What agents do that work for a call, as a person sees it: a line for each of their calls once it has ended,
  * and under those what each of them does now. Their words are not shown. The renderer keeps one.
  */
-import type { CallState, Event } from "../core/event.ts";
-import { formatDuration, plural } from "../lib/text.ts";
+import type { CallState, Event, Reason } from "../core/event.ts";
+import { cutEnd, formatDuration, plural } from "../lib/text.ts";
+import { oneLine } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { headLine, resultLines, type ToolView } from "./tool_view.ts";
 import { noticeLines } from "./turn_view.ts";
@@ -24,6 +25,8 @@ interface Worker {
 }
 
 const INDENT = "  ";
+/** Characters of a task by which it is recognized. */
+const TASK_BEGIN = 60;
 /** Lines of an error under a call that failed. */
 const ERROR_LINES = 2;
 /** Calls that took less are not worth a number, in milliseconds. */
@@ -38,13 +41,17 @@ export class AgentView {
     this.#workers.clear();
   }
 
-  /** Takes an event of an agent's; the lines that stay of it. */
-  take(event: Event, line: Line): string[] {
+  /** Takes an event of an agent's that works for a call described as `call`; the lines that stay of it. */
+  take(event: Event, { call: described, ...line }: Line & { call: string }): string[] {
     const { agent } = event;
     const worker = this.#workers.get(agent.id) ??
       { name: agent.name, callId: agent.call_id, running: new Map(), calls: 0 };
     this.#workers.set(agent.id, worker);
     switch (event.type) {
+      case "turn_start":
+        return described.includes(cutEnd(oneLine(event.prompt), TASK_BEGIN).slice(0, -1)) ? [] : [
+          headLine(viewOf(worker.name, { description: event.prompt, state: "scheduled" }), line),
+        ];
       case "tool_start": {
         const description = `${event.name} ${event.description}`;
         worker.running.set(event.call_id, { description, state: "validating" });
@@ -61,7 +68,7 @@ export class AgentView {
         return event.level === "info" ? [] : noticed(worker, event, line);
       case "turn_end":
         this.#workers.delete(agent.id);
-        return [];
+        return finished(worker, event, line);
       default:
         return [];
     }
@@ -101,6 +108,32 @@ function ended(
   const why = result.success ? [] : resultLines(view, { result, message, preview: [] }, line);
   return [headLine(view, { ...line, note }), ...why.slice(0, ERROR_LINES)];
 }
+
+/** "  ● general complete · 3 calls · 12s", or what it failed of. */
+function finished(
+  { name, calls }: Worker,
+  { reason, error, turns, duration_ms }: Extract<Event, { type: "turn_end" }>,
+  { theme, columns }: Line,
+): string[] {
+  const note = [...calls > 0 ? [plural(calls, "call")] : [], formatDuration(duration_ms)];
+  const end = ENDS[reason];
+  const view = viewOf(name, end);
+  const head = headLine(view, { theme, columns, note: note.join(` ${theme.glyphs.dot} `) });
+  const why = error ?? (reason === "turn_limit" ? `after ${plural(turns, "request")}` : "");
+  if (why === "" || end.state === "success") return [head];
+  const result = { success: false, error: why };
+  return [head, ...resultLines(view, { result, preview: [] }, { theme, columns })];
+}
+
+/** How an agent ended, by the reason. */
+const ENDS: Readonly<Record<Reason, { description: string; state: CallState }>> = {
+  done: { description: "is done", state: "success" },
+  denied: { description: "is done, as far as it was allowed", state: "success" },
+  turn_limit: { description: "stopped at its limit", state: "error" },
+  context: { description: "stopped: its context is full", state: "error" },
+  interrupted: { description: "was interrupted", state: "cancelled" },
+  error: { description: "failed", state: "error" },
+};
 
 function noticed(
   { name }: Worker,

@@ -177,10 +177,11 @@ export class Renderer {
 
   /** What an agent does that works for a call stands under that call's line. */
   #showAgent(event: Event): void {
-    const lines = this.#agents.take(event, this.#line());
-    if (lines.length === 0) return this.#drawSoon();
     const { call_id: id } = event.agent;
     const view = id === undefined ? undefined : this.#tools.get(id);
+    const call = view?.description ?? "";
+    const lines = this.#agents.take(event, { ...this.#line(), call });
+    if (lines.length === 0) return this.#drawSoon();
     const below = view !== undefined && this.#lastHead === id;
     const head = view === undefined || below
       ? []
