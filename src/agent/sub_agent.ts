@@ -117,7 +117,7 @@ function whyUnfinished(summary: TurnSummary, messages: readonly Message[]): stri
       return undefined;
     case "denied": {
       const last = messages.at(-1);
-      return last?.role === "assistant" ? undefined : "The user denied one of its calls.";
+      return last?.role === "assistant" ? undefined : `It stopped: ${deniedCall(messages)}`;
     }
     case "turn_limit":
       return `It stopped at its limit of ${plural(summary.turns, "request")}, before it was done.`;
@@ -129,6 +129,19 @@ function whyUnfinished(summary: TurnSummary, messages: readonly Message[]): stri
       return summary.error ?? "It failed.";
   }
 }
+
+/** The call that the user denied, as its result names it. */
+function deniedCall(messages: readonly Message[]): string {
+  const results = messages.filter((message) => message.role === "tool" && !message.success);
+  const errors = results.flatMap(({ content }) => ERROR.exec(content)?.[1] ?? []);
+  const denied = errors.find((error) => error.includes("The user denied"));
+  return denied === undefined
+    ? "the user denied one of its calls."
+    : String(JSON.parse(`"${denied}"`));
+}
+
+/** The error in a result's record, escaped as in JSON. */
+const ERROR = /"error":"((?:[^"\\]|\\.)*)"/;
 
 /** What it says is saved in one piece, when it has ended. */
 const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };

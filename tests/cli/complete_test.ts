@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { CommandContext } from "../../src/commands/command.ts";
-import { Profiles } from "../../src/agent/profiles.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { completeLine } from "../../src/cli/complete.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import { makeToolContext } from "../support/tool_context.ts";
 
@@ -12,12 +12,10 @@ async function completed(before: string): Promise<readonly [string[], string]> {
   });
   const permissions = noPermissions();
   await permissions.book.add({ kind: "read", text: "read=/x", target: "/x" }, "session");
-  const read = () => Promise.resolve({ files: [], broken: [] });
-  const profiles = new Profiles({ read, tools: () => [] });
   const context = {
     listModels: () => Promise.resolve(["m1", "m2", "x"]),
     permissions,
-    agents: { profiles, directory: "" },
+    agents: noAgents(),
   };
   return await completeLine(before, {
     commands: COMMANDS,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
@@ -33,6 +34,7 @@ async function session(answer: boolean): Promise<Session> {
     plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     permissions: noPermissions(),
+    agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     say: (text) => void said.push(text),

@@ -238,3 +238,82 @@ Deno.test("long words of an agent are cut to what the one above has room for, an
   assert.equal(await Deno.readTextFile(path ?? ""), words);
   assert.ok(told.length < 9000, `${told.length} characters`);
 });
+
+Deno.test("no more agents work at once than max_parallel says", async () => {
+  await using at = await staged([
+    ["main", delegate(to("one"), to("two"), to("three")), { text: "Done." }],
+    ...["one", "two", "three"].map((task): Script => [task, call("ls", { path: "." }), {
+      text: task,
+    }]),
+  ]);
+  const env = { ALLY_MAX_PARALLEL: "1" };
+  const { stdout } = await runAlly(at.place, {
+    args: ["--output-format", "stream-json", "-p", "main"],
+    env,
+  });
+  const turns = stdout.trim().split("\n").map((line) => JSON.parse(line))
+    .filter(({ type, agent }) => agent?.depth === 1 && /^turn_/.test(type));
+  assert.deepEqual(
+    turns.map(({ type, agent }) => [type, agent.name]),
+    ["general", "general 2", "general 3"].flatMap((name) => [
+      ["turn_start", name],
+      ["turn_end", name],
+    ]),
+  );
+});
+
+Deno.test("an agent whose window cannot hold its task says so, and the one above goes on", async () => {
+  await using at = await staged([
+    ["main", delegate(to("anything", "wordy")), { text: "Without it, then." }],
+  ]);
+  await withAgent(at.place, "wordy", `---\ndescription: x\n---\n${"many words ".repeat(9000)}`);
+  const { text, code } = await result(at.place, "--context-size", "8192", "-p", "main");
+  assert.deepEqual([text, code], ["Without it, then.", 0]);
+  const record = JSON.parse(messagesOf(last(at, "main")).at(-1)?.content ?? "");
+  assert.match(record.error, /The agent failed: .*window/);
+});
+
+Deno.test("an agent fills its own window, gives up and compacts as any other, and comes to its end", async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => `line ${i} of this file\n`).join("");
+  const files = Object.fromEntries(
+    Array.from({ length: 12 }, (_, i) => [`f${i}.txt`, `${i}\n${lines}`]),
+  );
+  await using at = await staged([
+    ["main", delegate(to("read all")), { text: "Done." }],
+    ["read all", ...Object.keys(files).map((name) => call("read", { file_paths: [name] })), {
+      text: "all read",
+    }],
+  ], files);
+  const { reason } = await result(at.place, "--context-size", "8192", "-p", "main");
+  assert.equal(reason, "done");
+  const sizes = at.server.requests.map(({ text }) => text.length / 4);
+  assert.ok(Math.max(...sizes) < 8192, `${Math.max(...sizes)}`);
+});
+
+Deno.test("what an agent reads is masked for it as for the one above", async () => {
+  const token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+  await using at = await staged([
+    ["main", delegate(to("look")), { text: "Done." }],
+    ["look", call("read", { file_paths: [".env"] }), { text: `it is ${token}` }],
+  ], { ".env": `GITHUB_TOKEN=${token}\n` });
+  const { stdout } = await runAlly(at.place, {
+    args: ["--output-format", "stream-json", "-p", "main"],
+  });
+  assert.match(last(at, "look").text, /secret:/);
+  assert.match(last(at, "main").text, /secret:/);
+  const session = JSON.stringify(await at.place.session());
+  for (const text of [stdout, session, last(at, "look").text, last(at, "main").text]) {
+    assert.ok(!text.includes(token));
+  }
+});
+
+Deno.test("an agent that works for another one cannot hand its task on", async () => {
+  await using at = await staged([
+    ["main", delegate(to("deeper")), { text: "Done." }],
+    ["deeper", delegate(to("deepest")), { text: "did it myself" }],
+  ]);
+  await result(at.place, "-p", "main");
+  const asked = messagesOf(last(at, "deeper"));
+  assert.match(asked.at(-1)?.content ?? "", /There is no tool named 'agent'/);
+  assert.equal(messagesOf(last(at, "main")).at(-1)?.content, "did it myself");
+});

@@ -6,6 +6,7 @@ import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
@@ -89,6 +90,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     permissions: noPermissions(),
+    agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     say: (text) => said.push(text),
