@@ -70,6 +70,8 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
           })`,
         ]
         : [];
+    case "turn_end":
+      return event.error ? [`${indent}failed: ${event.agent.name}: ${oneLine(event.error)}`] : [];
     case "notice":
       return [`${indent}${event.level}: ${oneLine(event.text)}`];
     default:

@@ -120,3 +120,37 @@ Deno.test({
     await terminal.shows("There is no /agents dance");
   },
 });
+
+Deno.test({
+  name:
+    "agents that ask at once are answered one by one, and a denial ends only the agent that asked",
+  ignore: !hasTmux(),
+  async fn() {
+    const write = (name: string) => call("write", { file_path: name, content: `${name}\n` });
+    await using at = await stage(byContent([
+      [
+        "go",
+        call("agent", { agents: [{ task_prompt: "first" }, { task_prompt: "second" }] }),
+        { text: "One of two." },
+      ],
+      ["first", write("one.txt"), { text: "wrote one" }],
+      ["second", write("two.txt"), { text: "wrote two" }],
+    ]));
+    await using terminal = await startInTerminal(at.place, { columns: 60 });
+    await terminal.shows("›");
+    await terminal.keys("go", "Enter");
+    const asking = await terminal.shows(/general(?: 2)? asks: Allow write\?/);
+    const [denied, other] = asking.includes("general 2 asks") ? ["two", "one"] : ["one", "two"];
+    assert.match(asking, new RegExp(`${denied}\\.txt new, 1 line\n1 \\+ ${denied}\\.txt`));
+    await terminal.shows("❯ Deny");
+    await terminal.keys("d");
+    await terminal.shows(`Denied write ${denied}.txt`);
+    await terminal.shows(new RegExp(`${other}\\.txt new[^]*❯ Deny`));
+    await terminal.keys("a");
+    await terminal.shows("One of two.");
+    assert.equal(await at.place.read(`${other}.txt`), `${other}.txt\n`);
+    const told = JSON.stringify(at.server.requests.at(-1)?.body.messages);
+    assert.match(told, new RegExp(`wrote ${other}`));
+    assert.match(told, new RegExp(`It stopped: write.*${denied}\\.txt.*The user denied this call`));
+  },
+});

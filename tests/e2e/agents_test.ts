@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { byContent, messagesOf, type Script, toolsOf } from "../support/by_content.ts";
 import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import type { RecordedRequest, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const delegate = (...agents: Record<string, unknown>[]): ScriptedReply => ({
   calls: [{ name: "agent", arguments: { agents } }],
@@ -273,19 +273,32 @@ Deno.test("an agent whose window cannot hold its task says so, and the one above
   assert.match(record.error, /The agent failed: .*window/);
 });
 
-Deno.test("an agent fills its own window, gives up and compacts as any other, and comes to its end", async () => {
-  const lines = Array.from({ length: 200 }, (_, i) => `line ${i} of this file\n`).join("");
-  const files = Object.fromEntries(
-    Array.from({ length: 12 }, (_, i) => [`f${i}.txt`, `${i}\n${lines}`]),
+Deno.test("an agent's full window is compacted as any other, and it comes to its end", async () => {
+  const lines = Array.from({ length: 75 }, (_, i) => `line ${i} of this file\n`).join("");
+  const names = Array.from({ length: 20 }, (_, i) => `f${i}.txt`);
+  let read = 0;
+  let compacted = 0;
+  const answer = (request: RecordedRequest): ScriptedReply => {
+    if (toolsOf(request).includes("agent")) {
+      return messagesOf(request).at(-1)?.role === "tool"
+        ? { text: "Done." }
+        : delegate(to("read them all"));
+    }
+    if (messagesOf(request).at(-1)?.content.includes("Write only the summary")) {
+      compacted++;
+      return { text: "## Goal\nread them all" };
+    }
+    const name = names[read++];
+    return name === undefined ? { text: "all read" } : call("read", { file_paths: [name] });
+  };
+  await using at = await stage(
+    Array.from({ length: 60 }, () => answer),
+    Object.fromEntries(names.map((name) => [name, `${name}\n${lines}`])),
   );
-  await using at = await staged([
-    ["main", delegate(to("read all")), { text: "Done." }],
-    ["read all", ...Object.keys(files).map((name) => call("read", { file_paths: [name] })), {
-      text: "all read",
-    }],
-  ], files);
   const { reason } = await result(at.place, "--context-size", "8192", "-p", "main");
   assert.equal(reason, "done");
+  assert.ok(compacted > 0);
+  assert.equal(messagesOf(last(at, "main")).at(-1)?.content, "all read");
   const sizes = at.server.requests.map(({ text }) => text.length / 4);
   assert.ok(Math.max(...sizes) < 8192, `${Math.max(...sizes)}`);
 });
