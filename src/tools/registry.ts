@@ -7,8 +7,8 @@ import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 
 /** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
-function canOnlyRead({ effects }: ToolDefinition): boolean {
-  return !effects.includes("exec") && !effects.includes("remote") &&
+function canOnlyRead({ effects, remote }: ToolDefinition): boolean {
+  return remote === undefined && !effects.includes("exec") && !effects.includes("remote") &&
     (!effects.includes("write") || effects.includes("read"));
 }
 

@@ -49,6 +49,11 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
       const where = wrapCode(`in ${oneLine(preview.cwd)}`, columns - 2);
       return [...lines, ...where.map((line) => `  ${theme.paint("dim", line)}`)];
     }
+    case "sent": {
+      const lines = escapeControls(preview.text).split("\n")
+        .flatMap((line) => wrapCode(line, columns - 2).map((text) => `  ${text}`));
+      return [...title(preview.to, theme.paint("dim", "is sent"), options), ...lines];
+    }
   }
 }
 
