@@ -57,6 +57,8 @@ export interface TurnDeps {
    * of it now. It is called once a turn at most.
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** What is done first: the prompt as it is to be sent. */
+  readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
 }
@@ -114,8 +116,9 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
+      const sent = await this.#deps.prepare?.(prompt, this.#signal) ?? prompt;
       await this.#keepWithin("prompt");
-      reason = await this.#begin(prompt);
+      reason = await this.#begin(sent);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
