@@ -8,6 +8,7 @@ import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -52,6 +53,7 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -84,6 +86,10 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  addMcpCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "mcp", request, options };
   });
   try {
     program.parse(withWholeKinds(args), { from: "user" });

@@ -4,6 +4,7 @@
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext } from "../commands/command.ts";
+import { promptCommands } from "../commands/mcp.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
@@ -120,7 +121,11 @@ class Interaction {
       initialText,
       signal: this.#leaving.signal,
       complete: (before: string) =>
-        completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
+        completeLine(before, {
+          commands: this.#commands,
+          context: this.#context,
+          files: workspace,
+        }),
       onHistory: (text: string) => {
         this.#history.push(text);
         const kept = secrets.remask(text);
@@ -131,7 +136,7 @@ class Interaction {
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
-    const chosen = route(text);
+    const chosen = route(text, this.#commands);
     switch (chosen.kind) {
       case "nothing":
         return "continue";
@@ -175,6 +180,11 @@ class Interaction {
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
+  /** ally's own, and the prompts of servers. */
+  get #commands(): readonly SlashCommand[] {
+    return [...COMMANDS, ...promptCommands(this.#parts.composition.mcp)];
+  }
+
   get #context(): CommandContext {
     const { composition, renderer, terminal, theme } = this.#parts;
     return {
@@ -187,7 +197,8 @@ class Interaction {
         decisionLog: composition.places.decisions,
       },
       plan: composition.plan,
-      commands: COMMANDS,
+      mcp: composition.mcp,
+      commands: this.#commands,
       listModels: composition.listModels,
       startSession: composition.startSession,
       say: (text) => renderer.say(text),

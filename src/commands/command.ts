@@ -7,6 +7,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { Servers } from "../mcp/servers.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
@@ -29,6 +30,8 @@ export interface CommandContext {
     /** Path of the log of decisions. */
     readonly decisionLog: string;
   };
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp?: Servers | undefined;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
   listModels(): Promise<string[]>;
   /** Begins a new session with an empty conversation. */

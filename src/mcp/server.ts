@@ -358,7 +358,7 @@ export class Server {
   #failure(why: string): ToolError {
     const last = this.lines.at(-1);
     const said = last && this.#error !== undefined ? ` It wrote last: ${cutEnd(last, 200)}` : "";
-    return new ToolError(`MCP server ${this.entry.slug}: ${why}.${said}`, {
+    return new ToolError(`MCP server ${this.entry.slug}: ${why.replace(/\.$/, "")}.${said}`, {
       kind: "system",
       suggestion: "Do without this server, or tell the user; /mcp shows how it is.",
     });
