@@ -3,7 +3,7 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
-import type { CommandContext } from "../commands/command.ts";
+import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { promptCommands } from "../commands/mcp.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";

@@ -174,7 +174,6 @@ export function promptCommands(servers: Servers | undefined): readonly SlashComm
       name: `${entry.slug}:${name.replace(/[^\w.-]+/g, "_")}`.toLowerCase(),
       ...(usage.length > 0 && { usage: usage.join(" ") }),
       summary: cutEnd(stripControls(description).replace(/\s+/g, " "), MOST_DESCRIPTION),
-      asksModel: true,
       async run(argument, { agent, mcp: running }) {
         const text = await running?.prompt(prompt, argument, AbortSignal.timeout(entry.callMs));
         if (text !== undefined) await agent.run(text);

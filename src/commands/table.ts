@@ -53,6 +53,8 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
   if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
   const near = commands.map((one) => one.name)
-    .filter((known) => known.startsWith(name) || distance(known, name) <= 2);
+    .filter((known) =>
+      known.startsWith(name) || distance(known, name) <= Math.min(2, name.length - 1)
+    );
   return { kind: "unknown", name, near };
 }
