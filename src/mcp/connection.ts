@@ -187,8 +187,14 @@ export class Connection {
       return await this.#client.request(request, ResultSchema, how);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new RequestError(describe(error, timeoutMs), { cause: error });
+      throw new RequestError(this.#why(error, timeoutMs), { cause: error });
     }
+  }
+
+  #why(error: unknown, timeoutMs: number): string {
+    const failure = this.#transport instanceof StdioTransport ? this.#transport.failure : undefined;
+    const why = describe(error, timeoutMs);
+    return failure === undefined ? why : `${why}: ${failure}`;
   }
 
   /** Looks at every message before the client does. */
@@ -239,5 +245,16 @@ function describe(error: unknown, ms: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === TIMEOUT) return `no answer within ${Math.round(ms / 100) / 10} seconds`;
   if (code === CLOSED) return "the server went away before it answered";
-  return messageOf(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
+  return withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
+}
+
+/** "fetch failed: connection refused": libraries keep what matters in the cause. */
+function withCauses(error: unknown): string {
+  const messages: string[] = [];
+  for (let one = error; one !== undefined && messages.length < 4;) {
+    const message = messageOf(one);
+    if (!messages.some((known) => known.includes(message))) messages.push(message);
+    one = one instanceof Error ? one.cause : undefined;
+  }
+  return messages.join(": ");
 }

@@ -339,7 +339,7 @@ export class Server {
   }
 
   #fail(why: string): void {
-    this.#error = why;
+    this.#error = why.replace(/\.$/, "");
     this.#failures++;
     const pause = this.#failures < 2 ? 0 : BACKOFF * 2 ** (this.#failures - 2);
     this.#retryAt = performance.now() + Math.min(pause, LONGEST_BACKOFF);
@@ -356,7 +356,7 @@ export class Server {
   }
 
   #failure(why: string): ToolError {
-    const last = this.lines.at(-1);
+    const last = this.entry.how.kind === "stdio" ? this.lines.at(-1) : undefined;
     const said = last && this.#error !== undefined ? ` It wrote last: ${cutEnd(last, 200)}` : "";
     return new ToolError(`MCP server ${this.entry.slug}: ${why.replace(/\.$/, "")}.${said}`, {
       kind: "system",
