@@ -7,6 +7,7 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
+  CallToolResultSchema,
   LoggingMessageNotificationSchema,
   type Request,
   ResultSchema,
@@ -108,10 +109,15 @@ export class Connection {
 
   /** Runs a tool; the result as it came. @throws {Error} it failed, or not in time */
   callTool(
-    call: { name: string; arguments: Readonly<Record<string, unknown>> },
+    { asTask, ...params }: {
+      name: string;
+      arguments: Readonly<Record<string, unknown>>;
+      asTask: boolean;
+    },
     options: CallOptions,
   ): Promise<Record<string, unknown>> {
-    return this.#request({ method: "tools/call", params: call }, options);
+    const request = { method: "tools/call", params };
+    return asTask ? this.#task(request.params, options) : this.#request(request, options);
   }
 
   /** What a prompt says, as it came. */
@@ -170,24 +176,43 @@ export class Connection {
   }
 
   async #request(request: Request, options: CallOptions): Promise<Record<string, unknown>> {
-    const { signal, timeoutMs, onProgress } = options;
-    const how: RequestOptions = {
-      signal,
-      timeout: timeoutMs,
-      resetTimeoutOnProgress: true,
-      maxTotalTimeout: timeoutMs * MOST_TIMES_LIMIT,
-      ...(onProgress && {
-        onprogress: ({ progress, total, message }) => {
-          const share = total === undefined ? `${progress}` : `${progress}/${total}`;
-          onProgress([share, message].filter(Boolean).join(" "));
-        },
-      }),
-    };
+    const { signal, timeoutMs } = options;
     try {
-      return await this.#client.request(request, ResultSchema, how);
+      return await this.#client.request(request, ResultSchema, requestOptions(options));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw new RequestError(this.#why(error, timeoutMs), { cause: error });
+    }
+  }
+
+  /** Begins a task and asks after it until it is done, or its time is over. */
+  async #task(
+    call: { name: string; arguments: Readonly<Record<string, unknown>> },
+    options: CallOptions,
+  ): Promise<Record<string, unknown>> {
+    const { signal, timeoutMs, onProgress } = options;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * MOST_TIMES_LIMIT)]);
+    const over = Promise.withResolvers<never>();
+    const end = () => over.reject(signal.aborted ? signal.reason : limit.reason);
+    limit.addEventListener("abort", end, { once: true });
+    const run = async () => {
+      const how = { ...requestOptions({ ...options, signal: limit }), task: {} };
+      const { tasks } = this.#client.experimental;
+      for await (const message of tasks.callToolStream(call, CallToolResultSchema, how)) {
+        if (message.type === "result") return message.result;
+        if (message.type === "error") throw message.error;
+        const { status, statusMessage } = message.task;
+        onProgress?.([status, statusMessage].filter(Boolean).join(": "));
+      }
+      throw new Error("the task ended without a result");
+    };
+    try {
+      return await Promise.race([run(), over.promise]);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw new RequestError(this.#why(error, timeoutMs), { cause: error });
+    } finally {
+      limit.removeEventListener("abort", end);
     }
   }
 
@@ -210,6 +235,21 @@ export class Connection {
       else take?.(...args);
     };
   }
+}
+
+function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): RequestOptions {
+  return {
+    signal,
+    timeout: timeoutMs,
+    resetTimeoutOnProgress: true,
+    maxTotalTimeout: timeoutMs * MOST_TIMES_LIMIT,
+    ...(onProgress && {
+      onprogress: ({ progress, total, message }) => {
+        const share = total === undefined ? `${progress}` : `${progress}/${total}`;
+        onProgress([share, message].filter(Boolean).join(" "));
+      },
+    }),
+  };
 }
 
 /** A request that failed; the connection may still be good. */

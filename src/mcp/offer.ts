@@ -18,6 +18,8 @@ export interface OfferedTool {
   /** What the server says of itself: believed only where it makes ally stricter. */
   readonly readOnly: boolean;
   readonly destructive: boolean;
+  /** It answers only as a task that is asked after until it is done. */
+  readonly asTask: boolean;
 }
 
 /** A prompt as its server describes it. */
@@ -30,7 +32,7 @@ export interface OfferedPrompt {
 /** A tool from what a server sent; undefined if it cannot be used. */
 export function readTool(value: unknown): OfferedTool | undefined {
   if (!isObject(value) || typeof value.name !== "string" || value.name === "") return undefined;
-  const { inputSchema = { type: "object" }, annotations } = value;
+  const { inputSchema = { type: "object" }, annotations, execution } = value;
   if (!isObject(inputSchema)) return undefined;
   if (JSON.stringify(value).length > MOST_CHARACTERS) return undefined;
   const hints = isObject(annotations) ? annotations : {};
@@ -40,6 +42,7 @@ export function readTool(value: unknown): OfferedTool | undefined {
     inputSchema,
     readOnly: hints.readOnlyHint === true,
     destructive: hints.destructiveHint === true,
+    asTask: isObject(execution) && execution.taskSupport === "required",
   };
 }
 

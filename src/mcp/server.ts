@@ -126,7 +126,8 @@ export class Server {
   ): Promise<Record<string, unknown>> {
     return await this.#request(options.signal, (connection) => {
       this.#requireApproved(tool, pin);
-      const call = { name: tool, arguments: input };
+      const { asTask = false } = this.tools.find(({ name }) => name === tool) ?? {};
+      const call = { name: tool, arguments: input, asTask };
       return connection.callTool(call, { ...options, timeoutMs: this.entry.callMs });
     });
   }
