@@ -16,7 +16,7 @@ import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
-import type { Servers } from "../mcp/servers.ts";
+import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
@@ -61,6 +61,8 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Asks about an MCP server that changed; absent where nobody can answer. */
+  readonly approveServer?: Approve;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -255,6 +257,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     size: (definitions) => counter.count(definitionsText(definitions)),
     onTools: () => onTools(),
     emit,
+    approve: front.approveServer,
   });
   const start = await sessions.open();
   if (denied.has("write")) {
@@ -287,10 +290,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
-    prepare: async (prompt, signal) => {
-      await mcp?.settle(signal);
-      return await mcp?.attach(prompt, signal) ?? prompt;
-    },
+    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
     scheduler: {
       registry,
       policy,

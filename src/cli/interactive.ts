@@ -4,9 +4,10 @@
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
-import { promptCommands } from "../commands/mcp.ts";
+import { approve, promptCommands } from "../commands/mcp.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
+import type { Server } from "../mcp/server.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
@@ -43,7 +44,8 @@ export async function runInteractive(options: Options): Promise<number> {
     onInterrupt: () => repl?.press("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const front = { sink: renderer.sink, ask, askTrust, interactive: true };
+  const approveServer = async (server: Server) => await repl?.approveServer(server);
+  const front = { sink: renderer.sink, ask, askTrust, approveServer, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
@@ -211,6 +213,12 @@ class Interaction {
           suspend: () => renderer.suspend(),
         }),
     };
+  }
+
+  /** Asks about an MCP server that changed. */
+  async approveServer(server: Server): Promise<void> {
+    const context = this.#context;
+    context.say(await approve(server, context));
   }
 
   #complain(text: string): void {

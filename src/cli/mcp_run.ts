@@ -8,7 +8,7 @@ import type { ProjectFile } from "../core/project.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { quoteWord } from "../lib/text.ts";
 import type { ServerEntry } from "../mcp/entry.ts";
-import type { Servers } from "../mcp/servers.ts";
+import type { Approve, Servers } from "../mcp/servers.ts";
 import type { Surroundings } from "../mcp/surroundings.ts";
 import { allowed, denied, type Rules } from "../permission/rules.ts";
 import type { Registry } from "../tools/registry.ts";
@@ -40,6 +40,8 @@ export interface McpOptions {
   /** What the model is told of tools has changed. */
   readonly onTools: () => void;
   readonly emit: (fact: Fact) => void;
+  /** Asks a person about a server that changed; absent where nobody can answer. */
+  readonly approve: Approve | undefined;
 }
 
 /** Gets the servers of a run ready, without starting one that is known; undefined if there is none. */
@@ -71,7 +73,7 @@ export async function openMcp(options: McpOptions): Promise<Servers | undefined>
     if (registry.replace(SOURCE, tools)) options.onTools();
   };
   const around = surroundingsOf(options, sync);
-  const servers = new Servers(entries, { around, problems });
+  const servers = new Servers(entries, { around, problems, approve: options.approve });
   await servers.load();
   sync();
   servers.begin();

@@ -81,8 +81,14 @@ async function act(
   }
 }
 
-/** Shows what changed and asks. */
-async function approve(server: Server, { show, confirm, say }: CommandContext): Promise<string> {
+/** What an approval shows and asks with. */
+export type ApprovalView = Pick<CommandContext, "show" | "confirm" | "say">;
+
+/** Shows what of a server changed and asks whether to use it so; what came of it, for people. */
+export async function approve(
+  server: Server,
+  { show, confirm, say }: ApprovalView,
+): Promise<string> {
   const { changedFrom, differences, entry } = server;
   if (changedFrom !== undefined) {
     say(`It was ${code(changedFrom)}\n\nIt is ${code(placeOf(entry))}`);

@@ -104,6 +104,11 @@ export class Server {
       .map((tool) => ({ tool, before: known.approved.find(({ name }) => name === tool.name) }));
   }
 
+  /** Whether something of it is off until the user approves it. */
+  get isWaiting(): boolean {
+    return !this.#disabled && (this.changedFrom !== undefined || this.differences.length > 0);
+  }
+
   get prompts(): readonly OfferedPrompt[] {
     return this.#disabled || this.changedFrom !== undefined
       ? []

@@ -25,19 +25,30 @@ export interface ServerPrompt {
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[];
 }
 
+/** Asks a person about what of a server changed, and approves it if they agree. */
+export type Approve = (server: Server) => Promise<void>;
+
 /** Holds them by the order of their entries. */
 export class Servers {
   readonly list: readonly Server[];
   readonly #around: Surroundings;
   /** What could not be used of the files. */
   readonly problems: readonly string[];
+  readonly #approve: Approve | undefined;
+  /** What was asked already: once in a run for each state of a server. */
+  readonly #asked = new Set<string>();
   /** Servers that were waited for once. */
   readonly #awaited = new Set<Server>();
 
   constructor(
     entries: readonly ServerEntry[],
-    { around, problems }: { around: Surroundings; problems: readonly string[] },
+    { around, problems, approve }: {
+      around: Surroundings;
+      problems: readonly string[];
+      approve?: Approve | undefined;
+    },
   ) {
+    this.#approve = approve;
     this.list = entries.map((entry) => new Server(entry, around));
     this.#around = around;
     this.problems = problems;
@@ -75,6 +86,13 @@ export class Servers {
     });
   }
 
+  /** What a turn begins with: tools are known, changes asked about; the prompt with what it names. */
+  async prepare(prompt: string, signal: AbortSignal): Promise<string> {
+    await this.settle(signal);
+    await this.ask();
+    return await this.attach(prompt, signal);
+  }
+
   /** Starts, in the background, the servers whose tools are not known. */
   begin(): void {
     for (const server of this.#unknown()) {
@@ -107,6 +125,20 @@ export class Servers {
       } else if (state === "failed") {
         this.#around.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
       }
+    }
+  }
+
+  /** Asks about what waits for approval, once each; where nobody can be asked, notices have told. */
+  async ask(): Promise<void> {
+    for (const server of this.list) {
+      if (!this.#approve || !server.isWaiting) continue;
+      const names = server.differences.map(({ tool }) => JSON.stringify(tool)).join();
+      const state = [server.entry.slug, server.changedFrom, names].join("\0");
+      if (this.#asked.has(state)) continue;
+      this.#asked.add(state);
+      await this.#approve(server).catch((error) =>
+        this.#around.notice("warning", messageOf(error))
+      );
     }
   }
 

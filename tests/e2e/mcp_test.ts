@@ -281,3 +281,25 @@ Deno.test({
     assert.equal(messages.at(-1)?.content, "Say hello to Ann.");
   },
 });
+
+Deno.test({
+  name:
+    "at the prompt: a server whose entry changed is asked about before the next turn, and used on Yes",
+  ignore: !hasTmux(),
+  async fn() {
+    await using at = await mcpStage({ s: scripted("good") }, [END, END, END]);
+    await print(at, ...BIG);
+    await writeServers(at.place.home, { s: scripted("progress") });
+    await using tmux = await startInTerminal(at.place, { args: BIG, columns: 100 });
+    await tmux.shows("›");
+    await tmux.keys("go", "Enter");
+    await tmux.shows(/❯ No/);
+    assert.match(
+      (await tmux.screen()).replace(/\s+/g, " "),
+      /It was .*good.* It is .*progress.*Use the server s as it is now\?/,
+    );
+    await tmux.keys("y");
+    await tmux.shows("Done.");
+    assert.ok(toolsOf(at).includes("s__echo"));
+  },
+});
