@@ -29,6 +29,8 @@ export interface CommandContext {
     readonly banned: readonly string[];
     /** Path of the log of decisions. */
     readonly decisionLog: string;
+    /** The state of the sandbox and of the project's own files, a line each. */
+    state(): Promise<readonly string[]>;
   };
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
