@@ -64,7 +64,7 @@ export type Preview =
   | { readonly kind: "other_change"; readonly path: string; readonly what: string }
   | { readonly kind: "command"; readonly command: string; readonly cwd: string }
   /** What is sent to a tool of a server: the arguments as JSON, on lines. */
-  | { readonly kind: "sent"; readonly to: string; readonly text: string };
+  | { readonly kind: "sent"; readonly text: string };
 
 /** One call that needs an answer. */
 export interface PermissionRequest {

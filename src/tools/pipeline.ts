@@ -294,7 +294,7 @@ async function present(
   const { call, tool, input, description } = known;
   const { deps, effects, accesses, verdict, plan, commands, planned } = options;
   const { cwd } = deps.view([]);
-  const sent = tool.definition.remote && { to: tool.definition.name, input };
+  const sent = tool.definition.remote && input;
   const previews = verdict.decision === "deny"
     ? []
     : await previewsOf({ plan, accesses, cwd, sent });

@@ -7,30 +7,24 @@ import type { Access, Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
 
-/** What a server's tool is sent. */
-interface Sent {
-  readonly to: string;
-  readonly input: unknown;
-}
-
 /** The previews of a call, in the order in which it will act. */
 export async function previewsOf(
   call: {
     plan: Plan | undefined;
     accesses: readonly Access[];
     cwd: string;
-    sent?: Sent | undefined;
+    /** The arguments of a server's tool. */
+    sent?: unknown;
   },
 ): Promise<Preview[]> {
   const changes = await Promise.all((call.plan?.changes ?? []).map(previewOfChange));
   const commands = call.accesses
     .filter((access) => access.kind === "run")
     .map((access): Preview => ({ kind: "command", command: access.target, cwd: call.cwd }));
-  return [...changes, ...commands, ...(call.sent ? [previewOfSent(call.sent)] : [])];
-}
-
-function previewOfSent({ to, input }: Sent): Preview {
-  return { kind: "sent", to, text: JSON.stringify(input, null, 2) };
+  const sent = call.sent === undefined
+    ? []
+    : [{ kind: "sent", text: JSON.stringify(call.sent, null, 2) } as const];
+  return [...changes, ...commands, ...sent];
 }
 
 async function previewOfChange(change: Change): Promise<Preview> {

@@ -56,8 +56,9 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
     }
     case "sent": {
       const lines = escapeControls(preview.text).split("\n")
-        .flatMap((line) => wrapCode(line, columns - 2).map((text) => `  ${text}`));
-      return [...title(preview.to, theme.paint("dim", "is sent"), options), ...lines];
+        .flatMap((line) => wrapCode(line, columns - 4))
+        .map((line, index) => index === 0 ? line : `  ${line}`);
+      return [...cutMiddle(lines, rows, theme)];
     }
   }
 }

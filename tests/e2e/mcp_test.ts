@@ -266,7 +266,7 @@ Deno.test({
     await tmux.keys("go", "Enter");
     await tmux.shows(/❯ Deny/);
     const asked = await tmux.screen();
-    assert.match(asked, /s__echo is sent/);
+    assert.match(asked, /● s__echo \{\n +"text": "hi"\n +\}/);
     assert.match(asked, /"text": "hi"/);
     assert.match(asked, /Always allow net=mcp:s\/echo/);
     await tmux.keys("w");

@@ -47,7 +47,7 @@ if (behaviour === "many") {
   }
 }
 if (behaviour === "dies_at_start") {
-  console.error("no configuration found");
+  Deno.stderr.writeSync(new TextEncoder().encode("no configuration found\n"));
   Deno.exit(7);
 }
 if (behaviour === "ignores_shutdown") {
