@@ -100,7 +100,10 @@ export function parseArguments(
     if (error.code === "commander.help") {
       throw new UsageError(`Name what to do, as in: ally ${args[0]} --help`, { cause: error });
     }
-    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee ally --help.`, {
+    const hint = args[0] === "mcp" && error.code === "commander.unknownOption"
+      ? "A server's command goes after --, as in: ally mcp add NAME -- npx -y PACKAGE\n"
+      : "";
+    throw new UsageError(`${error.message.replace(/^error: /, "")}\n${hint}See ally --help.`, {
       cause: error,
     });
   }
@@ -174,7 +177,7 @@ function addPermissionOptions(program: Command): void {
     read: "read: DIR,FILE (without names: the workspace)",
     write: "change files: DIR,FILE (without names: the workspace)",
     run: "run commands: PROGRAM,PROGRAM (without names: any)",
-    net: "reach the network: HOST,HOST (without names: any)",
+    net: "reach the network: HOST,mcp:SERVER (without names: any)",
     env: "see environment variables: NAME,NAME (without names: all)",
   };
   for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {

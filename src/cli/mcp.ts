@@ -2,7 +2,7 @@
  * `ally mcp`: adds servers to `mcp.json` and removes them, lists them, tries one out, approves what changed. Nothing is
  * started but by `test`; a project's servers only once the project is trusted.
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { cutEnd, formatDuration, messageOf, plural, stripControls } from "../lib/text.ts";
 import { editServer, readConfigFile } from "../mcp/config_file.ts";
@@ -21,7 +21,7 @@ import { createSandbox } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
 
 /** What of the command line bears on servers. */
-export type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject">;
+export type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject" | "sandbox">;
 
 /** Characters of a tool's description in a list. */
 const MOST_DESCRIPTION = 100;
@@ -35,12 +35,13 @@ export async function runMcp(
   const env = readEnvironment();
   const places = locations(cwd, env);
   if (request.what === "add") {
-    out(await add(request, { cwd, places }));
+    const sandbox = options.sandbox === "required";
+    out(await add(request, { cwd, places, sandbox }));
     return EXIT.done;
   }
   const files = await readFiles({ cwd, places, trustAll: options.trustProject });
   if (request.what === "remove") {
-    out(await remove(request.name, files));
+    out(await remove(request.name, { files, places }));
     return EXIT.done;
   }
   const variables = env.toObject();
@@ -99,9 +100,9 @@ async function readFiles(
 
 async function add(
   addition: McpAddition,
-  { cwd, places }: { cwd: string; places: Locations },
+  { cwd, places, sandbox }: { cwd: string; places: Locations; sandbox: boolean },
 ): Promise<string> {
-  const { name, words, env, headers, timeout, sandbox, project, force } = addition;
+  const { name, words, env, headers, timeout, project, force } = addition;
   const path = project ? join(cwd, ".ally", "mcp.json") : places.mcp;
   const [first = "", ...args] = words;
   const isAddress = /^https?:\/\//.test(first);
@@ -111,7 +112,6 @@ async function add(
     ...(isAddress ? { type: "http", url: first } : { command: first, args }),
     ...(given(env) && { env }),
     ...(given(headers) && { headers }),
-    ...(addition.cwd !== undefined && { cwd: resolve(cwd, addition.cwd) }),
     ...(timeout !== undefined && { timeout }),
     ...(sandbox && { sandbox }),
   };
@@ -149,10 +149,14 @@ async function forget(entry: ServerEntry, places: Locations): Promise<void> {
   await new ServerMemory(entry, places.mcpMemory).forget();
 }
 
-async function remove(name: string, { entries }: Files): Promise<string> {
+async function remove(
+  name: string,
+  { files: { entries }, places }: { files: Files; places: Locations },
+): Promise<string> {
   const entry = entries.find((one) => one.name === name || one.slug === name);
   if (!entry) throw unknown(name, entries);
   await editServer(entry.file, { name: entry.name, value: undefined });
+  await forget(entry, places);
   return `Removed ${entry.name} from ${entry.file}.`;
 }
 

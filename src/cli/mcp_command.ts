@@ -10,9 +10,7 @@ export interface McpAddition {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly cwd?: string;
   readonly timeout?: number;
-  readonly sandbox: boolean;
   /** Into the project's file instead of the user's. */
   readonly project: boolean;
   readonly force: boolean;
@@ -40,8 +38,8 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
       pair("="),
     )
     .option("--header <NAME: VALUE>", "a header sent to the URL", pair(":"))
-    .option("--cwd <DIR>", "where the command runs")
     .option("--timeout <SECONDS>", "that one call may take (60)", seconds)
+    // The program's own option of this name takes it.
     .option("--sandbox", "hold the command in the OS sandbox, without network")
     .option("--project", "into .ally/mcp.json of this directory, for all who work on it")
     .option("--force", "in place of a server of the same name")
@@ -51,17 +49,15 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
         words: string[],
         values: Partial<McpAddition> & { header?: McpAddition["headers"] },
       ) => {
-        const { env = {}, header: headers = {}, cwd, timeout } = values;
-        const { sandbox = false, project = false, force = false } = values;
+        const { env = {}, header: headers = {}, timeout } = values;
+        const { project = false, force = false } = values;
         chosen({
           what: "add",
           name,
           words,
           env,
           headers,
-          ...(cwd !== undefined && { cwd }),
           ...(timeout !== undefined && { timeout }),
-          sandbox,
           project,
           force,
         });

@@ -9,11 +9,12 @@ import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol";
 import {
   CallToolResultSchema,
   LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
   type Request,
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { cutEnd, messageOf } from "../lib/text.ts";
+import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
 import type { HttpEntry } from "./entry.ts";
 import { FloodGate } from "./flood.ts";
 import { httpTransport } from "./http.ts";
@@ -35,8 +36,8 @@ export interface ConnectionOptions {
   /** Milliseconds until it must have introduced itself. */
   readonly startMs: number;
   readonly signal: AbortSignal;
-  /** It says that its tools changed. */
-  readonly onToolsChanged: () => void;
+  /** It says that its tools or prompts changed. */
+  readonly onListChanged: () => void;
   /** It is gone, and why. */
   readonly onClosed: (why: string) => void;
   /** A message to its log. */
@@ -66,14 +67,15 @@ export class Connection {
 
   /** Connects. @throws {Error} why it cannot; nothing of it is left then */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { to, version, startMs, signal, onClosed, onLog, onToolsChanged } = options;
+    const { to, version, startMs, signal, onClosed, onLog, onListChanged } = options;
     const transport = to.kind === "http" ? httpTransport(to) : new StdioTransport(to.start);
     const client = new Client({ name: "ally", version }, { capabilities: {} });
     const connection = new Connection(client, transport);
     const whyStdio = () => transport instanceof StdioTransport ? transport.failure : undefined;
     client.onclose = () => onClosed(whyStdio() ?? "the connection was closed");
     client.onerror = (error) => onLog(cutEnd(error.message, MOST_LOG));
-    client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+    client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
+    client.setNotificationHandler(PromptListChangedNotificationSchema, onListChanged);
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
       const text = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
       onLog(cutEnd(`${params.level}: ${text}`, MOST_LOG));
@@ -285,7 +287,8 @@ function describe(error: unknown, ms: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === TIMEOUT) return `no answer within ${Math.round(ms / 100) / 10} seconds`;
   if (code === CLOSED) return "the server went away before it answered";
-  return withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
+  const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
+  return cutEnd(stripControls(why), MOST_LOG);
 }
 
 /** "fetch failed: connection refused": libraries keep what matters in the cause. */

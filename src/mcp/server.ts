@@ -293,7 +293,7 @@ export class Server {
       version: this.#around.version,
       startMs: START_MS,
       signal,
-      onToolsChanged: () => this.#announced(),
+      onListChanged: () => this.#announced(),
       onClosed: (why) => this.#drop(why),
       onLog,
     };

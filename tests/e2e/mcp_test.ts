@@ -13,8 +13,10 @@ import {
   toolsOf,
   writeServers,
 } from "../support/mcp_place.ts";
-import { type Place, runAlly, type Stage } from "../support/program.ts";
+import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 import { hasTmux } from "../support/tmux.ts";
+import { answerAll } from "../support/answered_turn.ts";
 import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const END: ScriptedReply = { text: "Done." };
@@ -26,6 +28,17 @@ const print = (at: Stage, ...flags: string[]) =>
   runAlly(at.place, { args: [...flags, "-p", "go"] });
 
 const mcp = (place: Place, ...args: string[]) => runAlly(place, { args: ["mcp", ...args] });
+
+/** Copies the scripted server into a directory; the path of the copy. */
+async function copyServer(directory: string): Promise<string> {
+  const source = new URL("../support/hostile_mcp_server.ts", import.meta.url);
+  const lines = await Deno.readTextFile(new URL("../support/text_lines.ts", import.meta.url));
+  const text = await Deno.readTextFile(source);
+  const path = join(directory, "server.ts");
+  await Deno.writeTextFile(join(directory, "text_lines.ts"), lines);
+  await Deno.writeTextFile(path, text);
+  return path;
+}
 
 Deno.test("a server's tool is listed, called and answered, marked as data", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [ECHO, END]);
@@ -81,11 +94,8 @@ Deno.test("a server that is known is not started before one of its tools is call
 Deno.test("a tool that is another one in the next run is off until it is approved", async () => {
   await using at = await mcpStage({}, [END, ECHO, END, ECHO, END]);
   // The same command line does another thing: the server's program has changed.
-  const program = join(at.place.dir, "server.ts");
-  const source = new URL("../support/hostile_mcp_server.ts", import.meta.url);
-  const text = (await Deno.readTextFile(source))
-    .replace("./text_lines.ts", new URL("../support/text_lines.ts", import.meta.url).href);
-  await Deno.writeTextFile(program, text);
+  const program = await copyServer(at.place.dir);
+  const text = await Deno.readTextFile(program);
   await writeServers(at.place.home, {
     s: { command: Deno.execPath(), args: ["run", "-A", "--no-config", program, "good"] },
   });
@@ -302,4 +312,52 @@ Deno.test({
     await tmux.shows("Done.");
     assert.ok(toolsOf(at).includes("s__echo"));
   },
+});
+
+Deno.test({
+  name: "a server whose entry wants the sandbox writes in the workspace and nowhere else",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const inside = calling("s__echo", { text: "inside.txt" });
+    await using at = await mcpStage({}, []);
+    // The sandbox has a /tmp of its own: the program lies in the workspace.
+    const program = await copyServer(at.place.dir);
+    const args = ["run", "-A", "--no-config", program, "writes"];
+    await writeServers(at.place.home, { s: { command: Deno.execPath(), args, sandbox: true } });
+    const outside = join(at.place.home, "outside.txt");
+    await using script = await stage([inside, calling("s__echo", { text: outside }), END]);
+    const env = { OPENAI_BASE_URL: script.server.url };
+    const { code, stderr } = await runAlly(at.place, { args: [...ALLOW, "-p", "go"], env });
+    assert.equal(code, 0, stderr);
+    assert.equal(await at.place.read("inside.txt"), "written");
+    await assert.rejects(Deno.stat(outside));
+    assert.match(lastResult(script), /read-only|not found|no such file/i);
+  },
+});
+
+Deno.test("Always for a tool is void once the tool is another one", async () => {
+  await using at = await mcpStage({ s: scripted("good") }, [ECHO, END, ECHO, END, ECHO, END]);
+  await answerAll(at.place, { answer: { kind: "always", scope: "user" }, args: BIG });
+  assert.equal((await print(at, ...BIG)).code, 0);
+  await writeServers(at.place.home, { s: scripted("progress") });
+  await mcp(at.place, "approve", "s");
+  assert.equal((await print(at, ...BIG)).code, 3);
+});
+
+Deno.test("plan mode hides servers' tools and refuses their calls", async () => {
+  await using at = await mcpStage({ s: scripted("good") }, [END, ECHO, END]);
+  await print(at, ...BIG);
+  assert.equal((await print(at, ...ALLOW, "--plan")).code, 3);
+  assert.ok(!toolsOf(at).includes("s__echo"));
+});
+
+Deno.test("--deny-run and --deny-write keep ally from starting a server", async () => {
+  await using at = await mcpStage({}, [END, END, END]);
+  const note = join(at.place.dir, "..", "starts");
+  await writeServers(at.place.home, { s: scripted("good", { note }) });
+  await print(at, "--deny-run");
+  await print(at, "--deny-write");
+  await assert.rejects(Deno.stat(note));
+  await print(at, "--deny-write", "--allow-net=mcp:s");
+  assert.ok(await Deno.stat(note));
 });

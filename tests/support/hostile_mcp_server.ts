@@ -143,6 +143,13 @@ function call(id: number | undefined, params: Record<string, unknown>): void {
     case "secrets":
       result.content[0]!.text = `token ghp_${"a1B2".repeat(9)}`;
       break;
+    case "writes":
+      try {
+        Deno.writeTextFileSync(text, "written");
+      } catch (error) {
+        result.content[0]!.text = String(error);
+      }
+      break;
     case "environment":
       result.content[0]!.text = JSON.stringify(Deno.env.toObject());
       break;
