@@ -8,6 +8,7 @@ import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -52,6 +53,7 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -85,6 +87,10 @@ export function parseArguments(
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
   });
+  addMcpCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "mcp", request, options };
+  });
   try {
     program.parse(withWholeKinds(args), { from: "user" });
   } catch (error) {
@@ -94,7 +100,10 @@ export function parseArguments(
     if (error.code === "commander.help") {
       throw new UsageError(`Name what to do, as in: ally ${args[0]} --help`, { cause: error });
     }
-    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee ally --help.`, {
+    const hint = args[0] === "mcp" && error.code === "commander.unknownOption"
+      ? "A server's command goes after --, as in: ally mcp add NAME -- npx -y PACKAGE\n"
+      : "";
+    throw new UsageError(`${error.message.replace(/^error: /, "")}\n${hint}See ally --help.`, {
       cause: error,
     });
   }
@@ -168,7 +177,7 @@ function addPermissionOptions(program: Command): void {
     read: "read: DIR,FILE (without names: the workspace)",
     write: "change files: DIR,FILE (without names: the workspace)",
     run: "run commands: PROGRAM,PROGRAM (without names: any)",
-    net: "reach the network: HOST,HOST (without names: any)",
+    net: "reach the network: HOST,mcp:SERVER (without names: any)",
     env: "see environment variables: NAME,NAME (without names: all)",
   };
   for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {

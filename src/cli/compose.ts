@@ -8,7 +8,7 @@ import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { fixedPart, systemPrompt } from "../context/prompt.ts";
+import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
@@ -16,6 +16,7 @@ import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
+import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
@@ -46,6 +47,7 @@ import {
 } from "./environment.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
@@ -59,6 +61,8 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Asks about an MCP server that changed; absent where nobody can answer. */
+  readonly approveServer?: Approve;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -77,6 +81,8 @@ export interface Composition {
   readonly plan: PlanMode;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -202,10 +208,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   permissions.warnings.forEach(warn);
   if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
+  const shows = (name: string) => showsVariable([rules, ...configured], name);
   const shell = createShell({
     cwd,
     env: variables,
-    shows: (name) => showsVariable([rules, ...configured], name),
+    shows,
     logDir: places.outputs,
     sandbox,
   });
@@ -223,17 +230,34 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
-  const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
+  const fixed = () => fixedPart(prompt, registry.definitions);
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
       size: settings.contextSize,
-      fixed,
+      fixed: fixed(),
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
     }),
+  });
+  let onTools = () => {};
+  const mcp = await openMcp({
+    places,
+    project: project.files.mcp,
+    cwd,
+    variables,
+    shows,
+    rules: [rules, ...configured],
+    denied,
+    sandbox,
+    registry,
+    contextSize: settings.contextSize,
+    size: (definitions) => counter.count(definitionsText(definitions)),
+    onTools: () => onTools(),
+    emit,
+    approve: front.approveServer,
   });
   const start = await sessions.open();
   if (denied.has("write")) {
@@ -267,6 +291,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
     scheduler: {
       registry,
       policy,
@@ -287,6 +312,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision,
     },
   });
+  onTools = () => agent.deps.budget.refix(fixed());
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -301,6 +327,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     project,
+    mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
@@ -313,10 +340,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sessionId: () => sessions.id,
     startSession: () => agent.replace(talk(sessions.start())),
     listModels: ask,
-    stopTasks: () => stopTasks(shell.tasks, emit),
+    stopTasks: async () => {
+      await stopTasks(shell.tasks, emit);
+      await mcp?.stop();
+    },
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      mcp?.kill();
       sandbox.close();
       workspace.close();
       sessions.close();
