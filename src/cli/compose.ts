@@ -59,6 +59,8 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** What the person has typed since the turn began. */
+  readonly steer?: () => Promise<readonly string[]>;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -262,6 +264,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    steer: front.steer,
     scheduler: {
       registry,
       policy,

@@ -10,7 +10,6 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
-import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
@@ -24,6 +23,7 @@ import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
 
@@ -42,7 +42,8 @@ export async function runInteractive(options: Options): Promise<number> {
     onInterrupt: () => repl?.press("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const front = { sink: renderer.sink, ask, askTrust, interactive: true };
+  const steer = () => repl?.steer() ?? Promise.resolve([]);
+  const front = { sink: renderer.sink, ask, askTrust, steer, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
@@ -70,13 +71,22 @@ class Interaction {
   #history: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
-  /** What was typed while a turn ran. */
-  #typed = "";
+  readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { terminal, renderer } = parts;
+    this.#typing = new TypeAhead({
+      terminal,
+      show: (typing) => renderer.showTyping(typing),
+      tell: (text) => parts.composition.emit({ type: "notice", level: "info", text }),
+      onInterrupt: () => this.press("running"),
+      onEscape: () => parts.composition.agent.interrupt(),
+      onEnd: () => this.#leave(),
+      take: (line) => this.#takeAhead(line),
+    });
   }
 
   async run(options: Options): Promise<number> {
@@ -89,6 +99,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
+    if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
       theme,
@@ -101,7 +112,7 @@ class Interaction {
       },
       onLine: (text) => this.#take(text),
       prompt: () => this.#nextPrompt(),
-      ...(options.prompt === "" ? {} : { firstLine: options.prompt }),
+      queued: () => this.#leaving.signal.aborted ? undefined : this.#typing.next(),
     });
     await this.#remembered;
     await composition.stopTasks();
@@ -111,9 +122,8 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typed;
-    this.#typed = "";
-    const { workspace, places, plan, secrets } = this.#parts.composition;
+    const initialText = this.#typing.release();
+    const { workspace, plan } = this.#parts.composition;
     return {
       ...plan.on && { mode: "plan" },
       history: this.#history,
@@ -121,13 +131,37 @@ class Interaction {
       signal: this.#leaving.signal,
       complete: (before: string) =>
         completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
-      onHistory: (text: string) => {
-        this.#history.push(text);
-        const kept = secrets.remask(text);
-        this.#remembered = this.#remembered.then(() => appendHistory(places.history, kept));
-      },
+      onHistory: (text: string) => this.#remember(text),
       onInterrupt: (hadText: boolean) => this.press(hadText ? "typed" : "empty"),
     };
+  }
+
+  #remember(text: string): void {
+    const { places, secrets } = this.#parts.composition;
+    this.#history.push(text);
+    const kept = secrets.remask(text);
+    this.#remembered = this.#remembered.then(() => appendHistory(places.history, kept));
+  }
+
+  /** What was typed since the turn began and is meant for the model. */
+  steer(): Promise<readonly string[]> {
+    return Promise.all(this.#typing.takeWords().map((line) => this.#prompt(line)));
+  }
+
+  /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
+  #takeAhead(line: string): "queue" | "done" | "leave" {
+    const chosen = route(line);
+    if (chosen.kind === "command" && chosen.command.anytime) {
+      this.#remember(line);
+      chosen.command.run(chosen.argument, this.#context).catch((error) =>
+        this.#complain(messageOf(error))
+      );
+      return "done";
+    }
+    // Nothing is queued behind a command that asks something of its own.
+    if (!this.#parts.composition.agent.busy) return "leave";
+    this.#remember(line);
+    return "queue";
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
@@ -136,7 +170,9 @@ class Interaction {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily((agent) => agent.run(this.#planned(chosen.text)));
+        return await this.#busily(async (agent) =>
+          await agent.run(await this.#prompt(chosen.text))
+        );
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
@@ -150,27 +186,26 @@ class Interaction {
     }
   }
 
-  #planned(text: string): string {
-    return this.#parts.composition.plan.annotate(text);
+  /** The words as the model gets them. */
+  #prompt(text: string): Promise<string> {
+    return Promise.resolve(this.#parts.composition.plan.annotate(text));
   }
 
-  /** Runs something that Ctrl+C stops, while keys typed meanwhile are kept for the next prompt. */
+  /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */
   async #busily(run: (agent: Agent) => Promise<unknown>): Promise<"continue" | "exit"> {
-    const { terminal, renderer, composition } = this.#parts;
-    const keys: KeyWatch = watchKeys(terminal, {
-      onInterrupt: () => this.press("running"),
-      onEnd: () => this.#leave(),
-    });
+    const { renderer, composition } = this.#parts;
+    const release = this.#typing.listen();
     let next: unknown;
     try {
       next = await run(composition.agent);
+      if (endedEarly(next)) this.#typing.giveBack();
       await renderer.settled();
     } catch (error) {
       this.#complain(messageOf(error));
+      this.#typing.giveBack();
       await renderer.settled();
     } finally {
-      this.#typed = keys.typed();
-      keys.release();
+      release();
     }
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
@@ -250,4 +285,10 @@ class Interaction {
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }
+}
+
+/** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */
+function endedEarly(outcome: unknown): boolean {
+  return typeof outcome === "object" && outcome !== null && "reason" in outcome &&
+    outcome.reason !== "done";
 }

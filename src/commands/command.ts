@@ -51,6 +51,10 @@ export interface SlashCommand {
   readonly usage?: string;
   /** One line. */
   readonly summary: string;
+  /** Lines that show how it is used, for `/help NAME`. */
+  readonly examples?: readonly string[];
+  /** True if it only shows something, so that it need not wait for the end of a turn. */
+  readonly anytime?: true;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

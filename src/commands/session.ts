@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/help` */
 export const help: SlashCommand = {
   name: "help",
+  anytime: true,
   aliases: ["?"],
   summary: "show what can be typed here",
   run(_argument, context) {
