@@ -21,6 +21,7 @@ import { compose, type Composition } from "./compose.ts";
 import { createEditor } from "./editor.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
+import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { TypeAhead } from "./type_ahead.ts";
@@ -220,6 +221,10 @@ class Interaction {
         ...composition.permissions,
         banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
         decisionLog: composition.places.decisions,
+        state: async () => [
+          `Commands: ${describeSandbox(await composition.sandbox.status())}`,
+          ...describeProject(composition.project),
+        ],
       },
       plan: composition.plan,
       commands: COMMANDS,
