@@ -3,6 +3,7 @@
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
+import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
@@ -77,6 +78,8 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -142,6 +145,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
+    kept: [places.outputs],
     patchDir: places.patches,
     fileChecks: settings.fileChecks,
     ...!denied.has("write") && !denied.has("run") && {
@@ -195,7 +199,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     ],
     cwd,
-    roots: workspace.roots,
+    reach: workspace.reach,
     stored: kept.known ? places.permissions : undefined,
     home,
     isSecret: (text) => secrets.mask(text) !== text,
@@ -206,6 +210,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const { rules, configured, ground } = permissions;
   const shell = createShell({
     cwd,
+    start: () => workspace.cwd,
     env: variables,
     shows: (name) => showsVariable([rules, ...configured], name),
     logDir: places.outputs,
@@ -289,6 +294,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision,
     },
   });
+  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -302,6 +309,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    bounds,
     project,
     userScheduler: {
       ...agent.deps.scheduler,
@@ -313,7 +321,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start())),
+    startSession() {
+      agent.replace(talk(sessions.start()));
+      void bounds.carryOver();
+    },
     listModels: ask,
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {

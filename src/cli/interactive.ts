@@ -14,6 +14,7 @@ import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
+import { oneLine } from "../ui/safe_text.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
 import type { Options } from "./args.ts";
 import { completeLine } from "./complete.ts";
@@ -124,9 +125,10 @@ class Interaction {
 
   #nextPrompt() {
     const initialText = this.#typing.release();
-    const { workspace, plan } = this.#parts.composition;
+    const { workspace, plan, bounds } = this.#parts.composition;
+    const mode = [...plan.on ? ["plan"] : [], ...bounds.label ? [oneLine(bounds.label)] : []];
     return {
-      ...plan.on && { mode: "plan" },
+      ...mode.length > 0 && { mode: mode.join(" ") },
       history: this.#history,
       initialText,
       signal: this.#leaving.signal,
@@ -189,7 +191,8 @@ class Interaction {
 
   /** The words as the model gets them. */
   #prompt(text: string): Promise<string> {
-    return Promise.resolve(this.#parts.composition.plan.annotate(text));
+    const { plan, bounds } = this.#parts.composition;
+    return Promise.resolve(bounds.annotate(plan.annotate(text)));
   }
 
   /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */
@@ -227,6 +230,7 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      bounds: composition.bounds,
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,

@@ -2,6 +2,7 @@
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
 import type { Agent } from "../agent/agent.ts";
+import type { Bounds } from "../agent/bounds.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
@@ -17,6 +18,8 @@ export interface CommandContext {
     "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
   >;
   readonly plan: PlanMode;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
   /** What allows and denies in this run. */

@@ -5,6 +5,7 @@ import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { context } from "./context.ts";
+import { addDir, defocus, focus } from "./focus.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
@@ -21,6 +22,9 @@ export const COMMANDS: readonly SlashCommand[] = [
   context,
   model,
   plan,
+  focus,
+  defocus,
+  addDir,
   undo,
   redo,
   todo,
