@@ -4,6 +4,7 @@
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext } from "../commands/command.ts";
+import { addNote } from "../commands/note.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
@@ -71,6 +72,8 @@ class Interaction {
   readonly #interrupts = new Interrupts({ now: () => performance.now() });
   readonly #leaving = new AbortController();
   #history: string[] = [];
+  /** Notes of which the model does not know yet. */
+  readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
   readonly #typing: TypeAhead;
@@ -178,6 +181,8 @@ class Interaction {
         );
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
+      case "note":
+        return await this.#busily(() => this.#note(chosen.text));
       case "command":
         return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
       case "unknown": {
@@ -190,9 +195,16 @@ class Interaction {
   }
 
   /** The words as the model gets them. */
-  #prompt(text: string): Promise<string> {
-    const { plan, bounds } = this.#parts.composition;
-    return Promise.resolve(bounds.annotate(plan.annotate(text)));
+  async #prompt(text: string): Promise<string> {
+    const { plan, bounds, attach, userScheduler } = this.#parts.composition;
+    const whole = await attach(text, userScheduler);
+    const notes = this.#notes.splice(0).map((note) => `[The user has noted: ${note}]`);
+    return bounds.annotate(plan.annotate([whole, ...notes].join("\n\n")));
+  }
+
+  async #note(note: string): Promise<void> {
+    const files = this.#parts.composition.workspace;
+    if (await addNote(note, { ...this.#context, files })) this.#notes.push(note);
   }
 
   /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */

@@ -24,7 +24,7 @@ export async function runPrint(options: Options): Promise<number> {
       composition?.agent.interrupt();
     },
   });
-  const prompt = await readPrompt(options, streams.err);
+  const { words, piped } = await readPrompt(options, streams.err);
   const format = options.outputFormat;
   const sink = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
   try {
@@ -40,7 +40,10 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const summary = await agent.run(prompt);
+    const { scheduler } = agent.deps;
+    // What is piped in may name anything: only the words of the command line attach files.
+    const attached = await composition.attach(words, scheduler);
+    const summary = await agent.run(joined(attached, piped));
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -66,13 +69,19 @@ function codeOfClosed(error: unknown, err: (line: string) => void): number {
 }
 
 /** The words of the command line, then what is piped in. */
-async function readPrompt(options: Options, err: (line: string) => void): Promise<string> {
-  const piped = await readStandardInput({ optional: options.prompt !== "", onWait: err });
-  const prompt = [options.prompt, piped].filter((part) => part !== "").join("\n\n");
-  if (prompt === "") {
+async function readPrompt(
+  { prompt: words }: Options,
+  err: (line: string) => void,
+): Promise<{ words: string; piped: string }> {
+  const piped = await readStandardInput({ optional: words !== "", onWait: err });
+  if (words === "" && piped === "") {
     throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
   }
-  return prompt;
+  return { words, piped };
+}
+
+function joined(words: string, piped: string): string {
+  return [words, piped].filter((part) => part !== "").join("\n\n");
 }
 
 /** The one object that ends `json` and `stream-json`. */

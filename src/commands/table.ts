@@ -38,10 +38,14 @@ export type Route =
   | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
   | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
   | { readonly kind: "shell"; readonly command: string }
+  | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
-/** `/name argument`, `!command`, or words for the model; a path is not a command. */
+/** "#words", but neither a heading, the number of an issue nor the first line of a script. */
+const NOTE = /^#(?![#\d!])[ \t]*(\S[^\n]*)$/;
+
+/** `/name argument`, `!command`, `#note`, or words for the model; a path is not a command. */
 export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
@@ -49,6 +53,8 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
     const command = text.slice(1).trim();
     return command === "" ? { kind: "nothing" } : { kind: "shell", command };
   }
+  const note = NOTE.exec(text)?.[1];
+  if (note !== undefined) return { kind: "note", text: note };
   const match = /^\/([A-Za-z?][\w-]*)(?:\s+([^]*))?$/.exec(text);
   if (!match?.[1]) return { kind: "prompt", text };
   const name = match[1].toLowerCase();
