@@ -271,7 +271,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start),
-    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
+    model: createModel({
+      ...server,
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+    }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,

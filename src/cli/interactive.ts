@@ -50,6 +50,7 @@ export async function runInteractive(options: Options): Promise<number> {
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
+    renderer.thinking = composition.settings.showThinking;
     repl = new Interaction({ terminal, theme, renderer, composition });
     return await repl.run(options);
   } finally {

@@ -9,7 +9,7 @@ import { type Clock, REAL_CLOCK } from "./clock.ts";
 import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
 import { previewRows, renderPreview } from "./preview.ts";
-import { type Passage, ReplyView } from "./reply_view.ts";
+import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { appendOutput, headLine, liveLines, resultLines, type ToolView } from "./tool_view.ts";
@@ -44,6 +44,9 @@ export class Renderer {
     this.#resume();
   };
 
+  /** How much of the model's thinking is shown from now on. */
+  thinking: ThinkingMode = "short";
+
   readonly #terminal: Terminal;
   readonly #theme: Theme;
   readonly #cwd: string;
@@ -76,7 +79,8 @@ export class Renderer {
     this.#every = options.every ?? REAL_CLOCK.every;
     this.#region = new LiveRegion(options.terminal);
     this.#libraries = new Libraries(options.theme);
-    this.#reply = new ReplyView(this.#libraries, () => this.#line());
+    const thinking = () => this.thinking;
+    this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking });
   }
 
   /** Draws Markdown that belongs to no turn, after the events given so far. */
@@ -300,8 +304,7 @@ export class Renderer {
   }
 
   #notice(event: EventOf<"notice">): void {
-    const counts = event.waiting_ms !== undefined && this.#terminal.canRedraw;
-    if (counts) return this.#stillWait(event);
+    if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#stillWait(event);
     if (event.agent.depth > 0 && event.level === "info") return;
     const indent = "  ".repeat(event.agent.depth);
     const { theme, columns } = this.#line();
@@ -321,7 +324,7 @@ export class Renderer {
     if (previews.length > 0) {
       return this.#draw(["", ...this.#previewLines(previews, this.#line().columns)]);
     }
-    const view = new ReplyView(this.#libraries, () => this.#line());
+    const view = new ReplyView(this.#libraries, { line: this.#line });
     const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
     this.#draw(["", ...lines, ""]);
   }
@@ -391,7 +394,8 @@ export class Renderer {
   }
 
   /** One column stays free: a full row would wrap on some terminals. */
-  #line(): { theme: Theme; columns: number } {
-    return { theme: this.#theme, columns: Math.max(1, this.#terminal.columns - 1) };
-  }
+  readonly #line = () => ({
+    theme: this.#theme,
+    columns: Math.max(1, this.#terminal.columns - 1),
+  });
 }
