@@ -39,6 +39,10 @@ export interface Options {
   /** Only reading, for the whole run. */
   readonly plan: boolean;
   readonly color: boolean;
+  /** Tell events as lines. */
+  readonly verbose: boolean;
+  /** The same, and keep them in a log. */
+  readonly debug: boolean;
 }
 
 /** What of the command line bears on permissions. */
@@ -122,6 +126,8 @@ interface Values {
   sandbox?: boolean;
   trustProject?: true;
   plan?: true;
+  verbose?: true;
+  debug?: true;
   color: boolean;
   [flag: string]: unknown;
 }
@@ -159,6 +165,8 @@ function buildProgram(printed: string[]): Command {
     .option("--add-dir <DIR>", "make this directory part of the workspace too", collect);
   addPermissionOptions(program);
   return program
+    .option("-v, --verbose", "tell requests, states of calls and decisions too")
+    .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
     .addHelpText("after", HELP_END);
 }
@@ -238,6 +246,8 @@ function toOptions(
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
+    verbose: values.verbose ?? false,
+    debug: values.debug ?? false,
     color: values.color,
   };
 }

@@ -6,6 +6,7 @@ import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { addNote } from "../commands/note.ts";
 import { COMMANDS, route } from "../commands/table.ts";
+import type { Event } from "../core/event.ts";
 import { messageOf } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
@@ -18,9 +19,11 @@ import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { oneLine } from "../ui/safe_text.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
 import type { Options } from "./args.ts";
+import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
 import { createEditor } from "./editor.ts";
+import { Debugging } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
@@ -45,16 +48,24 @@ export async function runInteractive(options: Options): Promise<number> {
     onInterrupt: () => repl?.press("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const debugging = new Debugging({
+    verbose: options.verbose,
+    logging: options.debug,
+    show: (text) => renderer.sink(dimLine(text)),
+  });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
-  const front = { sink: renderer.sink, ask, askTrust, steer, interactive: true };
+  const front = { sink: debugging.watch(renderer.sink), ask, askTrust, steer, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
-    repl = new Interaction({ terminal, theme, renderer, composition });
+    const { places, secrets } = composition;
+    debugging.place({ home: places.home, secrets });
+    repl = new Interaction({ terminal, theme, renderer, composition, debugging });
     return await repl.run(options);
   } finally {
     composition?.close();
+    debugging.close();
     renderer.close();
     terminal.restore();
   }
@@ -65,6 +76,7 @@ interface Parts {
   readonly theme: Theme;
   readonly renderer: Renderer;
   readonly composition: Composition;
+  readonly debugging: Debugging;
 }
 
 /** One session at the terminal. */
@@ -228,7 +240,7 @@ class Interaction {
   }
 
   get #context(): CommandContext {
-    const { composition, renderer, terminal, theme } = this.#parts;
+    const { composition, renderer, terminal, theme, debugging } = this.#parts;
     return {
       agent: composition.agent,
       workspace: composition.workspace,
@@ -243,6 +255,7 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      about: aboutRun(composition, debugging),
       bounds: composition.bounds,
       commands: COMMANDS,
       listModels: composition.listModels,
@@ -307,6 +320,12 @@ class Interaction {
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }
+}
+
+/** A line of `--verbose`, in its place among the events. */
+function dimLine(text: string): Event {
+  const agent = { id: "main", name: "ally", depth: 0 };
+  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
 }
 
 /** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */

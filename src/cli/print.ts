@@ -8,6 +8,7 @@ import { mapStrings } from "../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
 import type { Options } from "./args.ts";
+import { Debugging } from "./debugging.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
@@ -26,7 +27,13 @@ export async function runPrint(options: Options): Promise<number> {
   });
   const { words, piped } = await readPrompt(options, streams.err);
   const format = options.outputFormat;
-  const sink = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
+  const debugging = new Debugging({
+    verbose: options.verbose,
+    logging: options.debug,
+    show: (line) => streams.err(`debug: ${line}`),
+  });
+  const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
+  const sink = debugging.watch(headless);
   try {
     composition = await compose(options, {
       sink,
@@ -34,6 +41,7 @@ export async function runPrint(options: Options): Promise<number> {
       interactive: false,
     });
     const { agent } = composition;
+    debugging.place({ home: composition.places.home, secrets: composition.secrets });
     using signals = onSignals({
       onSignal: () => agent.interrupt(),
       onForced: () => composition?.close(),
@@ -58,6 +66,7 @@ export async function runPrint(options: Options): Promise<number> {
     return exitCodeOfError(error);
   } finally {
     composition?.close();
+    debugging.close();
   }
 }
 

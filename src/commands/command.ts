@@ -8,6 +8,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { About } from "./debug.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
@@ -44,6 +45,8 @@ export interface CommandContext {
   show(previews: readonly Preview[]): void;
   /** Asks the user a question with Yes and No; without an answer it is No. */
   confirm(question: string): Promise<boolean>;
+  /** The program and this run. */
+  readonly about: About;
   /** All commands, for `/help`. */
   readonly commands: readonly SlashCommand[];
 }

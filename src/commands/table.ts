@@ -5,13 +5,16 @@ import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { context } from "./context.ts";
+import { debug } from "./debug.ts";
 import { addDir, defocus, focus } from "./focus.ts";
+import { init } from "./init.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
+import { tools } from "./tools.ts";
 import { redo, undo } from "./undo.ts";
 
 /** All slash commands, in the order in which help shows them. */
@@ -29,7 +32,10 @@ export const COMMANDS: readonly SlashCommand[] = [
   redo,
   todo,
   permissions,
+  tools,
   stats,
+  init,
+  debug,
   exit,
 ];
 

@@ -176,8 +176,6 @@ export class Renderer {
         return this.#notice(event);
       case "turn_end":
         return main ? this.#endTurn(event) : undefined;
-      case "permission":
-        return;
     }
   }
 
