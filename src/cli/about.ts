@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
-import type { About } from "../commands/debug.ts";
+import type { About } from "../commands/about.ts";
 import type { Composition } from "./compose.ts";
 import type { Debugging } from "./debugging.ts";
 import { describeSandbox } from "./sandbox.ts";

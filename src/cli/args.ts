@@ -8,6 +8,11 @@ import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import {
+  addCompletionsCommand,
+  type CompletionsRequest,
+  wordsToComplete,
+} from "./completions_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -56,6 +61,12 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | {
+    readonly kind: "completions";
+    readonly request: CompletionsRequest;
+    readonly program: Command;
+    readonly options: Options;
+  }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -89,6 +100,17 @@ export function parseArguments(
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
   });
+  const completing = (request: CompletionsRequest): Invocation => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    return { kind: "completions", request, program, options };
+  };
+  addCompletionsCommand(program, (request) => invocation = completing(request));
+  const words = wordsToComplete(args);
+  if (words !== undefined) {
+    // The defaults of the options are taken from an empty command line.
+    program.parse([], { from: "user" });
+    return completing({ what: "candidates", words });
+  }
   try {
     program.parse(withWholeKinds(args), { from: "user" });
   } catch (error) {

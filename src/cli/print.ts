@@ -8,7 +8,6 @@ import { mapStrings } from "../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
 import type { Options } from "./args.ts";
-import { Debugging } from "./debugging.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
@@ -27,13 +26,10 @@ export async function runPrint(options: Options): Promise<number> {
   });
   const { words, piped } = await readPrompt(options, streams.err);
   const format = options.outputFormat;
-  const debugging = new Debugging({
-    verbose: options.verbose,
-    logging: options.debug,
-    show: (line) => streams.err(`debug: ${line}`),
-  });
+  const show = (line: string) => streams.err(`debug: ${line}`);
+  const debugging = await openDebugging(options, show);
   const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
-  const sink = debugging.watch(headless);
+  const sink = debugging?.watch(headless) ?? headless;
   try {
     composition = await compose(options, {
       sink,
@@ -41,7 +37,7 @@ export async function runPrint(options: Options): Promise<number> {
       interactive: false,
     });
     const { agent } = composition;
-    debugging.place({ home: composition.places.home, secrets: composition.secrets });
+    debugging?.place({ home: composition.places.home, secrets: composition.secrets });
     using signals = onSignals({
       onSignal: () => agent.interrupt(),
       onForced: () => composition?.close(),
@@ -66,8 +62,15 @@ export async function runPrint(options: Options): Promise<number> {
     return exitCodeOfError(error);
   } finally {
     composition?.close();
-    debugging.close();
+    debugging?.close();
   }
+}
+
+/** Loaded only where somebody wants to look. */
+async function openDebugging({ verbose, debug }: Options, show: (line: string) => void) {
+  if (!verbose && !debug) return undefined;
+  const { Debugging } = await import("./debugging.ts");
+  return new Debugging({ verbose, logging: debug, show });
 }
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */

@@ -8,7 +8,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
-import type { About } from "./debug.ts";
+import type { About } from "./about.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */

@@ -1,19 +1,8 @@
 /**
  * `/debug`: what this ally is, where it keeps things, and what goes on behind the screen.
  */
-import type { CommandContext, SlashCommand } from "./command.ts";
-
-/** What there is to know about the program and this run. */
-export interface About {
-  /** A fact a row: what, and its value. */
-  facts(): Promise<readonly (readonly [what: string, value: string])[]>;
-  /** Whether the events are told and kept. */
-  readonly verbose: boolean;
-  /** Tells and keeps events from now on, or neither; returns where they are kept. */
-  debug(on: boolean): string | undefined;
-  /** Names of the tools that ally brings. */
-  readonly builtIn: ReadonlySet<string>;
-}
+import type { About } from "./about.ts";
+import type { SlashCommand } from "./command.ts";
 
 /** `/debug [on|off]` */
 export const debug: SlashCommand = {
@@ -38,7 +27,7 @@ export const debug: SlashCommand = {
   },
 };
 
-async function overview(about: CommandContext["about"]): Promise<string> {
+async function overview(about: About): Promise<string> {
   const rows = (await about.facts()).map(([what, value]) =>
     `| ${what} | ${value.replace(/\s+/g, " ").replaceAll("|", "\\|")} |`
   );
