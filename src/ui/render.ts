@@ -324,7 +324,7 @@ export class Renderer {
     }
     const view = new ReplyView(this.#libraries, { line: this.#line });
     const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
-    this.#draw(["", ...lines, ""]);
+    this.#draw(this.#stopTicking ? this.#open("notice", lines, true) : ["", ...lines, ""]);
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
