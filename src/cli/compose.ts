@@ -3,6 +3,7 @@
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
+import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
@@ -36,6 +37,7 @@ import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
+import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import {
@@ -63,6 +65,8 @@ export interface Front {
   readonly askTrust?: AskTrust;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
+  /** What the person has typed since the turn began. */
+  readonly steer?: () => Promise<readonly string[]>;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -79,12 +83,16 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
+  /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
+  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -146,6 +154,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
+    kept: [places.outputs],
     patchDir: places.patches,
     fileChecks: settings.fileChecks,
     ...!denied.has("write") && !denied.has("run") && {
@@ -199,7 +208,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     ],
     cwd,
-    roots: workspace.roots,
+    reach: workspace.reach,
     stored: kept.known ? places.permissions : undefined,
     home,
     isSecret: (text) => secrets.mask(text) !== text,
@@ -211,6 +220,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const shows = (name: string) => showsVariable([rules, ...configured], name);
   const shell = createShell({
     cwd,
+    start: () => workspace.cwd,
     env: variables,
     shows,
     logDir: places.outputs,
@@ -285,13 +295,19 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start),
-    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
+    model: createModel({
+      ...server,
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+    }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
+    steer: front.steer,
     scheduler: {
       registry,
       policy,
@@ -313,6 +329,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
   });
   onTools = () => agent.deps.budget.refix(fixed());
+  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -326,6 +344,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    bounds,
     project,
     mcp,
     userScheduler: {
@@ -336,9 +355,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
+    attach: (text, scheduler) =>
+      attachMentions(text, {
+        scheduler,
+        files: workspace,
+        home,
+        signal: new AbortController().signal,
+        fit: (part) => agent.deps.budget.fit(part),
+        tell: (level, told) => emit({ type: "notice", level, text: told }),
+      }),
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start())),
+    startSession() {
+      agent.replace(talk(sessions.start()));
+      void bounds.carryOver();
+    },
     listModels: ask,
     stopTasks: async () => {
       await stopTasks(shell.tasks, emit);
