@@ -72,14 +72,16 @@ export class Delegation {
     }
   }
 
-  /** Runs an agent that the user speaks to: its words are the turn's. */
+  /** Runs an agent that the user speaks to: its words are the turn's. @throws what the signal was aborted with */
   async address(
     { profile, prompt }: { profile: Profile; prompt: string },
     signal: AbortSignal,
   ): Promise<TurnSummary> {
     const agent = this.#identity(profile, { depth: 0 });
     try {
-      return (await this.#start({ prompt, profile, agent }, signal)).summary;
+      // Servers that are still on their way bring tools, which the agent is to have.
+      const words = await this.#options.parent().prepare?.(prompt, signal) ?? prompt;
+      return (await this.#start({ prompt: words, profile, agent }, signal)).summary;
     } finally {
       this.#names.delete(agent.name);
     }

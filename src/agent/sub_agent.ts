@@ -52,7 +52,7 @@ export async function runSubAgent(
   return { summary, messages, text, error: whyUnfinished(summary, messages) };
 }
 
-/** Named one by one: what the agent above gets besides, such as the user's words, is not for this one. */
+/** Named one by one: what else the agent above gets is not for this one, unless the user speaks to it. */
 function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOptions): TurnDeps {
   const { scheduler, settings, budget: { counter, size } } = parent;
   const registry = scheduler.registry.select((definition) =>
@@ -83,6 +83,7 @@ function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOption
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.keepOutput && { keepOutput: parent.keepOutput }),
+    ...(agent.depth === 0 && { steer: parent.steer }),
     scheduler: {
       ...shared,
       registry,

@@ -5,7 +5,6 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import { Delegation, type DelegationOptions } from "../agent/delegate.ts";
-import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Profile } from "../agent/profile_file.ts";
 import { namingAgents, Profiles } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn.ts";
@@ -50,35 +49,42 @@ export async function openAgents({ registry, ...sources }: AgentSources): Promis
   return new Delegation({ ...sources, profiles });
 }
 
-/** A line that begins with an agent's name. */
-export interface Addressed {
-  readonly profile: Profile;
-  readonly prompt: string;
+/** What a line is run with. */
+export interface LineOptions {
+  readonly agent: Agent;
+  readonly delegation: Delegation;
+  /** The words as the agent gets them that the user talks to. */
+  readonly prompt: (words: string) => Promise<string>;
+  /** The words as another agent gets them. */
+  readonly task: (words: string) => Promise<string>;
 }
 
-/** Runs a line as a turn: by the agent whose name it begins with, else by the one the user talks to. */
+/**
+ * Runs a line as a turn: by the agent whose name it begins with, else by the one the user talks to.
+ * @throws {Error} it names an agent and no task
+ */
 export async function runLine(
   text: string,
-  { agent, delegation, plan }: { agent: Agent; delegation: Delegation; plan: PlanMode },
+  { agent, delegation, prompt, task }: LineOptions,
 ): Promise<TurnSummary> {
   const addressed = await addressee(text, delegation);
-  return addressed === undefined
-    ? await agent.run(plan.annotate(text))
-    : await agent.handOver(addressed, delegation);
+  if (addressed === undefined) return await agent.run(await prompt(text));
+  const { profile, words } = addressed;
+  const whole = await task(words);
+  if (whole.trim() === "") {
+    throw new Error(`Say what ${profile.name} is to do: @${profile.name} TASK`);
+  }
+  return await agent.handOver({ profile, prompt: whole }, delegation);
 }
 
 /** Who a line is for, if it begins with `@name` and there is an agent of that name. */
 async function addressee(
   text: string,
   { profiles }: Delegation,
-): Promise<Addressed | undefined> {
-  const match = /^\s*@([A-Za-z][\w-]*)(?:[:,]?\s+([^]*))?$/.exec(text);
-  const name = match?.[1];
+): Promise<{ profile: Profile; words: string } | undefined> {
+  const [, name, words = ""] = /^\s*@([A-Za-z][\w-]*)(?:[:,]?\s+([^]*))?$/.exec(text) ?? [];
   if (name === undefined) return undefined;
   await profiles.refresh();
   const profile = profiles.find(name);
-  if (profile === undefined) return undefined;
-  const prompt = (match?.[2] ?? "").trim();
-  if (prompt !== "") return { profile, prompt };
-  throw new Error(`Say what ${profile.name} is to do: @${profile.name} TASK`);
+  return profile && { profile, words: words.trim() };
 }

@@ -7,14 +7,18 @@ import type { Effect, Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 
 /** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
-function canOnlyRead({ effects }: ToolDefinition): boolean {
-  return !effects.includes("exec") && !effects.includes("remote") &&
+function canOnlyRead({ effects, remote }: ToolDefinition): boolean {
+  return remote === undefined && !effects.includes("exec") && !effects.includes("remote") &&
     (!effects.includes("write") || effects.includes("read"));
 }
 
 /** Holds the tools by name, in the order in which the model sees them. */
 export class Registry {
-  readonly #entries: Map<string, ToolEntry>;
+  #entries: ReadonlyMap<string, ToolEntry>;
+  /** Tools that are called by name, but not shown: what can be found is not told in every request. */
+  #unlisted: ReadonlySet<string> = new Set();
+  /** By where they come from: the names of tools that may change. */
+  readonly #guests = new Map<string, ReadonlySet<string>>();
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
   readingOnly = false;
@@ -24,10 +28,11 @@ export class Registry {
   }
 
   get definitions(): readonly ToolDefinition[] {
-    return this.readingOnly ? this.known.filter(canOnlyRead) : this.known;
+    const listed = this.known.filter(({ name }) => !this.#unlisted.has(name));
+    return this.readingOnly ? listed.filter(canOnlyRead) : listed;
   }
 
-  /** All definitions, those too that the model does not see while it only reads. */
+  /** All definitions, those too that the model does not see. */
   get known(): readonly ToolDefinition[] {
     return [...this.#entries.values()].map((entry) => entry.definition);
   }
@@ -37,16 +42,48 @@ export class Registry {
     const kept = this.known.filter(keeps)
       .map((definition) => ({ definition, load: () => this.load(definition) }));
     const selected = new Registry(kept);
+    selected.#unlisted = this.#unlisted;
     selected.readingOnly = this.readingOnly;
     return selected;
   }
 
   /** Gives the tools with an effect another definition, before the first request shows them. */
   redefine(effect: Effect, change: (definition: ToolDefinition) => ToolDefinition): void {
-    for (const [name, { definition, load }] of this.#entries) {
-      if (!definition.effects.includes(effect)) continue;
-      this.#entries.set(name, { definition: change(definition), load });
-    }
+    const changed = [...this.#entries].map(([name, { definition, load }]) => {
+      const next = definition.effects.includes(effect) ? change(definition) : definition;
+      return [name, { definition: next, load }] as const;
+    });
+    this.#entries = new Map(changed);
+  }
+
+  /** The names of all tools but those of a source. */
+  namesBeside(source: string): readonly string[] {
+    const own = this.#guests.get(source);
+    return [...this.#entries.keys()].filter((name) => !own?.has(name));
+  }
+
+  /**
+   * Has these tools of a source instead of its earlier ones, after all others; none of them replaces a tool
+   * of somebody else's. Says whether the model is to be told of other tools than before.
+   */
+  replace(
+    source: string,
+    { listed, unlisted }: { listed: readonly ToolEntry[]; unlisted: readonly ToolEntry[] },
+  ): boolean {
+    const before = JSON.stringify(this.definitions);
+    const earlier = this.#guests.get(source) ?? new Set();
+    const kept = [...this.#entries].filter(([name]) => !earlier.has(name));
+    const names = new Set(kept.map(([name]) => name));
+    const isFree = ({ definition }: ToolEntry) => !names.has(definition.name);
+    const free = [...listed, ...unlisted].filter(isFree);
+    for (const name of earlier) this.#loaded.delete(name);
+    this.#guests.set(source, new Set(free.map(({ definition }) => definition.name)));
+    this.#entries = new Map([
+      ...kept,
+      ...free.map((entry): [string, ToolEntry] => [entry.definition.name, entry]),
+    ]);
+    this.#unlisted = new Set(unlisted.filter(isFree).map(({ definition }) => definition.name));
+    return JSON.stringify(this.definitions) !== before;
   }
 
   /**
@@ -62,7 +99,7 @@ export class Registry {
       kind: "validation",
       suggestion: near.length > 0
         ? `Did you mean ${near.join(" or ")}?`
-        : `Available tools: ${names.join(", ")}`,
+        : `Available tools: ${names.filter((one) => !this.#unlisted.has(one)).join(", ")}`,
     });
   }
 
