@@ -9,30 +9,38 @@ import type { Profile } from "../agent/profile_file.ts";
 import { namingAgents, Profiles } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn.ts";
 import type { Fact } from "../core/event.ts";
-import type { ProjectFile } from "../core/project.ts";
 import { readAgentFiles } from "../store/agent_files.ts";
+import type { Locations } from "../store/locations.ts";
 import type { Registry } from "../tools/registry.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { ProjectTrust } from "./project.ts";
+import type { Settings } from "./settings.ts";
 
-/** What the agents are found with. */
-interface AgentSources extends Omit<DelegationOptions, "profiles"> {
-  /** The user's folder. */
-  readonly directory: string;
-  /** The files of the project, as far as they are trusted. */
-  readonly project: readonly ProjectFile[];
+/** What the agents are found and run with. */
+interface AgentSources extends Pick<DelegationOptions, "parent" | "emitAs"> {
+  readonly places: Pick<Locations, "agents">;
+  /** The project's files, as far as they are trusted. */
+  readonly project: Pick<ProjectTrust, "files">;
   readonly registry: Registry;
+  readonly workspace: Pick<Workspace, "beside">;
+  readonly settings: Pick<Settings, "maxParallel" | "agentMaxTurns">;
   readonly emit: (fact: Fact) => void;
 }
 
 /** Finds the agents, tells the model of them in the tool's definition, and is ready to start them. */
-export async function openAgents({ registry, ...sources }: AgentSources): Promise<Delegation> {
-  const { directory, project, emit } = sources;
+export async function openAgents(sources: AgentSources): Promise<Delegation> {
+  const { places, project, registry, workspace, settings, emit } = sources;
   const profiles = new Profiles({
     async read() {
-      const { files, broken } = await readAgentFiles(directory);
+      const { files, broken } = await readAgentFiles(places.agents);
       return {
         files: [
           ...files.map((file) => ({ ...file, source: "user" as const })),
-          ...project.map(({ path, text }) => ({ path, text, source: "project" as const })),
+          ...project.files.agents.map(({ path, text }) => ({
+            path,
+            text,
+            source: "project" as const,
+          })),
         ],
         broken,
       };
@@ -46,7 +54,17 @@ export async function openAgents({ registry, ...sources }: AgentSources): Promis
   }
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
   registry.redefine("delegate", (definition) => namingAgents(definition, profiles.all));
-  return new Delegation({ ...sources, profiles });
+  return new Delegation({
+    profiles,
+    parent: sources.parent,
+    emitAs: sources.emitAs,
+    openFiles: () => {
+      const files = workspace.beside();
+      return (pending) => files.view(pending);
+    },
+    maxParallel: settings.maxParallel,
+    maxTurns: settings.agentMaxTurns,
+  });
 }
 
 /** What a line is run with. */

@@ -190,18 +190,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
   const delegation = await openAgents({
-    directory: places.agents,
-    project: project.files.agents,
-    registry,
-    emit,
+    ...{ places, project, registry, workspace, settings, emit, emitAs },
     parent: () => agent.deps,
-    emitAs,
-    openFiles: () => {
-      const files = workspace.beside();
-      return (pending) => files.view(pending);
-    },
-    maxParallel: settings.maxParallel,
-    maxTurns: settings.agentMaxTurns,
   });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };

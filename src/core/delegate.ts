@@ -25,6 +25,12 @@ export interface Delegated {
   readonly durationMs: number;
 }
 
+/** The same, for one call. */
+export type DelegateFor = (
+  tasks: readonly Task[],
+  by: { readonly callId: string; readonly signal: AbortSignal },
+) => Promise<readonly Delegated[]>;
+
 /**
  * Has agents work at the same time; results come in the order of the tasks, one each.
  * @throws {ToolError} validation: there is no such agent, with the names of those there are

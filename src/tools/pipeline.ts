@@ -7,7 +7,7 @@
  */
 import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
-import type { Delegated, Task } from "../core/delegate.ts";
+import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
@@ -59,10 +59,7 @@ export interface PipelineDeps {
   readonly memory: () => Memory;
   readonly emit: (fact: Fact) => void;
   /** Has other agents work for a call; absent for an agent that works for another one. */
-  readonly delegate?: (
-    tasks: readonly Task[],
-    by: { callId: string; signal: AbortSignal },
-  ) => Promise<readonly Delegated[]>;
+  readonly delegate?: DelegateFor;
 }
 
 /** A call that is ready to run, if it may. */

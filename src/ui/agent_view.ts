@@ -6,7 +6,7 @@ import type { CallState, Event, Reason } from "../core/event.ts";
 import { cutEnd, formatDuration, plural } from "../lib/text.ts";
 import { oneLine } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
-import { headLine, resultLines, type ToolView } from "./tool_view.ts";
+import { headLine, resultLines, type ToolView, toolView } from "./tool_view.ts";
 import { noticeLines } from "./turn_view.ts";
 
 /** How it is drawn. */
@@ -145,5 +145,5 @@ function noticed(
 }
 
 function viewOf(name: string, call: { description: string; state: CallState }): ToolView {
-  return { name, indent: INDENT, output: "", previewed: false, ...call };
+  return toolView(name, { indent: INDENT, ...call });
 }

@@ -4,7 +4,6 @@
  * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
  */
 import type { Event, Sink } from "../core/event.ts";
-import { formatDuration } from "../lib/text.ts";
 import { AgentView } from "./agent_view.ts";
 import { type Clock, REAL_CLOCK } from "./clock.ts";
 import { Libraries, type Remark } from "./libraries.ts";
@@ -13,11 +12,19 @@ import { previewRows, renderPreview } from "./preview.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { appendOutput, headLine, liveLines, resultLines, type ToolView } from "./tool_view.ts";
+import {
+  appendOutput,
+  endedLines,
+  headLine,
+  liveLines,
+  previewedLines,
+  resultLines,
+  type ToolView,
+  toolView,
+} from "./tool_view.ts";
 import { footerLine, noticeLines, reasonLines, statusLine } from "./turn_view.ts";
 import type { Preview } from "../core/permission.ts";
 import { saidLines, type Typing, typingLines } from "./typing_view.ts";
-import { cellWidth } from "./wrap.ts";
 
 /** What a renderer draws on, and its clock. */
 export interface RendererOptions extends Partial<Clock> {
@@ -248,14 +255,7 @@ export class Renderer {
   }
 
   #startTool(event: EventOf<"tool_start">): void {
-    this.#tools.set(event.call_id, {
-      name: event.name,
-      description: event.description,
-      indent: "",
-      state: "validating",
-      output: "",
-      previewed: false,
-    });
+    this.#tools.set(event.call_id, toolView(event.name, { description: event.description }));
     this.#wait("Working");
     this.#draw([]);
   }
@@ -271,14 +271,9 @@ export class Renderer {
   #preview(event: EventOf<"tool_preview">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined || event.previews.length === 0) return;
-    const { theme, columns } = this.#line();
-    const body = this.#previewLines(event.previews, columns - view.indent.length - 2);
-    const head = headLine({ ...view, description: "" }, { theme, columns, state: "executing" });
-    const joined = `${head} ${body[0]}`;
-    const single = body.length === 1 || event.previews[0]?.kind !== "command";
-    const lines = single && cellWidth(joined) <= columns
-      ? [joined, ...body.slice(1).map((line) => `${view.indent}  ${line}`)]
-      : [head, ...body.map((line) => `${view.indent}  ${line}`)];
+    const body = this.#previewLines(event.previews, this.#line().columns - 2);
+    const joins = body.length === 1 || event.previews[0]?.kind !== "command";
+    const lines = previewedLines(view, { body, joins, ...this.#line() });
     view.previewed = true;
     const standing = this.#open("tool", lines, this.#section === "tool");
     this.#lastHead = event.call_id;
@@ -306,18 +301,13 @@ export class Renderer {
     const { result, message, preview } = event;
     const duration = event.duration_ms >= NOTED_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
-    if (view.previewed && this.#lastHead === event.call_id) {
-      this.#draw(resultLines(view, { result, message, preview, duration }, this.#line()));
-      return;
-    }
-    const lines = [
-      headLine(view, {
-        ...this.#line(),
-        note: duration === undefined ? "" : formatDuration(duration),
-      }),
-      ...resultLines(view, { result, message, preview }, this.#line()),
-    ];
-    this.#draw(this.#open("tool", lines));
+    const outcome = { result, message, preview, duration };
+    const below = view.previewed && this.#lastHead === event.call_id;
+    this.#draw(
+      below
+        ? resultLines(view, outcome, this.#line())
+        : this.#open("tool", endedLines(view, outcome, this.#line())),
+    );
   }
 
   #notice(event: EventOf<"notice">): void {

@@ -25,6 +25,7 @@ import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { binary, toInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { lostRoot } from "./lost_root.ts";
@@ -378,22 +379,6 @@ export class Workspace implements Files {
 /** The display path of what is directly below a directory. */
 function below({ display }: ResolvedPath, name: string): string {
   return display === "." ? name : join(display, name);
-}
-
-function toInfo(info: Deno.FileInfo): FileInfo {
-  return {
-    kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
-    size: info.size,
-    modified: info.mtime?.getTime() ?? 0,
-    mode: (info.mode ?? 0o644) & 0o7777,
-  };
-}
-
-function binary(path: ResolvedPath): ToolError {
-  return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
-    kind: "user",
-    suggestion: "Use a program made for that kind of file.",
-  });
 }
 
 function refusedFocus({ display }: ResolvedPath, why: string, suggestion: string): ToolError {

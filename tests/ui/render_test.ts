@@ -6,7 +6,6 @@ import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 
 const MAIN = { id: "a1", name: "main", depth: 0 };
-const CHILD = { id: "a2", name: "explore", depth: 1 };
 const TIME = "2026-01-01T00:00:00.000Z";
 const USAGE = { prompt_tokens: 1200, completion_tokens: 34 };
 
@@ -285,69 +284,6 @@ Deno.test("a reply that breaks off is disowned and begins anew", async () => {
     terminal.screen,
     "\nHalf of an ans\n\n! The reply broke off and is asked for again; what stands of it above is void.\n\n" +
       `The whole answer.\n\n${FOOTER}`,
-  );
-});
-
-Deno.test("what agents do stands under the call they work for, whatever ids their calls have", async () => {
-  const { terminal, show } = stage();
-  const one = { ...CHILD, call_id: "c1" };
-  const two = { ...one, id: "a3", name: "explore 2" };
-  await show([...START, ...call("c1", "agent", "2 agents: explore")]);
-  await show([{ type: "turn_start", prompt: "find the bug" }, ...call("c1", "grep", "x")], one);
-  await show([{ type: "turn_start", prompt: "run it" }, ...call("c1", "bash", "make")], two);
-  await show([{ type: "text_delta", text: "for the model only" }, ended("c1", "grep", [])], one);
-  assert.equal(
-    terminal.screen,
-    `
-● agent 2 agents: explore
-  ○ explore find the bug
-  ○ explore 2 run it
-  ● explore grep x
-  ○ explore is thinking… · 1 call
-  ● explore 2 bash make
-
-⠋ Running… 0s · Ctrl+C to stop`,
-  );
-  await show([end({ reason: "error", error: "refused" })], two);
-  await show([end()], one);
-  await show([ended("c1", "agent", ["1 of 2 tasks complete"], 3000), end()]);
-  assert.equal(
-    terminal.screen,
-    `
-● agent 2 agents: explore
-  ○ explore find the bug
-  ○ explore 2 run it
-  ● explore grep x
-  ✗ explore 2 failed · 1.5s
-    ⎿ refused
-  ● explore is done · 1 call · 1.5s
-  ⎿ 1 of 2 tasks complete · 3.0s
-
-${FOOTER}`,
-  );
-});
-
-Deno.test("the lines of two calls' agents stand under their own, and a single task is said once", async () => {
-  const { terminal, show } = stage();
-  const a = { ...CHILD, call_id: "c1" };
-  const b = { ...CHILD, id: "a3", name: "explore 2", call_id: "c2" };
-  await show([
-    ...START,
-    ...call("c1", "agent", "explore: one"),
-    ...call("c2", "agent", "explore: two"),
-  ]);
-  await show(
-    [{ type: "turn_start", prompt: "one" }, ...call("x", "ls", "."), ended("x", "ls", [])],
-    a,
-  );
-  await show(
-    [{ type: "turn_start", prompt: "two" }, ...call("x", "ls", "."), ended("x", "ls", [])],
-    b,
-  );
-  await show([end()], a);
-  assert.match(
-    terminal.screen,
-    /agent explore: one\n {2}● explore ls \.\n\n?● agent explore: two\n {2}● explore 2 ls \.\n\n?● agent explore: one\n {2}● explore is done/,
   );
 });
 
