@@ -44,12 +44,14 @@ import {
   readEnvironment,
   standInForLibraries,
 } from "./environment.ts";
+import { openTraffic } from "./open_traffic.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
 export interface Front {
@@ -59,6 +61,10 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
+  readonly isolated?: boolean;
+  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
+  readonly scratch?: boolean;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -77,6 +83,8 @@ export interface Composition {
   readonly plan: PlanMode;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** Present if the traffic with the model is recorded or replayed. */
+  readonly traffic: Traffic | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -101,7 +109,7 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? readEnvironment();
-  const denied = deniedKinds(options);
+  const denied: ReturnType<typeof deniedKinds> = front.scratch ? new Set() : deniedKinds(options);
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
@@ -169,9 +177,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
+  const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
+  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
+  if (traffic) sink = traffic.sink(sink);
+  const { endpoint, apiKey } = settings;
+  const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
   const ask = () => listModels(server);
-  const model = settings.model ?? await firstModel(ask);
+  const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
   const prompt = systemPrompt({
     cwd,
     platform: Deno.build.os,
@@ -181,7 +194,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     append: options.appendSystemPrompt,
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: readable(options.rules, places.outputs),
     files: [
@@ -235,7 +247,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       maxTokens: settings.maxTokens,
     }),
   });
-  const start = await sessions.open();
+  const opened = await sessions.open();
+  const start = traffic?.begin({ model, start: opened }) ?? opened;
   if (denied.has("write")) await sessions.hold();
   shed(denied);
   const policy = new Policy({
@@ -256,7 +269,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start),
-    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
+    model: createModel({
+      ...server,
+      ...settings.limits,
+      retries: settings.retries,
+      clock: traffic?.clock,
+    }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
@@ -277,7 +295,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
       memory: () => agent.deps.conversation,
       emit,
-      ask: front.ask,
+      ask: traffic?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
       noteDecision,
     },
@@ -296,17 +314,24 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     project,
+    traffic,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
       confine: false,
       policy: userPolicy,
-      noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+      noteDecision: (one) => {
+        traffic?.typed({ shell: one.what });
+        noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
+      },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start())),
+    startSession() {
+      traffic?.typed({ clear: true });
+      agent.replace(talk(sessions.start()));
+    },
     listModels: ask,
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
@@ -316,6 +341,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       workspace.close();
       sessions.close();
       narrow?.close();
+      traffic?.close();
     },
   };
 }

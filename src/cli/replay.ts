@@ -1,0 +1,229 @@
+/**
+ * `ally replay FILE`: a recorded session once more, offline, on a scratch copy of its files: the same prompts,
+ * the same decisions, the same words of the model; the tools run. It fails where a request is not as recorded.
+ */
+import { basename, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Answer, Ask } from "../core/permission.ts";
+import { mapStrings } from "../lib/json_strings.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
+import { jsonLine, messageOf, plural } from "../lib/text.ts";
+import type { RecordDiffers } from "../model/difference.ts";
+import type { NoteLine, TrafficRecord } from "../model/traffic.ts";
+import { createHeadlessSink } from "../ui/headless.ts";
+import type { Options } from "./args.ts";
+import { compose, type Composition } from "./compose.ts";
+import { isolatedEnvironment } from "./environment.ts";
+import { EXIT } from "./exit_codes.ts";
+import type { ReplayRequest } from "./replay_command.ts";
+import { onSignals } from "./signals.ts";
+import { standardStreams } from "./standard_streams.ts";
+import { clear, cloneAt, readCommit } from "./start_commit.ts";
+import { copyTree, layOut } from "./start_files.ts";
+import { readRecord, type RecordedRun } from "./traffic.ts";
+
+/** What a run again came to. */
+interface Outcome {
+  readonly turns: number;
+  readonly requests: number;
+  /** Whether the recording was cut off, and all before was the same. */
+  readonly cut: boolean;
+  readonly difference: RecordDiffers | undefined;
+  /** Set if the person ended it. */
+  readonly interrupted: boolean;
+}
+
+/** Runs it; the exit code is 0 if all requests were as recorded, 1 if one was not. */
+export async function runReplay(
+  { request, options }: { request: ReplayRequest; options: Options },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const record = await readRecord(join(Deno.cwd(), request.file));
+  const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-replay-" }));
+  const updated = join(scratch, "updated.jsonl");
+  try {
+    const project = await prepareFiles({ record, scratch, from: options.cwd });
+    const outcome = await rerun(record, { project, scratch, request, err });
+    if (request.update && outcome.difference && !outcome.interrupted) {
+      await Deno.copyFile(updated, record.name);
+    }
+    report(outcome, { request, out, err });
+    if (outcome.interrupted) return EXIT.interrupted;
+    return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
+  } finally {
+    await Deno.remove(scratch, { recursive: true }).catch(() => {});
+  }
+}
+
+/** The scratch copy of the project as it was; its directory has the name that it had. */
+async function prepareFiles(
+  { record, scratch, from }: { record: TrafficRecord; scratch: string; from: string },
+): Promise<string> {
+  const name = basename(record.header.directories["cwd"] ?? "") || "project";
+  const then = record.notes.find(({ type }) => type === "files");
+  const kept = isObject(then?.files) ? then.files : undefined;
+  const start = readCommit(then?.git);
+  let project = join(scratch, "files", name);
+  if (start !== undefined) {
+    const clone = start.prefix === "" ? project : join(scratch, "files", "repository");
+    project = join(clone, start.prefix);
+    await cloneAt(start, { from, to: clone }).catch((cause) => {
+      throw new UsageError(
+        `Cannot replay ${record.name}: it began at commit ${
+          start.commit.slice(0, 12)
+        }, and the repository ` +
+          `of ${from} cannot give that: ${messageOf(cause)}. Name the directory with -C DIR.`,
+        { cause },
+      );
+    });
+    if (kept) await clear(project);
+  }
+  if (kept) {
+    await Deno.mkdir(project, { recursive: true });
+    layOut(kept, project);
+  } else if (start === undefined) {
+    await copyTree(from, project, { without: [record.name] });
+  }
+  return project;
+}
+
+async function rerun(
+  record: TrafficRecord,
+  { project, scratch, request, err }: {
+    project: string;
+    scratch: string;
+    request: ReplayRequest;
+    err: (line: string) => void;
+  },
+): Promise<Outcome> {
+  const run = record.header.run as unknown as RecordedRun;
+  const watch = createHeadlessSink("text", { stdout: err, stderr: err });
+  const composition = await compose(rerunOptions(record, { project, scratch, request }), {
+    sink: request.verbose ? watch : () => {},
+    ask: recordedAnswers(record),
+    interactive: run.interactive,
+    isolated: run.isolated,
+    scratch: true,
+    ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
+  });
+  let interrupted = false;
+  using _signals = onSignals({
+    onSignal: () => {
+      interrupted = true;
+      composition.agent.interrupt();
+    },
+    onForced: () => composition.close(),
+  });
+  const replay = composition.traffic!.replay!;
+  replay.onCancelled = () => composition.agent.interrupt();
+  let turns = 0;
+  for (const note of record.notes) {
+    if (note.type !== "prompt") continue;
+    if (interrupted || replay.cut || (replay.difference && !request.update)) break;
+    if (await say(note, composition)) turns++;
+  }
+  if (!interrupted) await replay.end();
+  await composition.stopTasks();
+  composition.close();
+  await Deno.remove(composition.places.project, { recursive: true }).catch(() => {});
+  const { requests, cut, difference } = replay;
+  return { turns, requests, cut, difference, interrupted };
+}
+
+/** Gives one line of the user's again; true if it was a prompt. */
+async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Promise<boolean> {
+  const { text, shell } = mapStrings(note, traffic!.replay!.here);
+  if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
+  else if (typeof text === "string") await agent.run(text);
+  else rest.startSession();
+  return typeof text === "string";
+}
+
+/** The flags of then, for the directories of now. */
+function rerunOptions(
+  { name, header }: TrafficRecord,
+  { project, scratch, request }: { project: string; scratch: string; request: ReplayRequest },
+): Options {
+  const { options, trusted } = header.run as unknown as RecordedRun;
+  const cwd = header.directories["cwd"] ?? "";
+  const here = (text: string) =>
+    text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
+  const then = mapStrings(options, here) as JsonObject as unknown as Partial<Options>;
+  if (!isObject(then.rules) || !Array.isArray(then.addDirs)) {
+    throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
+  }
+  return {
+    ...then,
+    prompt: "",
+    print: true,
+    outputFormat: "text",
+    model: header.model,
+    endpoint: header.endpoint,
+    continue: false,
+    session: false,
+    cwd: project,
+    addDirs: then.addDirs,
+    rules: then.rules,
+    plan: then.plan ?? false,
+    trustProject: trusted,
+    replay: name,
+    ...request.update && { record: join(scratch, "updated.jsonl"), lenient: true },
+    color: false,
+  };
+}
+
+/** Answers every question as it was answered; what was not asked then is denied. */
+function recordedAnswers({ notes }: TrafficRecord): Ask {
+  const open = notes.filter(({ type }) => type === "answer");
+  return (requests) =>
+    Promise.resolve(requests.map(({ callId, tool }): Answer => {
+      const byId = open.findIndex(({ call_id }) => call_id === callId);
+      // An id that ally gave itself is another one now.
+      const index = byId >= 0 ? byId : open.findIndex((one) => one.tool === tool);
+      const [found] = index < 0 ? [] : open.splice(index, 1);
+      const answer = found?.answer as Answer | undefined;
+      // Nothing of a run again is to outlast it.
+      return answer?.kind === "always"
+        ? { kind: "always", scope: "session" }
+        : answer ?? { kind: "deny" };
+    }));
+}
+
+function report(
+  outcome: Outcome,
+  { request, out, err }: {
+    request: ReplayRequest;
+    out: (line: string) => void;
+    err: (line: string) => void;
+  },
+): void {
+  const { turns, requests, cut, difference, interrupted } = outcome;
+  const updated = request.update && difference !== undefined && !interrupted;
+  if (request.json) {
+    const { parts = [], ...where } = difference?.difference ?? {};
+    const differing = parts.map(({ where, recorded, now }) => ({ where, recorded, now }));
+    const shown = difference && { ...where, parts: differing };
+    const same = difference === undefined && !interrupted;
+    out(jsonLine({
+      type: "replay",
+      file: request.file,
+      same,
+      turns,
+      requests,
+      cut,
+      updated,
+      ...shown && { difference: shown },
+    }));
+    return;
+  }
+  if (interrupted) return err("Interrupted.");
+  const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
+  if (difference) out(difference.message);
+  if (updated) out(`${request.file} now holds the requests as they are.`);
+  else if (difference) {
+    out(
+      `${request.file} is not what ally does now. If that is wanted: ally replay --update ${request.file}`,
+    );
+  } else if (cut) out(`As recorded: ${count}; there the recording was cut off.`);
+  else out(`As recorded: ${count}.`);
+}
