@@ -18,8 +18,8 @@ import { EXIT } from "./exit_codes.ts";
 import type { ReplayRequest } from "./replay_command.ts";
 import { onSignals } from "./signals.ts";
 import { standardStreams } from "./standard_streams.ts";
-import { clear, cloneAt, readCommit } from "./start_commit.ts";
-import { copyTree, layOut } from "./start_files.ts";
+import { cloneAt, readCommit } from "./start_commit.ts";
+import { copyTree, layOut, makeRoom } from "./start_files.ts";
 import { readRecord, type RecordedRun } from "./traffic.ts";
 
 /** What a run again came to. */
@@ -76,7 +76,7 @@ async function prepareFiles(
         { cause },
       );
     });
-    if (kept) await clear(project);
+    if (kept) makeRoom(project, kept);
   }
   if (kept) {
     await Deno.mkdir(project, { recursive: true });
@@ -132,7 +132,10 @@ async function rerun(
 
 /** Gives one line of the user's again; true if it was a prompt. */
 async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Promise<boolean> {
-  const { text, shell } = mapStrings(note, traffic!.replay!.here);
+  const replay = traffic!.replay!;
+  const { text, shell } = mapStrings(note, replay.here);
+  const model = replay.nextModel;
+  if (model !== undefined) agent.configure({ model });
   if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
   else if (typeof text === "string") await agent.run(text);
   else rest.startSession();

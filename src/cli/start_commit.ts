@@ -2,7 +2,6 @@
  * The commit of the repository in which a recorded run began, and a clone of it for the run again: so a session
  * that calls git, or works on a project too large to be kept in a recording, finds what it found then.
  */
-import { join } from "node:path";
 import { isObject } from "../lib/schema.ts";
 
 /** Where in which history a run began. */
@@ -59,14 +58,6 @@ export async function cloneAt(
     const done = await git(from, step);
     // A commit that a branch or tag holds has come with the clone.
     if (!done.ok && index !== 1) throw new Error(done.text);
-  }
-}
-
-/** Removes all below a directory but git's own. */
-export async function clear(directory: string): Promise<void> {
-  await Deno.mkdir(directory, { recursive: true });
-  for await (const { name } of Deno.readDir(directory)) {
-    if (name !== ".git") await Deno.remove(join(directory, name), { recursive: true });
   }
 }
 

@@ -12,6 +12,8 @@ interface KeptFile {
   readonly base64?: string;
   readonly link?: string;
   readonly mode?: number;
+  /** Whether secrets of the text were masked. */
+  readonly masked?: boolean;
   /** Milliseconds since the epoch: searches show the newest file first. */
   readonly modified?: number;
 }
@@ -65,13 +67,17 @@ function keepFile(directory: string, path: string, secrets: Secrets) {
   const about = { mode: (mode ?? 0o644) & 0o777, modified: mtime?.getTime() ?? 0 };
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { file: { text: secrets.mask(text), ...about }, size };
+    const masked = secrets.mask(text);
+    return { file: { text: masked, ...about, ...masked !== text && { masked: true } }, size };
   } catch {
     return { file: { base64: bytes.toBase64(), ...about }, size };
   }
 }
 
-/** Writes kept files into a new directory. @throws {Error} a path leads out of it, or the disk is full */
+/**
+ * Writes kept files into a directory; a file with secrets that a clone has brought already stays as it is.
+ * @throws {Error} a path leads out of it, or the disk is full
+ */
 export function layOut(files: JsonObject, directory: string): void {
   for (const [path, file] of Object.entries(files)) {
     const absolute = resolve(directory, path);
@@ -79,7 +85,8 @@ export function layOut(files: JsonObject, directory: string): void {
       throw new Error(`Cannot lay out '${path}': it is no file below the project.`);
     }
     Deno.mkdirSync(dirname(absolute), { recursive: true });
-    const { text, base64, link, mode = 0o644, modified = 0 } = file as KeptFile;
+    const { text, base64, link, mode = 0o644, modified = 0, masked } = file as KeptFile;
+    if (masked && isRegular(absolute)) continue;
     if (link !== undefined) {
       if (!resolve(dirname(absolute), link).startsWith(`${directory}/`)) {
         throw new Error(`Cannot lay out '${path}': it leads out of the project.`);
@@ -94,6 +101,29 @@ export function layOut(files: JsonObject, directory: string): void {
     Deno.writeFileSync(absolute, bytes, { mode, createNew: true });
     Deno.utimeSync(absolute, new Date(modified), new Date(modified));
   }
+}
+
+function isRegular(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes all files below a directory but git's own, and those whose secrets were masked when they were kept. */
+export function makeRoom(directory: string, files: JsonObject): void {
+  const stays = (path: string) => isObject(files[path]) && files[path].masked === true;
+  const visit = (below: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(join(directory, below))) {
+      const path = below === "" ? name : `${below}/${name}`;
+      if (path === ".git") continue;
+      if (isDirectory) visit(path);
+      else if (!stays(path)) Deno.removeSync(join(directory, path));
+    }
+  };
+  Deno.mkdirSync(directory, { recursive: true });
+  visit("");
 }
 
 /** Copies a directory with all that is in it, but for the files named; times and links stay as they are. */

@@ -21,7 +21,8 @@ const RANDOM =
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?/g, "<time>"],
   [/\b([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d(:\d\d)?( \d{4})?( [+-]\d{4})?/g, "<time>"],
-  [/(?<=^|[\s\[(])\d\d:\d\d(:\d\d)?(?=$|[\s\])])/gm, "<time>"],
+  [/(?<![\d:.])\d\d:\d\d:\d\d(\.\d+)?(?![\d:])/g, "<time>"],
+  [/(?<=^|[\s[("])\d\d:\d\d(?=$|[\s\]),"])/gm, "<time>"],
   [/("?\b(?:duration|elapsed)\w*"?\s*[:=]\s*)\d+(\.\d+)?/g, "$1<duration>"],
   [/\b(\d+m ?)?\d+(\.\d+)? ?(ns|µs|us|ms|s|secs?|seconds?)\b/g, "<duration>"],
   [/\b(pid"?[ :=]+)\d+/gi, "$1<pid>"],
@@ -55,6 +56,8 @@ export class Pins {
       result = result.replace(whole(value), `<${name}>`);
     }
     if (role === "tool") {
+      // Most results are JSON: their lines are compared and shown as lines.
+      result = result.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
       for (const [pattern, name] of VOLATILE) result = result.replace(pattern, name);
     }
     if (role === "system") {

@@ -6,7 +6,7 @@
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { commonParts, describeDifference, differentParts, partsOf, sameParts } from "./compare.ts";
 import { type Difference, RecordDiffers } from "./difference.ts";
-import { parseJson } from "./fields.ts";
+import { parseJson, textOf } from "./fields.ts";
 import { Pins, type Surroundings } from "./pins.ts";
 import { pathBelow } from "./record.ts";
 import { mapAnswer } from "./said.ts";
@@ -58,6 +58,11 @@ export class Replay {
   /** How many requests to the model were made, and were the same up to the first difference. */
   get requests(): number {
     return this.#asked;
+  }
+
+  /** The model that the next recorded request is for: it may have been changed in the session. */
+  get nextModel(): string | undefined {
+    return textOf(this.#open.find(isChat)?.body["model"]);
   }
 
   /** What was recorded, as it would be said in this run. */
