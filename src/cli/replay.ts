@@ -7,13 +7,15 @@ import { UsageError } from "../core/errors.ts";
 import type { Answer, Ask } from "../core/permission.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { jsonLine, messageOf, plural } from "../lib/text.ts";
+import { jsonLine, messageOf, plural, stripControls } from "../lib/text.ts";
 import type { RecordDiffers } from "../model/difference.ts";
 import type { NoteLine, TrafficRecord } from "../model/traffic.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
+import { colorDepth } from "../ui/terminal.ts";
+import { createTheme, type Theme } from "../ui/theme.ts";
 import type { Options } from "./args.ts";
 import { compose, type Composition } from "./compose.ts";
-import { isolatedEnvironment } from "./environment.ts";
+import { isolatedEnvironment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { ReplayRequest } from "./replay_command.ts";
 import { onSignals } from "./signals.ts";
@@ -47,7 +49,7 @@ export async function runReplay(
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
-    report(outcome, { request, out, err });
+    report(outcome, { request, color: options.color, out, err });
     if (outcome.interrupted) return EXIT.interrupted;
     return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
   } finally {
@@ -194,13 +196,17 @@ function recordedAnswers({ notes }: TrafficRecord): Ask {
 
 function report(
   outcome: Outcome,
-  { request, out, err }: {
+  { request, color, out, err }: {
     request: ReplayRequest;
+    color: boolean;
     out: (line: string) => void;
     err: (line: string) => void;
   },
 ): void {
   const { turns, requests, cut, difference, interrupted } = outcome;
+  const env = readEnvironment();
+  const isColored = color && Deno.stdout.isTerminal();
+  const theme = createTheme({ depth: isColored ? colorDepth((name) => env.get(name)) : "none" });
   const updated = request.update && difference !== undefined && !interrupted;
   if (request.json) {
     const { parts = [], ...where } = difference?.difference ?? {};
@@ -221,7 +227,7 @@ function report(
   }
   if (interrupted) return err("Interrupted.");
   const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
-  if (difference) out(difference.message);
+  if (difference) out(painted(difference.message, theme));
   if (updated) out(`${request.file} now holds the requests as they are.`);
   else if (difference) {
     out(
@@ -229,4 +235,12 @@ function report(
     );
   } else if (cut) out(`As recorded: ${count}; there the recording was cut off.`);
   else out(`As recorded: ${count}.`);
+}
+
+/** A difference as it may be shown: what was in one colour, what is in another. */
+function painted(message: string, theme: Theme): string {
+  return stripControls(message).split("\n").map((line) => {
+    if (/^ {4}(recorded:|-)/.test(line)) return theme.paint("removed", line);
+    return /^ {4}(now:|\+)/.test(line) ? theme.paint("added", line) : line;
+  }).join("\n");
 }

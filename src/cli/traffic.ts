@@ -46,6 +46,8 @@ export interface TrafficOptions {
   readonly roots: readonly string[];
   readonly fetch: typeof fetch | undefined;
   readonly run: Omit<RecordedRun, "options">;
+  /** Whether files can still be moved at the end of the run. */
+  readonly mayMove: boolean;
   readonly warn: (text: string) => void;
 }
 
@@ -103,7 +105,7 @@ export class Traffic {
     const isInside = parts.roots.some((root) => path.startsWith(`${root}/`));
     const name = `recording-${crypto.randomUUID().slice(0, 8)}.jsonl`;
     const file = new RecordFile(path, {
-      meanwhile: isInside ? join(parts.places.project, name) : undefined,
+      meanwhile: isInside && parts.mayMove ? join(parts.places.project, name) : undefined,
       onProblem: parts.warn,
     });
     this.#file = file;
