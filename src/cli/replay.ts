@@ -2,7 +2,7 @@
  * `ally replay FILE`: a recorded session once more, offline, on a scratch copy of its files: the same prompts,
  * the same decisions, the same words of the model; the tools run. It fails where a request is not as recorded.
  */
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Answer, Ask } from "../core/permission.ts";
 import { mapStrings } from "../lib/json_strings.ts";
@@ -10,6 +10,7 @@ import { isObject, type JsonObject } from "../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../lib/text.ts";
 import type { RecordDiffers } from "../model/difference.ts";
 import type { NoteLine, TrafficRecord } from "../model/traffic.ts";
+import type { Rules } from "../permission/rules.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
 import { colorDepth } from "../ui/terminal.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
@@ -40,12 +41,12 @@ export async function runReplay(
   { request, options }: { request: ReplayRequest; options: Options },
 ): Promise<number> {
   const { out, err } = standardStreams();
-  const record = await readRecord(join(Deno.cwd(), request.file));
+  const record = await readRecord(resolve(request.file));
   const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-replay-" }));
   const updated = join(scratch, "updated.jsonl");
   try {
     const project = await prepareFiles({ record, scratch, from: options.cwd });
-    const outcome = await rerun(record, { project, scratch, request, err });
+    const outcome = await rerun(record, { project, scratch, request, options, err });
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
@@ -61,7 +62,8 @@ export async function runReplay(
 async function prepareFiles(
   { record, scratch, from }: { record: TrafficRecord; scratch: string; from: string },
 ): Promise<string> {
-  const name = basename(record.header.directories["cwd"] ?? "") || "project";
+  const last = basename(record.header.directories["cwd"] ?? "");
+  const name = /^\.*$/.test(last) ? "project" : last;
   const then = record.notes.find(({ type }) => type === "files");
   const kept = isObject(then?.files) ? then.files : undefined;
   const start = readCommit(then?.git);
@@ -91,16 +93,17 @@ async function prepareFiles(
 
 async function rerun(
   record: TrafficRecord,
-  { project, scratch, request, err }: {
+  { project, scratch, request, options, err }: {
     project: string;
     scratch: string;
     request: ReplayRequest;
+    options: Options;
     err: (line: string) => void;
   },
 ): Promise<Outcome> {
   const run = record.header.run as unknown as RecordedRun;
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
-  const composition = await compose(rerunOptions(record, { project, scratch, request }), {
+  const composition = await compose(rerunOptions(record, { project, scratch, request, options }), {
     sink: request.verbose ? watch : () => {},
     ask: recordedAnswers(record),
     interactive: run.interactive,
@@ -144,17 +147,25 @@ async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Pr
   return typeof text === "string";
 }
 
-/** The flags of then, for the directories of now. */
+/**
+ * The flags of then, for the directories of now. What reaches beyond the scratch copy comes from the command
+ * line alone, whatever a recording says: directories outside, and to do without the sandbox.
+ */
 function rerunOptions(
   { name, header }: TrafficRecord,
-  { project, scratch, request }: { project: string; scratch: string; request: ReplayRequest },
+  { project, scratch, request, options: own }: {
+    project: string;
+    scratch: string;
+    request: ReplayRequest;
+    options: Options;
+  },
 ): Options {
   const { options, trusted } = header.run as unknown as RecordedRun;
   const cwd = header.directories["cwd"] ?? "";
   const here = (text: string) =>
     text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
   const then = mapStrings(options, here) as JsonObject as unknown as Partial<Options>;
-  if (!isObject(then.rules) || !Array.isArray(then.addDirs)) {
+  if (!isObject(then.rules) || !isObject(then.rules.allow) || !isObject(then.rules.deny)) {
     throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
   }
   return {
@@ -167,14 +178,26 @@ function rerunOptions(
     continue: false,
     session: false,
     cwd: project,
-    addDirs: then.addDirs,
-    rules: then.rules,
+    addDirs: own.addDirs,
+    rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
+    sandbox: own.sandbox,
     plan: then.plan ?? false,
     trustProject: trusted,
     replay: name,
     ...request.update && { record: join(scratch, "updated.jsonl"), lenient: true },
     color: false,
   };
+}
+
+/** What was allowed then of the project, and what the command line allows now of places outside. */
+function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
+  const kept = (["read", "write"] as const).flatMap((kind) => {
+    const [before, named] = [then[kind], now[kind]];
+    if (!Array.isArray(before)) return [];
+    const inside = before.filter((path) => path === project || path.startsWith(`${project}/`));
+    return [[kind, [...inside, ...Array.isArray(named) ? named : []]] as const];
+  });
+  return { ...then, ...Object.fromEntries(kept) };
 }
 
 /** Answers every question as it was answered; what was not asked then is denied. */

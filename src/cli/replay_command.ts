@@ -38,6 +38,9 @@ run for real, in a scratch copy of the files. Small projects are kept in the rec
 cloned from the working directory (-C DIR) at the commit of then; a large project without git is copied from
 there as it is.
 
+Its calls run as they were allowed then, inside the scratch copy and the OS sandbox: replay what you trust.
+What lies outside has to be named again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox.
+
 Every request must be as recorded. Directories, the date, the platform and random names may differ, and in
 the results of tools also times, durations, process ids and hashes.
 

@@ -219,7 +219,7 @@ function directoriesOf({ cwd, env, places, roots }: TrafficOptions): Record<stri
 
 /** The flags and settings on which requests depend. */
 function runOptions(options: Options, settings: Settings): JsonObject {
-  const { appendSystemPrompt, addDirs, rules, plan, sandbox } = options;
+  const { appendSystemPrompt, addDirs, rules, plan } = options;
   const { contextSize, maxTokens, temperature, maxTurns } = settings;
   return {
     contextSize,
@@ -230,6 +230,5 @@ function runOptions(options: Options, settings: Settings): JsonObject {
     addDirs,
     rules,
     plan,
-    sandbox,
   };
 }

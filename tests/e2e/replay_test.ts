@@ -10,20 +10,11 @@ import { hasTmux } from "../support/tmux.ts";
 
 const PROMPT_BYTE = "Answer briefly, in Markdown";
 
-async function lines(place: Place, name: string): Promise<Record<string, unknown>[]> {
-  return (await place.read(name)).trim().split("\n").map((line) => JSON.parse(line));
-}
-
-async function recordedDemo(): Promise<Place> {
-  const place = await makePlace();
-  const env = { TMPDIR: place.dir };
-  const done = await runAlly(place, { args: ["demo", "--record", "demo.jsonl"], env });
-  assert.equal(done.code, 0, done.stderr);
-  return place;
-}
-
 Deno.test("the demo, recorded, runs again offline, and fails when one byte of the prompt changes", async () => {
-  await using place = await recordedDemo();
+  await using place = await makePlace();
+  const env = { TMPDIR: place.dir };
+  const recorded = await runAlly(place, { args: ["demo", "--record", "demo.jsonl"], env });
+  assert.equal(recorded.code, 0, recorded.stderr);
   const { mode } = await Deno.stat(join(place.dir, "demo.jsonl"));
   assert.equal((mode ?? 0) & 0o777, 0o600);
   const same = await runAlly(place, { args: ["replay", "demo.jsonl"] });
@@ -148,18 +139,27 @@ Deno.test("the model does not find the recording of its own run", async () => {
 });
 
 Deno.test("a recording that was cut off is good up to the cut, for --replay too", async () => {
-  await using place = await recordedDemo();
-  const all = (await place.read("demo.jsonl")).split("\n");
-  const requests = await lines(place, "demo.jsonl");
-  const third = requests.findIndex(({ type, id }) => type === "response" && id === 3);
-  const cut = [...all.slice(0, third), all[third]!.slice(0, 100)].join("\n");
-  await place.write("cut.jsonl", cut);
-  const done = await runAlly(place, { args: ["replay", "cut.jsonl"] });
+  await using t = await stage([
+    { calls: [{ name: "ls", arguments: { file_path: "." } }] },
+    { text: "done" },
+  ]);
+  const { place } = t;
+  await runAlly(place, { args: ["-p", "--record", "r.jsonl", "hi"] });
+  const all = (await place.read("r.jsonl")).split("\n");
+  const last = all.findIndex((line) => line.startsWith('{"type":"response","id":2'));
+  const cut = [...all.slice(0, last), all[last]!.slice(0, 100)].join("\n");
+  await Deno.remove(join(place.dir, "r.jsonl"));
+  await Deno.writeTextFile(join(place.home, "cut.jsonl"), cut);
+  const file = join(place.home, "cut.jsonl");
+  const done = await runAlly(place, { args: ["replay", file] });
   assert.equal(done.code, 0, done.stdout);
   assert.match(
     done.stdout,
-    /As recorded: \d requests in 1 turn; there the recording was cut off\./,
+    /As recorded: \d requests? in 1 turn; there the recording was cut off\./,
   );
+  const print = await runAlly(place, { args: ["-p", "--replay", file, "hi"] });
+  assert.equal(print.code, 1);
+  assert.match(print.stderr, /has no recorded answer: the recording was cut off there/);
 });
 
 Deno.test("what is no recording is refused with the line and what to do", async () => {
@@ -170,6 +170,23 @@ Deno.test("what is no recording is refused with the line and what to do", async 
   const missing = await runAlly(place, { args: ["-p", "--replay", "no.jsonl", "hi"] });
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /Cannot replay .*no\.jsonl: there is no such file/);
+});
+
+Deno.test("whatever a recording allows itself, its run again reaches nothing outside the copy", async () => {
+  await using place = await makePlace({ files: { "mine.txt": "mine\n" } });
+  const outside = join(place.dir, "mine.txt");
+  const call = { name: "write", arguments: { file_path: outside, content: "theirs\n" } };
+  await using t = await stage([{ calls: [call] }, { text: "done" }]);
+  const args = ["-p", `--allow-write=${place.dir}`, "--record", "r.jsonl", "go"];
+  await runAlly(t.place, { args });
+  const record = await t.place.read("r.jsonl");
+  await t.place.write("all.jsonl", record.replace('"allowAll":false', '"allowAll":true'));
+  await place.write("mine.txt", "mine\n");
+  for (const name of ["r.jsonl", "all.jsonl"]) {
+    const done = await runAlly(t.place, { args: ["replay", name] });
+    assert.equal(done.code, 1, done.stdout);
+    assert.equal(await place.read("mine.txt"), "mine\n");
+  }
 });
 
 Deno.test({
