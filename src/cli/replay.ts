@@ -104,7 +104,7 @@ async function rerun(
   const run = record.header.run as unknown as RecordedRun;
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
   const composition = await compose(rerunOptions(record, { project, scratch, request, options }), {
-    sink: request.verbose ? watch : () => {},
+    sink: options.verbose ? watch : () => {},
     ask: recordedAnswers(record),
     interactive: run.interactive,
     isolated: run.isolated,
@@ -183,6 +183,8 @@ function rerunOptions(
     sandbox: own.sandbox,
     plan: then.plan ?? false,
     trustProject: trusted,
+    verbose: false,
+    debug: false,
     replay: name,
     ...request.update && { record: join(scratch, "updated.jsonl"), lenient: true },
     color: false,

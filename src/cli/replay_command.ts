@@ -10,7 +10,6 @@ export interface ReplayRequest {
   readonly json: boolean;
   /** Rewrite the recording with the requests of now. */
   readonly update: boolean;
-  readonly verbose: boolean;
 }
 
 /** Adds `replay FILE`; `chosen` is told what to do. */
@@ -23,10 +22,9 @@ export function addReplayCommand(
     .argument("<FILE>", "what --record wrote")
     .option("--json", "one JSON object")
     .option("--update", "keep the requests of now: after a change that was wanted")
-    .option("--verbose", "show what it does")
     .addHelpText("after", HELP_END)
-    .action((file: string, { json = false, update = false, verbose = false }: Flags) =>
-      chosen({ file, json, update, verbose })
+    .action((file: string, { json = false, update = false }: Flags) =>
+      chosen({ file, json, update })
     );
 }
 
@@ -39,7 +37,7 @@ cloned from the working directory (-C DIR) at the commit of then; a large projec
 there as it is.
 
 Its calls run as they were allowed then, inside the scratch copy and the OS sandbox: replay what you trust.
-What lies outside has to be named again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox.
+With --verbose each step is told. What lies outside has to be named again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox.
 
 Every request must be as recorded. Directories, the date, the platform and random names may differ, and in
 the results of tools also times, durations, process ids and hashes.
