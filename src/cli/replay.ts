@@ -103,14 +103,24 @@ async function rerun(
 ): Promise<Outcome> {
   const run = record.header.run as unknown as RecordedRun;
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
-  const composition = await compose(rerunOptions(record, { project, scratch, request, options }), {
-    sink: options.verbose ? watch : () => {},
-    ask: recordedAnswers(record),
-    interactive: run.interactive,
-    isolated: run.isolated,
-    scratch: true,
-    ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
-  });
+  const steering = record.notes.filter(({ type }) => type === "steer");
+  const composition: Composition = await compose(
+    rerunOptions(record, { project, scratch, request, options }),
+    {
+      sink: options.verbose ? watch : () => {},
+      ask: recordedAnswers(record),
+      interactive: run.interactive,
+      steer: () => {
+        const { requests, here } = composition.traffic!.replay!;
+        const due = steering.findIndex(({ after }) => Number(after) > requests);
+        const said = steering.splice(0, due < 0 ? Infinity : due);
+        return Promise.resolve(said.map(({ text }) => here(String(text))));
+      },
+      isolated: run.isolated,
+      scratch: true,
+      ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
+    },
+  );
   let interrupted = false;
   using _signals = onSignals({
     onSignal: () => {

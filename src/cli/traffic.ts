@@ -157,6 +157,10 @@ export class Traffic {
     return (event) => {
       if (event.type === "turn_start" && event.agent.depth === 0) {
         this.#note({ type: "prompt", text: event.prompt });
+      } else if (event.type === "message" && event.message.role === "user") {
+        const { steering, content } = event.message;
+        const after = this.#recorder?.requests;
+        if (steering) this.#note({ type: "steer", after, text: content });
       } else if (event.type === "permission" && event.by === "rule") {
         this.#note({ type: "answer", call_id: event.call_id, answer: { kind: event.decision } });
       }

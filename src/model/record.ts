@@ -10,6 +10,7 @@ import { baseUrl } from "./endpoint.ts";
 import { parseJson } from "./fields.ts";
 import { mapAnswer } from "./said.ts";
 import {
+  CHAT,
   FORMAT,
   messagesOf,
   type NoteLine,
@@ -49,11 +50,17 @@ export class Recorder {
   readonly #started = performance.now();
   readonly #sent: Sent[] = [];
   #count = 0;
+  #chats = 0;
   /** Lines from before the header, while the model is not yet known. */
   #early: string[] | undefined = [];
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+  }
+
+  /** How many requests the conversation has made. */
+  get requests(): number {
+    return this.#chats;
   }
 
   /** Writes the first line. */
@@ -113,6 +120,7 @@ export class Recorder {
       method,
       path: pathBelow(url, this.#options.endpoint),
     } as const;
+    if (request.path === CHAT) this.#chats++;
     const sent = typeof init?.body === "string" ? parseJson(init.body) : undefined;
     if (!isObject(sent)) {
       this.#put(request);

@@ -10,7 +10,13 @@ import { parseJson, textOf } from "./fields.ts";
 import { Pins, type Surroundings } from "./pins.ts";
 import { pathBelow } from "./record.ts";
 import { mapAnswer } from "./said.ts";
-import { type Exchange, messagesOf, type ResponseLine, type TrafficRecord } from "./traffic.ts";
+import {
+  CHAT,
+  type Exchange,
+  messagesOf,
+  type ResponseLine,
+  type TrafficRecord,
+} from "./traffic.ts";
 
 export interface ReplayOptions {
   readonly record: TrafficRecord;
@@ -20,8 +26,6 @@ export interface ReplayOptions {
   /** Answers a request that differs as if it did not, and goes on. @default false */
   readonly lenient?: boolean | undefined;
 }
-
-const CHAT = "/chat/completions";
 
 /** One pass through a recording. */
 export class Replay {

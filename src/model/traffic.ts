@@ -54,7 +54,9 @@ export interface ResponseLine {
 }
 
 /** What else belongs to a run: the user's words and decisions, the files and messages it began with. */
-export type NoteLine = { readonly type: "prompt" | "answer" | "start" | "files" } & JsonObject;
+export type NoteLine =
+  & { readonly type: "prompt" | "steer" | "answer" | "start" | "files" }
+  & JsonObject;
 
 export type RecordLine =
   | RecordHeader
@@ -88,9 +90,11 @@ export interface TrafficRecord {
   readonly whole: boolean;
 }
 
+/** Path of the requests that a conversation makes, below the endpoint. */
+export const CHAT = "/chat/completions";
 export const FORMAT = "ally-record";
 export const VERSION = 1;
-const NOTES: ReadonlySet<unknown> = new Set(["prompt", "answer", "start", "files"]);
+const NOTES: ReadonlySet<unknown> = new Set(["prompt", "steer", "answer", "start", "files"]);
 
 /** Reads a recording. @throws {UsageError} it is none, or a line of it cannot be understood */
 export function parseRecord(text: string, name: string): TrafficRecord {

@@ -221,3 +221,36 @@ Deno.test({
     assert.match(done.stdout, /As recorded: 3 requests in 2 turns\./);
   },
 });
+
+Deno.test({
+  name: "what was typed while ally worked steers the run again at the same place",
+  ignore: !hasTmux(),
+  async fn() {
+    await using t = await stage([
+      { calls: [{ name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.1; done" } }] },
+      { text: "Turned." },
+    ], { "a.txt": "a\n" });
+    {
+      const args = ["--allow-run", "--record", "r.jsonl"];
+      await using session = await startInTerminal(t.place, { args });
+      await session.shows(/›$/);
+      await session.keys("-l", "begin");
+      await session.keys("Enter");
+      await session.shows(/Running…/);
+      await session.keys("-l", "first the docs");
+      await session.keys("Enter");
+      await session.shows(/queued: first the docs/);
+      await t.place.write("go", "");
+      await session.shows(/Turned\.[^]*›$/);
+      await session.keys("-l", "/exit");
+      await session.keys("Enter");
+      await session.shows(/left 0/);
+    }
+    // What ended the command came from outside of the run.
+    const text = await t.place.read("r.jsonl");
+    await t.place.write("r.jsonl", text.replace('"files":{"', '"files":{"go":{"text":""},"'));
+    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
+  },
+});
