@@ -48,6 +48,10 @@ export interface TurnDeps {
   readonly model: Model;
   readonly settings: RequestSettings;
   readonly systemPrompt: string;
+  /** The prompt as it should be from the next turn on. @default it never changes */
+  readonly currentPrompt?: () => Promise<string>;
+  /** Number of the newest change to files, 0 if there is none. @default messages do not say */
+  readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
@@ -126,8 +130,13 @@ class Turn {
 
   /** Takes the prompt, unless no window could hold it; then a reason. */
   async #begin(prompt: string): Promise<Reason | undefined> {
-    const message = { role: "user", content: prompt } as const;
     const { budget } = this.#deps;
+    const change = await this.#deps.newestChange?.();
+    const message = {
+      role: "user" as const,
+      content: prompt,
+      ...change !== undefined && { change },
+    };
     if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);

@@ -66,7 +66,7 @@ export interface FitOptions {
 export class Budget {
   readonly counter: TokenCounter;
   #size: number;
-  readonly #fixed: string;
+  #fixed: string;
   readonly #replyTokens: number;
   readonly #toolUse = new Map<string, ToolUse>();
   #model = "";
@@ -173,6 +173,11 @@ export class Budget {
     this.counter.compare(model, { server, local: this.#counted });
     this.#anchor = { server, counted: this.#counted };
     this.#uncounted = 0;
+  }
+
+  /** Goes on with another fixed part; `recount` follows. */
+  refix(fixed: string): void {
+    this.#fixed = fixed;
   }
 
   /** Counts anew after messages have been given up or replaced. */

@@ -28,6 +28,8 @@ export interface UserMessage {
   readonly content: string;
   /** Set if the message stands in for earlier ones: what of the user's words it carries, in order. */
   readonly said?: readonly string[];
+  /** Number of the newest change to files when it was said, 0 if there was none. */
+  readonly change?: number;
 }
 
 export interface AssistantMessage {
