@@ -81,6 +81,11 @@ export class Conversation implements Memory {
     return this.#messages;
   }
 
+  /** What each compaction that stands has covered, the last one last. */
+  get covered(): readonly (readonly Message[])[] {
+    return this.#covered;
+  }
+
   /** What the user calls the session, if it has a name of its own. */
   get title(): string | undefined {
     return this.#title;

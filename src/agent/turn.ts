@@ -18,7 +18,7 @@ import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
-import { contextFact } from "./compact.ts";
+import { contextFact, type Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
@@ -53,6 +53,7 @@ export interface TurnDeps {
   /** Number of the newest change to files, 0 if there is none. @default messages do not say */
   readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
+  readonly thresholds?: Thresholds;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;

@@ -24,6 +24,7 @@ import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { type Rules, showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
+import type { ConfigSources } from "../store/config_sources.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
@@ -49,7 +50,8 @@ import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { type Settings, settle } from "./settings.ts";
+import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
+import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
 
 /** What differs between the ways to run ally. */
 export interface Front {
@@ -83,8 +85,13 @@ export interface Composition {
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
   sessionId(): string | undefined;
+  readonly sessions: Sessions;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
+  /** Goes on with another session. @throws {UsageError} it is not there, or in use */
+  resumeSession(id: string): Promise<void>;
+  /** What each source says of the settings. */
+  readonly configSources: ConfigSources;
   listModels(): Promise<string[]>;
   /** Stops the commands in the background, in order, and says which; what a run does before its end. */
   stopTasks(): Promise<void>;
@@ -233,6 +240,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
+      ...budgetTuning(settings.tuning),
     }),
   });
   const start = await sessions.open();
@@ -264,6 +272,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
+    thresholds: thresholdsOf(settings.tuning),
+    // Without it a message does not tell what came after it, and only the conversation can go back.
+    ...!denied.has("write") &&
+      { newestChange: () => workspace.newestChange().catch(() => undefined) },
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     scheduler: {
@@ -283,6 +295,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       emit,
       ask: front.ask,
       maxParallel: settings.maxParallel,
+      diffs: diffContextOf(settings.tuning),
       noteDecision,
     },
   });
@@ -310,7 +323,16 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
     emit,
     sessionId: () => sessions.id,
+    sessions,
     startSession: () => agent.replace(talk(sessions.start())),
+    resumeSession: async (id) => agent.replace(talk(await sessions.resume(id))),
+    configSources: {
+      flags: fromFlags(options),
+      environment: fromEnvironment(env),
+      project: projectSettings,
+      user: config,
+      defaults: DEFAULTS,
+    },
     listModels: ask,
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {

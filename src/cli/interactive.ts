@@ -10,6 +10,7 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { pick } from "../ui/pick.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -25,13 +26,20 @@ import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { sessionConfig } from "./session_config.ts";
+import { diffLookOf } from "./tuning.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs a session until the person leaves; returns the exit code. */
 export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  let composition: Composition | undefined;
+  const theme = createTheme({
+    depth: terminal.depth,
+    unicode: terminal.unicode,
+    look: () => diffLookOf(composition?.settings.tuning ?? {}),
+  });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   let repl: Interaction | undefined;
   const ask = createAsk({
@@ -44,7 +52,6 @@ export async function runInteractive(options: Options): Promise<number> {
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
   const front = { sink: renderer.sink, ask, askTrust, interactive: true };
-  let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
     repl = new Interaction({ terminal, theme, renderer, composition });
@@ -73,6 +80,8 @@ class Interaction {
   #remembered: Promise<void> = Promise.resolve();
   /** What was typed while a turn ran. */
   #typed = "";
+  /** What a command puts into the next line. */
+  #prefill = "";
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
@@ -112,7 +121,8 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typed;
+    const initialText = this.#prefill + this.#typed;
+    this.#prefill = "";
     this.#typed = "";
     const { workspace, places, plan, secrets } = this.#parts.composition;
     return {
@@ -195,6 +205,22 @@ class Interaction {
       commands: COMMANDS,
       listModels: composition.listModels,
       startSession: composition.startSession,
+      sessions: {
+        id: composition.sessionId,
+        recent: (most) => composition.sessions.recent(most),
+        resume: composition.resumeSession,
+      },
+      config: sessionConfig(composition),
+      mask: (text) => composition.secrets.remask(text),
+      prefill: (text) => this.#prefill = text,
+      pick: (question, choices) =>
+        pick(question, {
+          choices,
+          terminal,
+          theme,
+          signal: this.#leaving.signal,
+          suspend: () => renderer.suspend(),
+        }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
       confirm: (question) =>

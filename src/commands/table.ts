@@ -4,10 +4,13 @@
 import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
+import { config } from "./config.ts";
 import { context } from "./context.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
+import { rewind } from "./rewind.ts";
+import { exportSession, rename, resume, sessions } from "./saved.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -23,8 +26,14 @@ export const COMMANDS: readonly SlashCommand[] = [
   plan,
   undo,
   redo,
+  rewind,
+  sessions,
+  resume,
+  rename,
+  exportSession,
   todo,
   permissions,
+  config,
   stats,
   exit,
 ];

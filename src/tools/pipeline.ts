@@ -31,7 +31,7 @@ import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { confinedShell } from "./confined.ts";
 import { withContent } from "./content.ts";
-import { previewsOf } from "./previews.ts";
+import { type DiffContext, previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
 
@@ -57,6 +57,8 @@ export interface PipelineDeps {
   /** State and results of the conversation that is going on now. */
   readonly memory: () => Memory;
   readonly emit: (fact: Fact) => void;
+  /** How changes are shown before they are made. */
+  readonly diffs?: DiffContext | undefined;
 }
 
 /** A call that is ready to run, if it may. */
@@ -289,7 +291,8 @@ async function present(
   const { call, tool, input, description } = known;
   const { deps, effects, accesses, verdict, plan, commands, planned } = options;
   const { cwd } = deps.view([]);
-  const previews = verdict.decision === "deny" ? [] : await previewsOf({ plan, accesses, cwd });
+  const shown = { plan, accesses, cwd, diffs: deps.diffs };
+  const previews = verdict.decision === "deny" ? [] : await previewsOf(shown);
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
   return {
     call,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noPermissions } from "../support/no_permissions.ts";
+import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { redo, undo } from "../../src/commands/undo.ts";
@@ -35,6 +36,7 @@ async function session(answer: boolean): Promise<Session> {
     permissions: noPermissions(),
     listModels: () => Promise.resolve([]),
     startSession() {},
+    ...nothingSaved(),
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),
     confirm: (question) => {

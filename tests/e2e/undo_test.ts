@@ -7,6 +7,7 @@ import { COMMANDS } from "../../src/commands/table.ts";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noPermissions } from "../support/no_permissions.ts";
+import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { runAlly, stage } from "../support/program.ts";
@@ -91,6 +92,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     permissions: noPermissions(),
     listModels: () => Promise.resolve([]),
     startSession() {},
+    ...nothingSaved(),
     say: (text) => said.push(text),
     show() {},
     confirm: () => Promise.resolve(true),
