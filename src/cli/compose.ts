@@ -8,14 +8,12 @@ import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { fixedPart, systemPrompt } from "../context/prompt.ts";
-import { cutToTokens } from "../context/tokens.ts";
+import { fixedPart } from "../context/prompt.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import type { AskTrust, ProjectFile } from "../core/project.ts";
-import { messageOf } from "../lib/text.ts";
+import type { AskTrust } from "../core/project.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
@@ -29,15 +27,18 @@ import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
+import { repositoryRoot } from "../store/project_notes.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import { gitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
+import { canonicalDirectory } from "./directory.ts";
 import {
   bareEnvironment,
   type Environment,
@@ -47,6 +48,7 @@ import {
 } from "./environment.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { Notes } from "./notes.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
@@ -117,7 +119,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     statistics.take(event);
     sink(event);
   };
-  const cwd = canonical(options.cwd);
+  const cwd = canonicalDirectory(options.cwd);
   const kept = openPlaces(cwd, {
     env,
     mayWrite: !denied.has("write"),
@@ -134,14 +136,15 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
-  const project = await openProject({
+  const projectOptions = {
     directory: cwd,
     home: places.home,
     trustPath: places.trust,
     trustAll: options.trustProject,
     ask: front.askTrust,
     emit,
-  });
+  };
+  const project = await openProject(projectOptions);
   const projectSettings = await projectConfig(project, emit);
   const settings = settle(options, { config, project: projectSettings, env });
   const workspace = new Workspace({
@@ -179,13 +182,20 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
   const ask = () => listModels(server);
   const model = settings.model ?? await firstModel(ask);
-  const prompt = systemPrompt({
-    cwd,
-    platform: Deno.build.os,
-    date: new Date().toISOString().slice(0, 10),
-    plan: options.plan,
-    notes: notesFor(project.files.notes, settings.contextSize),
-    append: options.appendSystemPrompt,
+  const repository = repositoryRoot(cwd);
+  const notes = await Notes.open({
+    facts: {
+      cwd,
+      platform: Deno.build.os,
+      date: new Date().toISOString().slice(0, 10),
+      git: repository === undefined ? undefined : gitState(repository),
+      plan: options.plan,
+      append: options.appendSystemPrompt,
+    },
+    trusted: project.files.notes,
+    project: projectOptions,
+    contextSize: settings.contextSize,
+    patches: () => workspace.patches(),
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
@@ -230,13 +240,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
-  const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
       size: settings.contextSize,
-      fixed,
+      fixed: fixedPart(notes.prompt, registry.definitions),
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
@@ -271,7 +280,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     ...talk(start),
     model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
-    systemPrompt: prompt,
+    systemPrompt: notes.prompt,
+    // Without a person there is one turn.
+    ...front.interactive && { currentPrompt: () => notes.renew() },
     maxTurns: settings.maxTurns,
     thresholds: thresholdsOf(settings.tuning),
     // Without it a message does not tell what came after it, and only the conversation can go back.
@@ -347,17 +358,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   };
 }
 
-function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
-}
-
 /** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
 function readable(directory: string): Rules {
   return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
@@ -367,11 +367,6 @@ function readable(directory: string): Rules {
 async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
   const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
   return openNarrowFetch(endpoint);
-}
-
-/** The project's notes as the model gets them: at most a quarter of its window. */
-function notesFor(notes: ProjectFile | undefined, contextSize: number) {
-  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
 }
 
 /** The server's first model, for those who name none. */

@@ -1,8 +1,7 @@
 /**
  * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
  */
-import { UsageError } from "../core/errors.ts";
-import { jsonLine, messageOf } from "../lib/text.ts";
+import { jsonLine } from "../lib/text.ts";
 import { configuredRules } from "../permission/configured.ts";
 import { readConfig } from "../store/config.ts";
 import { changeConfig, unknownKey, valueFor } from "../store/config_edit.ts";
@@ -17,6 +16,7 @@ import { type Locations, locations } from "../store/locations.ts";
 import { oneLine } from "../ui/safe_text.ts";
 import type { Options } from "./args.ts";
 import type { ConfigRequest } from "./config_command.ts";
+import { canonicalDirectory } from "./directory.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { openProject, projectConfig } from "./project.ts";
@@ -29,7 +29,7 @@ export async function runConfig(
 ): Promise<number> {
   const { out, err } = standardStreams();
   const env = readEnvironment();
-  const places = locations(await canonical(options.cwd), env);
+  const places = locations(canonicalDirectory(options.cwd), env);
   switch (request.what) {
     case "path":
       out(places.config);
@@ -85,7 +85,7 @@ export async function gather(
     if (fact.type === "notice" && fact.text !== undefined) warn(fact.text);
   };
   const trusted = await openProject({
-    directory: await canonical(options.cwd),
+    directory: canonicalDirectory(options.cwd),
     home: places.home,
     trustPath: places.trust,
     trustAll: options.trustProject,
@@ -119,12 +119,4 @@ export function table(settings: readonly EffectiveSetting[]): string[] {
   return settings.map((one) =>
     `${one.key.padEnd(width)}  ${one.source.padEnd(11)}  ${oneLine(valueText(one))}`.trimEnd()
   );
-}
-
-async function canonical(directory: string): Promise<string> {
-  try {
-    return await Deno.realPath(directory);
-  } catch (error) {
-    throw new UsageError(`Cannot work in ${directory}: ${messageOf(error)}.`, { cause: error });
-  }
 }

@@ -15,6 +15,7 @@ import { asTitle, type SessionSummary } from "../store/session_summary.ts";
 import { SessionStore } from "../store/sessions.ts";
 import { escapeControls, oneLine } from "../ui/safe_text.ts";
 import type { Options } from "./args.ts";
+import { canonicalDirectory } from "./directory.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { SessionsRequest } from "./sessions_command.ts";
@@ -32,7 +33,7 @@ export async function runSessions(
 ): Promise<number> {
   const { out } = standardStreams();
   const env = readEnvironment();
-  const places = locations(await canonical(options.cwd), env);
+  const places = locations(canonicalDirectory(options.cwd), env);
   const stores = await storesOf(places, request.all);
   switch (request.what) {
     case "list":
@@ -205,14 +206,6 @@ async function askWhether(question: string, { color }: Options): Promise<boolean
     return await confirm(question, { terminal, theme, signal, suspend });
   } finally {
     terminal.restore();
-  }
-}
-
-async function canonical(directory: string): Promise<string> {
-  try {
-    return await Deno.realPath(directory);
-  } catch (error) {
-    throw new UsageError(`Cannot work in ${directory}: ${messageOf(error)}.`, { cause: error });
   }
 }
 
