@@ -48,12 +48,11 @@ export class Agent {
 
   /** Takes up what has changed in the notes; as long as nothing has, the prompt stays the same to the byte. */
   async #renewPrompt(): Promise<void> {
-    const { systemPrompt: before, currentPrompt, conversation, budget, scheduler } = this.#deps;
+    const { systemPrompt: before, currentPrompt, budget, scheduler } = this.#deps;
     const systemPrompt = await currentPrompt?.() ?? before;
     if (systemPrompt === before) return;
     this.#deps = { ...this.#deps, systemPrompt };
     budget.refix(fixedPart(systemPrompt, scheduler.registry.definitions));
-    budget.recount(conversation.messages);
   }
 
   /**

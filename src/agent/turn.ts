@@ -62,8 +62,12 @@ export interface TurnDeps {
    * of it now. It is called once a turn at most.
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** What is done first with the user's own words: the prompt as it is to be sent. */
+  readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
+  /** What the user has said since the turn began; asked before each request but the first. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** How a turn ended; also told by the event `turn_end`. */
@@ -119,8 +123,9 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
+      const sent = await this.#prepare(prompt);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(prompt);
+      reason = await this.#begin(sent);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -129,19 +134,26 @@ class Turn {
     return this.#end(reason, cause);
   }
 
+  async #prepare(prompt: string): Promise<string> {
+    const { prepare, scheduler } = this.#deps;
+    if (prepare === undefined || scheduler.agent.depth > 0) return prompt;
+    return await prepare(prompt, this.#signal);
+  }
+
   /** Takes the prompt, unless no window could hold it; then a reason. */
   async #begin(prompt: string): Promise<Reason | undefined> {
     const { budget } = this.#deps;
-    const change = await this.#deps.newestChange?.();
-    const message = {
-      role: "user" as const,
-      content: prompt,
-      ...change !== undefined && { change },
-    };
+    const message = { role: "user" as const, content: prompt, ...await this.#change() };
     if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);
     return undefined;
+  }
+
+  /** How far the files are when the user speaks. */
+  async #change(): Promise<Pick<UserMessage, "change">> {
+    const change = await this.#deps.newestChange?.();
+    return change === undefined ? {} : { change };
   }
 
   /** One request and what it leads to; a reason if the turn is over. */
@@ -169,7 +181,25 @@ class Turn {
     await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
     if (outcome.stopped) return "denied";
-    return circle?.kind === "stop" ? this.#stop("error", circle.text) : undefined;
+    if (circle?.kind === "stop") return this.#stop("error", circle.text);
+    await this.#steer();
+    return undefined;
+  }
+
+  /** What the user typed meanwhile comes before the next request; it is said to the main agent only. */
+  async #steer(): Promise<void> {
+    const { steer, scheduler: { agent } } = this.#deps;
+    if (steer === undefined || agent.depth > 0) return;
+    for (const content of await steer()) {
+      const said = {
+        role: "user" as const,
+        content,
+        ...await this.#change(),
+        steering: true as const,
+      };
+      const kept = await this.#append<UserMessage>(said);
+      if (kept.content !== content) this.#notice("info", PROMPT_MASKED);
+    }
   }
 
   /** A reply with nothing in it is answered once; the second one ends the turn. */

@@ -62,7 +62,7 @@ async function gather(
     rules,
     files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
     cwd: root,
-    roots: [root, ...addDirs.map(canonicalDirectory)],
+    reach: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
     stored: places?.permissions,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     onProblem: (text) => err(`ally: ${text}`),

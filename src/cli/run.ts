@@ -34,6 +34,10 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "sessions") {
     return await (await import("./sessions_list.ts")).runSessions(invocation);
   }
+  if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
+  if (invocation.kind === "completions") {
+    return await (await import("./completions.ts")).runCompletions(invocation);
+  }
   const { options } = invocation;
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);

@@ -4,8 +4,8 @@
  */
 import type { SandboxMode } from "../core/sandbox.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
-import { type Config, mergeProject, SETTING_TABLE } from "../store/config.ts";
 import type { TuningConfig } from "../store/tuning_settings.ts";
+import { type Config, mergeProject, SETTING_TABLE, type ThinkingMode } from "../store/config.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Options } from "./args.ts";
 
@@ -31,6 +31,8 @@ export interface Settings {
   readonly bannedCommands: readonly string[] | undefined;
   readonly retries: number | undefined;
   readonly sandbox: SandboxMode;
+  readonly showThinking: ThinkingMode;
+  readonly stream: boolean;
   readonly fileChecks: boolean | undefined;
   /** How long a server may take. */
   readonly limits: Limits;
@@ -81,6 +83,8 @@ export function settle(
     bannedCommands: config.banned_commands,
     retries: config.retries,
     sandbox: config.sandbox ?? DEFAULTS.sandbox,
+    showThinking: config.show_thinking ?? "short",
+    stream: config.stream ?? true,
     fileChecks: config.file_checks,
     limits: {
       requestTimeoutMs: milliseconds(config.request_timeout),

@@ -166,6 +166,13 @@ export class Budget {
     return tokens * this.ratio <= this.limit;
   }
 
+  /** Takes over another text that is sent with every request. */
+  refix(fixed: string): void {
+    const before = this.fixedTokens;
+    this.#fixed = fixed;
+    this.#counted += this.fixedTokens - before;
+  }
+
   /** Counts a message that was appended. */
   add(message: Message): void {
     const tokens = this.counter.countMessage(message);
@@ -185,11 +192,6 @@ export class Budget {
     this.counter.compare(model, { server, local: this.#counted });
     this.#anchor = { server, counted: this.#counted };
     this.#uncounted = 0;
-  }
-
-  /** Goes on with another fixed part; `recount` follows. */
-  refix(fixed: string): void {
-    this.#fixed = fixed;
   }
 
   /** Counts anew after messages have been given up or replaced. */

@@ -30,6 +30,8 @@ export interface UserMessage {
   readonly said?: readonly string[];
   /** Number of the newest change to files when it was said, 0 if there was none. */
   readonly change?: number;
+  /** Set if it was typed while a turn ran, and taken into that turn. */
+  readonly steering?: true;
 }
 
 export interface AssistantMessage {

@@ -12,6 +12,9 @@ import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
 import type { ProjectRule, Setting } from "./setting.ts";
 import { TUNING_SETTINGS, type TuningConfig } from "./tuning_settings.ts";
 
+/** How much of the model's thinking a person sees. */
+export type ThinkingMode = "full" | "short" | "off";
+
 /** Bytes that a configuration may have. */
 const MOST_BYTES = 1_000_000;
 
@@ -101,6 +104,17 @@ const SETTINGS = {
     project: "never",
     default: true,
   },
+  show_thinking: {
+    schema: { enum: ["full", "short", "off"] },
+    help:
+      "how much of the model's thinking stays on the screen: all, its first lines (short), nothing",
+    project: "never",
+  },
+  stream: {
+    schema: { type: "boolean" },
+    help: "whether replies are shown as they come; false for servers that cannot send them so",
+    project: "free",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -149,6 +163,8 @@ export interface Config extends TuningConfig {
   readonly file_checks?: boolean;
   readonly keep_sessions?: number;
   readonly mask_secrets?: boolean;
+  readonly show_thinking?: ThinkingMode;
+  readonly stream?: boolean;
   readonly retries?: number;
   readonly request_timeout?: number;
   readonly idle_timeout?: number;

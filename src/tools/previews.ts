@@ -1,5 +1,6 @@
 /**
- * What a person is shown before a call runs: the diff of each planned change, or the command line.
+ * What a person is shown before a call runs: the diff of each planned change, the command line, or what is
+ * sent to a server.
  */
 import type { Change, Plan } from "../core/files.ts";
 import type { Access, Preview } from "../core/permission.ts";
@@ -21,6 +22,8 @@ export async function previewsOf(
     accesses: readonly Access[];
     cwd: string;
     diffs?: DiffContext | undefined;
+    /** The arguments of a server's tool. */
+    sent?: unknown;
   },
 ): Promise<Preview[]> {
   const planned = call.plan?.changes ?? [];
@@ -28,7 +31,10 @@ export async function previewsOf(
   const commands = call.accesses
     .filter((access) => access.kind === "run")
     .map((access): Preview => ({ kind: "command", command: access.target, cwd: call.cwd }));
-  return [...changes, ...commands];
+  const sent = call.sent === undefined
+    ? []
+    : [{ kind: "sent", text: JSON.stringify(call.sent, null, 2) } as const];
+  return [...changes, ...commands, ...sent];
 }
 
 async function previewOfChange(change: Change, diffs: DiffContext = {}): Promise<Preview> {
