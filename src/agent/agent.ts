@@ -38,11 +38,11 @@ export class Agent {
     this.#deps = { ...this.#deps, ...parts };
   }
 
-  /** Runs one turn on the user's words. @throws {Error} if one is running */
-  run(prompt: string): Promise<TurnSummary> {
+  /** Runs one turn on the user's words; `typed` are they alone, where the prompt says more. @throws {Error} if one is running */
+  run(prompt: string, { typed }: { typed?: string } = {}): Promise<TurnSummary> {
     return this.#exclusively(async (signal) => {
       await this.#renewPrompt();
-      return await runTurn(prompt, { deps: this.#deps, signal });
+      return await runTurn(prompt, { deps: this.#deps, signal, typed });
     });
   }
 
@@ -73,6 +73,7 @@ export class Agent {
       role: "user" as const,
       content: `I ran this command:\n\n$ ${command}\n${text}`,
       ...change !== undefined && { change },
+      typed: `!${command}`,
     });
     budget.add(message);
     return outcome;

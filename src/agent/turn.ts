@@ -81,9 +81,14 @@ export interface TurnSummary extends Omit<Extract<Fact, { type: "turn_end" }>, "
 /** Runs one turn. Throws nothing but what the journal's port throws. */
 export async function runTurn(
   prompt: string,
-  options: { deps: TurnDeps; signal: AbortSignal },
+  options: {
+    deps: TurnDeps;
+    signal: AbortSignal;
+    /** The user's own words, where the prompt says more. @default the prompt */
+    typed?: string | undefined;
+  },
 ): Promise<TurnSummary> {
-  return await new Turn(options).run(prompt);
+  return await new Turn(options).run(prompt, options.typed ?? prompt);
 }
 
 /** Events that still tell something true after an abort. */
@@ -118,14 +123,14 @@ class Turn {
     };
   }
 
-  async run(prompt: string): Promise<TurnSummary> {
+  async run(prompt: string, typed: string): Promise<TurnSummary> {
     this.#emit({ type: "turn_start", prompt });
     let reason: Reason | undefined;
     let cause: unknown;
     try {
       const sent = await this.#prepare(prompt);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(sent);
+      reason = await this.#begin(sent, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -141,9 +146,10 @@ class Turn {
   }
 
   /** Takes the prompt, unless no window could hold it; then a reason. */
-  async #begin(prompt: string): Promise<Reason | undefined> {
+  async #begin(prompt: string, typed: string): Promise<Reason | undefined> {
     const { budget } = this.#deps;
-    const message = { role: "user" as const, content: prompt, ...await this.#change() };
+    const words = typed === prompt ? {} : { typed };
+    const message = { role: "user" as const, content: prompt, ...await this.#change(), ...words };
     if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);

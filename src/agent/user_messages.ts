@@ -15,17 +15,11 @@ export interface UserPoint {
   readonly change: number | undefined;
 }
 
-const COMMAND = /^I ran this command:\n\n\$ ([^\n]*)\n/;
-/** What plan mode adds to a prompt. */
-const PLAN_NOTE = /\n\n\[Plan mode is (?:on|over): [^\]]*\]$/;
-
 /** The user's messages that stand, the oldest first; what stands in for others is none of them. */
 export function userPoints(messages: readonly Message[]): UserPoint[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "user" || message.said !== undefined) return [];
     if (message.content === EMPTY_NUDGE) return [];
-    const command = COMMAND.exec(message.content)?.[1];
-    const text = command === undefined ? message.content.replace(PLAN_NOTE, "") : `!${command}`;
-    return [{ index, text, change: message.change }];
+    return [{ index, text: message.typed ?? message.content, change: message.change }];
   });
 }

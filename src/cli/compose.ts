@@ -392,7 +392,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
     sessionId: () => sessions.id,
     sessions,
-    resumeSession: async (id) => agent.replace(talk(await sessions.resume(id))),
+    async resumeSession(id) {
+      agent.replace(talk(await sessions.resume(id)));
+      for (const text of await bounds.restore()) warn(text);
+      await bounds.carryOver();
+    },
     configSources: {
       flags: fromFlags(options),
       environment: fromEnvironment(env),

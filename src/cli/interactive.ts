@@ -214,7 +214,7 @@ class Interaction {
         return "continue";
       case "prompt":
         return await this.#busily(async (agent) =>
-          await agent.run(await this.#prompt(chosen.text))
+          await agent.run(await this.#prompt(chosen.text), { typed: chosen.text })
         );
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));

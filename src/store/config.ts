@@ -109,11 +109,13 @@ const SETTINGS = {
     help:
       "how much of the model's thinking stays on the screen: all, its first lines (short), nothing",
     project: "never",
+    default: "short",
   },
   stream: {
     schema: { type: "boolean" },
     help: "whether replies are shown as they come; false for servers that cannot send them so",
     project: "free",
+    default: true,
   },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },

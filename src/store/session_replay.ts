@@ -187,6 +187,7 @@ function isMessage(value: unknown): value is Message {
   switch (value.role) {
     case "user":
       return (value.change === undefined || typeof value.change === "number") &&
+        (value.typed === undefined || typeof value.typed === "string") &&
         (value.said === undefined ||
           (Array.isArray(value.said) && value.said.every((text) => typeof text === "string")));
     case "assistant":

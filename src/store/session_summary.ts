@@ -41,10 +41,10 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
     const { lines } = await readLines(path);
     const early = { lines: lines.slice(0, TITLE_WITHIN), overlong: 0, torn: false };
     const { header, covered, messages } = parseSession(id, early);
-    const first = (covered[0] ?? messages).find(({ role }) => role === "user")?.content ?? "";
+    const first = (covered[0] ?? messages).find((message) => message.role === "user");
     return {
       id,
-      title: asTitle(givenTitle(lines) ?? first),
+      title: asTitle(givenTitle(lines) ?? first?.typed ?? first?.content ?? ""),
       cwd: header.cwd,
       created: header.created,
       used,

@@ -91,6 +91,25 @@ test("the picker goes back with the conversation alone, and /rewind undo brings 
   assert.deepEqual(userWords(at), ["first", "second", "third", "fourth"]);
 });
 
+test("what comes back into the line is what was typed, not what was sent", async () => {
+  await using at = await stage([{ text: "Seen." }, { text: "Ran." }], {
+    "a.txt": "content of a\n",
+  });
+  await using session = await startInTerminal(at.place);
+  await say(session, "look at @a.txt");
+  await session.shows("Seen.");
+  assert.match(userWords(at)[0]!, /content of a/);
+  await say(session, "!echo hi");
+  await session.shows(/^hi$/m);
+  await say(session, "/rewind 2");
+  await session.shows(/before "look at @a\.txt"[^]*❯ No/);
+  await session.keys("n");
+  await say(session, "/rewind 1");
+  await session.shows(/before "!echo hi"[^]*❯ No/);
+  await session.keys("y");
+  await session.shows(/› !echo hi$/);
+});
+
 test("files that somebody changed since stay, and that is said before anything happens", async () => {
   await using at = await stage(SCRIPT);
   await using session = await talkThrice(at);
