@@ -6,7 +6,7 @@ import { choose, type Option } from "./question.ts";
 import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { fit, wrapProse } from "./wrap.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** One answer. */
 export interface Choice {
@@ -43,7 +43,9 @@ export async function pick(
       fallback: undefined,
       answered: (value) => {
         const answer = value === undefined ? "cancelled" : listed[value]?.label ?? "";
-        return theme.paint("dim", fit(`${text} ${answer}`, Math.max(1, terminal.columns - 1)));
+        const columns = Math.max(1, terminal.columns - 1);
+        const both = `${text} ${answer}`;
+        return theme.paint("dim", fit(cellWidth(both) <= columns ? both : answer, columns));
       },
     }, options);
   } finally {
