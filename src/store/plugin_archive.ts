@@ -5,9 +5,9 @@
 import { formatBytes, quoteName } from "../lib/text.ts";
 
 /** Bytes that all files of a plugin may have together. */
-export const MOST_BYTES = 20_000_000;
+export const MOST_BYTES = 64 * 1024 * 1024;
 /** Files that a plugin may have. */
-export const MOST_FILES = 1_000;
+export const MOST_FILES = 5_000;
 
 /** One regular file of a plugin that is to be installed. */
 export interface PackedFile {
