@@ -4,7 +4,7 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { jsonLine, messageOf, plural } from "../lib/text.ts";
 import { Policy } from "../permission/policy.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
@@ -142,7 +142,7 @@ function canonical(directory: string): string {
 }
 
 function asJson({ class: gravity, parts, rule, decision }: Explained): string {
-  return JSON.stringify({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
+  return jsonLine({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
 }
 
 function asText(command: string, explained: Explained): string {

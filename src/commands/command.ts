@@ -51,8 +51,6 @@ export interface SlashCommand {
   readonly usage?: string;
   /** One line. */
   readonly summary: string;
-  /** Set if it asks the model: Ctrl+C stops it, and what is typed meanwhile is kept. */
-  readonly asksModel?: true;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */
