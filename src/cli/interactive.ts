@@ -3,7 +3,7 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
-import type { CommandContext } from "../commands/command.ts";
+import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
@@ -19,6 +19,7 @@ import { createTheme, type Theme } from "../ui/theme.ts";
 import type { Options } from "./args.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
+import { loadCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -70,6 +71,9 @@ class Interaction {
   #history: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
+  #commands: readonly SlashCommand[] = COMMANDS;
+  /** Problems of commands that were said. */
+  readonly #said = new Set<string>();
   /** What was typed while a turn ran. */
   #typed = "";
   #code: number = EXIT.done;
@@ -89,6 +93,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
+    await this.#loadCommands();
     await runRepl({
       terminal,
       theme,
@@ -120,7 +125,7 @@ class Interaction {
       initialText,
       signal: this.#leaving.signal,
       complete: (before: string) =>
-        completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
+        completeLine(before, { commands: this.#commands, context: this.#context, files: workspace }),
       onHistory: (text: string) => {
         this.#history.push(text);
         const kept = secrets.remask(text);
@@ -131,7 +136,11 @@ class Interaction {
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
-    const chosen = route(text);
+    let chosen = route(text);
+    if (chosen.kind === "unknown") {
+      await this.#loadCommands();
+      chosen = route(text, this.#commands);
+    }
     switch (chosen.kind) {
       case "nothing":
         return "continue";
@@ -147,6 +156,16 @@ class Interaction {
         this.#complain(`There is no command /${chosen.name}. ${hint}`);
         return "continue";
       }
+    }
+  }
+
+  /** Reads the commands that people wrote, as they are now; what is wrong with one is said once. */
+  async #loadCommands(): Promise<void> {
+    const { commands, problems } = await loadCommands(this.#parts.composition);
+    this.#commands = [...COMMANDS, ...commands];
+    for (const text of problems.filter((one) => !this.#said.has(one))) {
+      this.#said.add(text);
+      this.#parts.composition.emit({ type: "notice", level: "warning", text });
     }
   }
 
@@ -187,7 +206,7 @@ class Interaction {
         decisionLog: composition.places.decisions,
       },
       plan: composition.plan,
-      commands: COMMANDS,
+      commands: this.#commands,
       listModels: composition.listModels,
       startSession: composition.startSession,
       say: (text) => renderer.say(text),

@@ -40,7 +40,7 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const summary = await agent.run(prompt);
+    const summary = await runPrompt(prompt, composition);
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -56,6 +56,24 @@ export async function runPrint(options: Options): Promise<number> {
   } finally {
     composition?.close();
   }
+}
+
+/** A prompt that names a command which people wrote is what that command says; all else is for the model. */
+async function runPrompt(prompt: string, composition: Composition): Promise<TurnSummary> {
+  const { agent, plan, emit } = composition;
+  if (!prompt.startsWith("/")) return await agent.run(prompt);
+  const { loadCommands } = await import("./custom_commands.ts");
+  const { prepare, problems } = await loadCommands(composition);
+  const turn = prepare(prompt);
+  if (turn === undefined) {
+    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
+    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
+    if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
+    return await agent.run(prompt);
+  }
+  const { runPrepared } = await import("../commands/custom.ts");
+  const say = (text: string) => emit({ type: "notice", level: "info", text });
+  return await runPrepared(turn, { agent, plan, say });
 }
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */

@@ -45,7 +45,7 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
     const command = text.slice(1).trim();
     return command === "" ? { kind: "nothing" } : { kind: "shell", command };
   }
-  const match = /^\/([A-Za-z?][\w-]*)(?:\s+([^]*))?$/.exec(text);
+  const match = /^\/([A-Za-z?][\w:-]*)(?:\s+([^]*))?$/.exec(text);
   if (!match?.[1]) return { kind: "prompt", text };
   const name = match[1].toLowerCase();
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));

@@ -3,12 +3,14 @@
  * "Always" made and the class of what it does. Deny first; then what a rule allows; then the class says
  * whether to ask. The pipeline calls it.
  */
+import { resolve } from "node:path";
 import type { Ground } from "../core/ground.ts";
 import type {
   Access,
   CommandPart,
   GrantScope,
   PermissionClass,
+  Targets,
   Verdict,
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
@@ -73,6 +75,8 @@ export class Policy {
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
+  /** What the command that runs has approved beforehand. */
+  #approved: Rules | undefined;
   /** Plan mode: nothing but reading, whatever the rules allow. */
   planning = false;
 
@@ -157,6 +161,33 @@ export class Policy {
     return problem;
   }
 
+  /**
+   * Runs something while rules besides hold, for what is sensitive: nothing extreme is approved beforehand. Their
+   * paths may be relative to the working directory.
+   */
+  async approving<T>(rules: Rules, run: () => Promise<T>): Promise<T> {
+    const before = this.#approved;
+    const { read, write } = rules.allow;
+    const placed = (targets: Targets | undefined) =>
+      Array.isArray(targets)
+        ? targets.map((path) => this.#ground.place(resolve(this.#ground.cwd, path)).absolute)
+        : targets;
+    const places = { read: placed(read), write: placed(write) };
+    this.#approved = {
+      ...rules,
+      allow: {
+        ...rules.allow,
+        ...(places.read !== undefined && { read: places.read }),
+        ...(places.write !== undefined && { write: places.write }),
+      },
+    };
+    try {
+      return await run();
+    } finally {
+      this.#approved = before;
+    }
+  }
+
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
   async noteUse(accesses: readonly Access[]): Promise<void> {
     const rules = new Set(accesses.flatMap((access) => this.#used.get(access) ?? []));
@@ -196,6 +227,12 @@ export class Policy {
     const allow = this.#firstMatch(allowed, access, judgement);
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
+    }
+    const approved = gravity === "sensitive" && this.#approved
+      ? allowed(this.#approved, access, { parts: judgement?.parts })
+      : undefined;
+    if (approved) {
+      return { ...opinion, decision: "allow", ...decidedBy(approved.rule, "allows") };
     }
     const rules = grant && await this.#book.covering(grant);
     if (rules) {

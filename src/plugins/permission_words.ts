@@ -70,7 +70,8 @@ function placeWord(place: string): string {
   if (place === ".") return "the files of the working directory";
   if (place === "${plugin}") return "the files of its own folder";
   if (place.startsWith("${plugin}/")) return `${place.slice(10)} in its own folder`;
-  return isAbsolute(place) ? place : `${place} in the working directory`;
+  if (place === "~") return "the files of your home directory";
+  return isAbsolute(place) || place.startsWith("~/") ? place : `${place} in the working directory`;
 }
 
 function unique(texts: readonly string[]): string[] {
