@@ -11,6 +11,8 @@ import { MANIFEST } from "../plugins/manifest.ts";
 import { PERMISSIONS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+/** Started as a worker, and so imported by nothing. */
+const WORKER = "src/model/fetch_worker.ts";
 /** Modules that must be embedded although nothing imports them at start-up. */
 const EMBEDDED = [
   ...MANIFEST.map((entry) => `plugins/${entry.definition.name}/mod.ts`),
@@ -18,6 +20,9 @@ const EMBEDDED = [
   "src/cli/print.ts",
   "src/cli/demo.ts",
   "src/workspace/checks/registry.ts",
+  "src/model/narrow_fetch.ts",
+  "src/cli/trust_decision.ts",
+  WORKER,
 ];
 /** Files of packages that are read on demand. */
 const GRAMMARS = [
@@ -79,6 +84,7 @@ async function compile(
       "compile",
       ...PERMISSIONS,
       "--unstable-worker-options",
+      `--include=${WORKER}`,
       "--output",
       output,
       "main.ts",

@@ -4,6 +4,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
 import type { AccessKind, Targets } from "../core/permission.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
@@ -31,11 +32,17 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Undefined: as the configuration says. */
+  readonly sandbox?: SandboxMode;
+  /** The project's own files act without a question, in this run. */
+  readonly trustProject: boolean;
+  /** Only reading, for the whole run. */
+  readonly plan: boolean;
   readonly color: boolean;
 }
 
 /** What of the command line bears on permissions. */
-export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color">;
+export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
@@ -50,6 +57,9 @@ export type Invocation =
 
 /** Kinds that a flag can allow or deny. */
 const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
+
+/** Those among them whose names are paths. */
+const PATHS: readonly AccessKind[] = ["read", "write"];
 
 /**
  * Reads the command line.
@@ -109,6 +119,9 @@ interface Values {
   addDir?: string[];
   allowAll?: true;
   yolo?: true;
+  sandbox?: boolean;
+  trustProject?: true;
+  plan?: true;
   color: boolean;
   [flag: string]: unknown;
 }
@@ -171,11 +184,16 @@ function addPermissionOptions(program: Command): void {
   }
   program
     .option("-A, --allow-all", "allow everything inside the workspace without asking")
-    .addOption(new Option("--yolo", "the same as --allow-all").hideHelp());
+    .option("--sandbox", "run no command without the OS sandbox")
+    .option("--no-sandbox", "run commands without the OS sandbox")
+    .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
+    .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
+    .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
 
 const HELP_END = `
 Lists are given with "=": --allow-run=git,deno. Deny wins over allow.
+A kind denied as a whole (--deny-net) is given up by the process itself; of the network the model server stays.
 
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied, 4 turn limit,
 5 context exhausted, 75 the server cannot be reached, 130 interrupted.
@@ -217,6 +235,9 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
+    trustProject: values.trustProject ?? false,
+    plan: values.plan ?? false,
     color: values.color,
   };
 }
@@ -226,7 +247,7 @@ function toRules(values: Values, cwd: string): Rules {
     Object.fromEntries(KINDS.flatMap((kind) => {
       const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
       return Array.isArray(given)
-        ? [[kind, toTargets(given, kind === "read" || kind === "write" ? cwd : undefined)]]
+        ? [[kind, toTargets(given, PATHS.includes(kind) ? cwd : undefined)]]
         : [];
     }));
   return {

@@ -4,35 +4,50 @@
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Conversation } from "../agent/conversation.ts";
+import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { fixedPart, systemPrompt } from "../context/prompt.ts";
+import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import type { AskTrust, ProjectFile } from "../core/project.ts";
+import { messageOf } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
+import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { type Rules, showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
-import { type Locations, locations } from "../store/locations.ts";
+import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
-import type { BackgroundTasks } from "../workspace/tasks.ts";
-import type { Recovery } from "../workspace/undo.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
+import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
+import {
+  bareEnvironment,
+  type Environment,
+  mayReadEnvironment,
+  readEnvironment,
+  standInForLibraries,
+} from "./environment.ts";
+import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
+import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { openPlaces } from "./places.ts";
+import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -42,8 +57,10 @@ export interface Front {
   readonly ask: Ask;
   /** Whether a person can answer. */
   readonly interactive: boolean;
+  /** Asks whether the project's files may act; absent where nobody can answer. */
+  readonly askTrust?: AskTrust;
   /** @default the process's */
-  readonly env?: { get(name: string): string | undefined; toObject(): Record<string, string> };
+  readonly env?: Environment;
 }
 
 /** Everything a run has. */
@@ -55,6 +72,11 @@ export interface Composition {
   readonly permissions: PermissionSources;
   readonly statistics: Statistics;
   readonly secrets: Secrets;
+  /** Where the model's commands run; its status says whether it holds. */
+  readonly sandbox: Sandbox;
+  readonly plan: PlanMode;
+  /** What of the project's own files acts, and why. */
+  readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -70,9 +92,6 @@ export interface Composition {
   close(): void;
 }
 
-/** Milliseconds after the start. */
-const PRUNE_AFTER = 1_000;
-
 const MAIN = { id: "main", name: "ally", depth: 0 };
 
 /**
@@ -81,7 +100,9 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  * @throws {EndpointError} no model is named and the server cannot be asked
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
-  const env = front.env ?? Deno.env;
+  const env = front.env ?? readEnvironment();
+  const denied = deniedKinds(options);
+  if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
   const emit = (fact: Fact) => {
@@ -90,68 +111,118 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sink(event);
   };
   const cwd = canonical(options.cwd);
-  const places = locations(cwd, env);
-  const { config, warnings } = await readConfig(places.config);
+  const kept = openPlaces(cwd, {
+    env,
+    mayWrite: !denied.has("write"),
+    session: options.session,
+    emit,
+  });
+  const places = kept.locations;
+  const { config, warnings } = kept.known
+    ? await readConfig(places.config)
+    : { config: {}, warnings: [] };
   const secrets = config.mask_secrets === false
     ? UNMASKED
     : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
-  const settings = settle(options, { config, env });
+  const project = await openProject({
+    directory: cwd,
+    home: places.home,
+    trustPath: places.trust,
+    trustAll: options.trustProject,
+    ask: front.askTrust,
+    emit,
+  });
+  const projectSettings = await projectConfig(project, emit);
+  const settings = settle(options, { config, project: projectSettings, env });
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
     patchDir: places.patches,
-    fileChecks: config.file_checks,
-    snapshots: {
-      directory: places.snapshots,
-      path: env.get("PATH") ?? "",
-      notice: (text) => emit({ type: "notice", level: "warning", text }),
+    fileChecks: settings.fileChecks,
+    ...!denied.has("write") && !denied.has("run") && {
+      snapshots: {
+        directory: places.snapshots,
+        path: env.get("PATH") ?? "",
+        notice: (text) => emit({ type: "notice", level: "warning", text }),
+      },
     },
   });
-  for (const recovery of await workspace.recover()) {
+  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
+    emit({ type: "notice", level: "warning", text });
+  }
+  // What a killed ally left half done waits for a run that may write.
+  for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
+  const all = env.toObject();
+  const variables = denied.has("env") ? bareEnvironment(all) : all;
+  const sandbox = createSandbox({
+    mode: settings.sandbox,
+    roots: () => workspace.roots,
+    places,
+    env: variables,
+  });
+  if (settings.sandbox === "required") await requireSandbox(sandbox);
+  const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey };
+  const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
+  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
   const ask = () => listModels(server);
   const model = settings.model ?? await firstModel(ask);
   const prompt = systemPrompt({
     cwd,
     platform: Deno.build.os,
     date: new Date().toISOString().slice(0, 10),
+    plan: options.plan,
+    notes: notesFor(project.files.notes, settings.contextSize),
     append: options.appendSystemPrompt,
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: readable(options.rules, places.outputs),
-    files: [{ source: "config", path: places.config, value: config.permissions }],
+    files: [
+      { source: "config", path: places.config, value: config.permissions },
+      {
+        source: "project",
+        path: project.files.config?.path ?? "",
+        value: projectSettings.permissions,
+      },
+    ],
     cwd,
     roots: workspace.roots,
-    stored: places.permissions,
+    stored: kept.known ? places.permissions : undefined,
     home,
     isSecret: (text) => secrets.mask(text) !== text,
     onProblem: warn,
   });
   permissions.warnings.forEach(warn);
-  closeToOthers(places, home);
+  if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
   const shell = createShell({
     cwd,
-    env: env.toObject(),
+    env: variables,
     shows: (name) => showsVariable([rules, ...configured], name),
     logDir: places.outputs,
+    sandbox,
   });
   const noteDecision = decisionLog({
     path: places.decisions,
     cwd,
     session: () => sessions.id,
     mask: (text) => secrets.remask(text),
+    hold: denied.has("write"),
     onProblem: warn,
   });
-  const sessions = new Sessions({ options, cwd, directory: places.sessions, emit });
+  const sessions = new Sessions({
+    options: { ...options, session: options.session && kept.lasting },
+    cwd,
+    directory: places.sessions,
+    emit,
+  });
   const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
   const talk = (start: Start) => ({
@@ -164,15 +235,28 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       maxTokens: settings.maxTokens,
     }),
   });
+  const start = await sessions.open();
+  if (denied.has("write")) await sessions.hold();
+  shed(denied);
+  const policy = new Policy({
+    ...permissions,
+    interactive: front.interactive,
+    banned: settings.bannedCommands,
+    confined,
+  });
+  // What a person types is allowed unless the process itself has given it up.
+  const userPolicy = new Policy({
+    rules: { ...rules, allow: {}, allowAll: true },
+    configured,
+    interactive: true,
+    banned: [],
+    ground,
+  });
+  userPolicy.planning = options.plan;
+  const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
-    ...talk(await sessions.open()),
-    model: createModel({
-      ...server,
-      retries: settings.retries,
-      requestTimeoutMs: milliseconds(config.request_timeout),
-      idleTimeoutMs: milliseconds(config.idle_timeout),
-      replyTimeoutMs: milliseconds(config.reply_timeout),
-    }),
+    ...talk(start),
+    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
@@ -180,11 +264,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     keepOutput: outputKeeper(places.outputs),
     scheduler: {
       registry,
-      policy: new Policy({
-        ...permissions,
-        interactive: front.interactive,
-        banned: settings.bannedCommands,
-      }),
+      policy,
       agent: MAIN,
       shell,
       secrets,
@@ -202,7 +282,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision,
     },
   });
-  const pruning = pruneLater(places, { sessions: config.keep_sessions });
+  const pruning = denied.has("write")
+    ? undefined
+    : pruneLater(places, { sessions: config.keep_sessions });
   return {
     agent,
     workspace,
@@ -211,15 +293,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     permissions,
     statistics,
     secrets,
+    sandbox,
+    plan,
+    project,
     userScheduler: {
       ...agent.deps.scheduler,
-      policy: new Policy({
-        rules: { ...rules, allow: {}, allowAll: true },
-        configured,
-        interactive: true,
-        banned: [],
-        ground,
-      }),
+      // What a person types runs as in their own shell.
+      confine: false,
+      policy: userPolicy,
       noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
@@ -231,51 +312,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      sandbox.close();
       workspace.close();
       sessions.close();
+      narrow?.close();
     },
-  };
-}
-
-/** Removes the oldest of what earlier runs left, once this one has had time to answer. */
-function pruneLater(places: Locations, options: { sessions: number | undefined }) {
-  const timer = setTimeout(async () => {
-    const { prune } = await import("../store/prune.ts");
-    await prune(places, options).catch(() => {});
-  }, PRUNE_AFTER);
-  Deno.unrefTimer(timer);
-  return timer;
-}
-
-async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {
-  const running = tasks.running();
-  if (running.length === 0) return;
-  const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");
-  const what = plural(running.length, "background task");
-  emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
-  await tasks.stopAll();
-}
-
-/** What a person is told about work that a killed ally had left half done. */
-function describeRecovery(
-  { number, work, problem }: Recovery,
-): { level: "info" | "warning"; text: string } {
-  const what = work === "pending"
-    ? "half-made"
-    : work === "undoing"
-    ? "half-undone"
-    : "half-redone";
-  if (problem !== undefined) {
-    return {
-      level: "warning",
-      text:
-        `An earlier ally was killed and left change ${number} ${what}; it cannot be mended: ${problem}`,
-    };
-  }
-  const how = work === "pending" ? "It was taken back." : "It was brought to its end.";
-  return {
-    level: "info",
-    text: `An earlier ally was killed and left change ${number} ${what}. ${how}`,
   };
 }
 
@@ -290,16 +331,23 @@ function canonical(directory: string): string {
   }
 }
 
-function milliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000;
-}
-
 /** The rules by which what ally keeps for the model to read may be read. */
 function readable(rules: Rules, directory: string): Rules {
   // The workspace, which a rule without paths stands for, may be read as it is.
   const { read } = rules.allow;
   const named = Array.isArray(read) ? read : [];
   return { ...rules, allow: { ...rules.allow, read: [...named, directory] } };
+}
+
+/** Loaded only where the network is given up. */
+async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
+  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
+  return openNarrowFetch(endpoint);
+}
+
+/** The project's notes as the model gets them: at most a quarter of its window. */
+function notesFor(notes: ProjectFile | undefined, contextSize: number) {
+  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
 }
 
 /** The server's first model, for those who name none. */

@@ -4,16 +4,18 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { jsonLine, messageOf, plural } from "../lib/text.ts";
 import { Policy } from "../permission/policy.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { escapeControls } from "../ui/safe_text.ts";
 import type { PermissionsOptions } from "./args.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { listPermissions, removePermissions } from "./permissions_list.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
+import { wouldConfine } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
 
 /** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
@@ -23,8 +25,12 @@ export async function runPermissions(
   const { out, err } = standardStreams();
   const { sources, places, config } = await gather(options, err);
   switch (request.what) {
-    case "explain":
-      return await explainAll(request, { sources, banned: config.banned_commands, out });
+    case "explain": {
+      const mode = options.sandbox ?? config.sandbox ?? "auto";
+      const confined = await wouldConfine({ mode, roots: [sources.ground.cwd] });
+      const banned = config.banned_commands;
+      return await explainAll(request, { sources, banned, out, confined });
+    }
     case "list":
       out(await listPermissions({ ...request, sources, places, config }));
       return EXIT.done;
@@ -45,7 +51,8 @@ async function gather(
   err: (line: string) => void,
 ): Promise<Gathered> {
   const root = canonical(cwd);
-  const places = placesOf(root);
+  const env = readEnvironment();
+  const places = placesOf(root, env);
   const { config, warnings } = places
     ? await readConfig(places.config)
     : { config: {}, warnings: [] };
@@ -55,7 +62,7 @@ async function gather(
     cwd: root,
     roots: [root, ...addDirs.map(canonical)],
     stored: places?.permissions,
-    home: Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? "",
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     onProblem: (text) => err(`ally: ${text}`),
   });
   for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
@@ -63,9 +70,9 @@ async function gather(
 }
 
 /** Without a home there are neither configuration nor stored rules; the flags still hold. */
-function placesOf(cwd: string): Locations | undefined {
+function placesOf(cwd: string, env: Environment): Locations | undefined {
   try {
-    return locations(cwd, Deno.env);
+    return locations(cwd, env);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -88,13 +95,14 @@ interface Explained extends Explanation {
 /** Explains one command or many. @throws {UsageError} a line is no JSON string */
 async function explainAll(
   { command, json }: { command: string; json: boolean },
-  { sources, banned, out }: {
+  { sources, banned, out, confined }: {
     sources: PermissionSources;
     banned: readonly string[] | undefined;
     out: (line: string) => void;
+    confined: boolean;
   },
 ): Promise<number> {
-  const policy = new Policy({ ...sources, banned, interactive: true });
+  const policy = new Policy({ ...sources, banned, interactive: true, confined: () => confined });
   const explain = (text: string) => explainOne(text, { policy, cwd: sources.ground.cwd });
   if (command !== "-") {
     const explained = await explain(command);
@@ -134,7 +142,7 @@ function canonical(directory: string): string {
 }
 
 function asJson({ class: gravity, parts, rule, decision }: Explained): string {
-  return JSON.stringify({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
+  return jsonLine({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
 }
 
 function asText(command: string, explained: Explained): string {

@@ -3,7 +3,7 @@
  * end of those that "Always" stored.
  */
 import { UsageError } from "../core/errors.ts";
-import { plural } from "../lib/text.ts";
+import { jsonLine, plural } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { detailLines, type ListedRule, listRules, listStored } from "../permission/describe.ts";
 import type { Config } from "../store/config.ts";
@@ -30,7 +30,7 @@ export async function listPermissions(options: ListOptions): Promise<string> {
   const listed = all ? [...rules, ...elsewhere] : rules;
   if (json) {
     const log = places?.decisions ?? null;
-    return JSON.stringify({ cwd: sources.ground.cwd, rules: listed, banned, decision_log: log });
+    return jsonLine({ cwd: sources.ground.cwd, rules: listed, banned, decision_log: log });
   }
   return [
     `Rules in force in ${escapeControls(sources.ground.cwd)}. Deny wins over allow.`,

@@ -70,6 +70,11 @@ export class Sessions {
     return { journal: session, ...healed(stored) };
   }
 
+  /** Opens the file of the session, before the process gives up writing. */
+  async hold(): Promise<void> {
+    await this.#current?.hold();
+  }
+
   start(): Start {
     this.close();
     this.#current = undefined;

@@ -2,6 +2,7 @@
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
 import type { Agent } from "../agent/agent.ts";
+import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
@@ -15,6 +16,7 @@ export interface CommandContext {
     Workspace,
     "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
   >;
+  readonly plan: PlanMode;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
   /** What allows and denies in this run. */
@@ -49,8 +51,6 @@ export interface SlashCommand {
   readonly usage?: string;
   /** One line. */
   readonly summary: string;
-  /** Set if it asks the model: Ctrl+C stops it, and what is typed meanwhile is kept. */
-  readonly asksModel?: true;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

@@ -7,6 +7,7 @@ import { compact } from "./compact.ts";
 import { context } from "./context.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
+import { plan } from "./plan.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   compact,
   context,
   model,
+  plan,
   undo,
   redo,
   todo,

@@ -10,6 +10,10 @@ export interface PromptFacts {
   readonly platform: string;
   /** ISO date, without the time. */
   readonly date: string;
+  /** True if the whole session only reads. */
+  readonly plan?: boolean | undefined;
+  /** The project's notes, which the user has trusted. */
+  readonly notes?: { readonly path: string; readonly text: string } | undefined;
   /** The user's own addition, by `--append-system-prompt`. */
   readonly append?: string | undefined;
 }
@@ -28,9 +32,16 @@ export function systemPrompt(facts: PromptFacts): string {
     `Directory: ${facts.cwd}`,
     `Platform: ${facts.platform}. Date: ${facts.date}.`,
   ];
+  if (facts.plan) parts.push("", PLAN_ONLY);
+  if (facts.notes) {
+    parts.push("", `Notes of the project (${facts.notes.path}):`, "", facts.notes.text);
+  }
   if (facts.append) parts.push("", facts.append);
   return parts.join("\n");
 }
+
+const PLAN_ONLY =
+  "This session only reads: nothing can be changed or run. Look, then answer with a plan of what to do.";
 
 /** The part of every request that never changes, for counting. */
 export function fixedPart(prompt: string, tools: readonly ToolDefinition[]): string {

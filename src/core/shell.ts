@@ -3,6 +3,7 @@
  * standard input but the text it is given, and an environment without ally's secrets; it never outlives
  * the call's signal, unless it goes on as a background task, and then it never outlives ally.
  */
+import type { Blocked, Confinement } from "./sandbox.ts";
 
 export interface RunOptions {
   /** A shell command line for `bash -c`, or a program with its arguments. */
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly keepLog?: boolean;
   /** Where stderr goes. @default "merge" */
   readonly stderr?: "merge" | "drop";
+  /** What it may do in the OS sandbox. @default it runs outside */
+  readonly confinement?: Confinement | undefined;
   /** Lets the command go on as a background task instead of being waited for. @default it is waited for */
   readonly background?: BackgroundOptions;
 }
@@ -45,6 +48,8 @@ export interface RunResult {
   readonly ended?: "timeout" | "interrupted";
   /** True if it exited and left processes running, which were then ended. */
   readonly leftBehind?: true;
+  /** Set if it failed and the sandbox is probably why. */
+  readonly blocked?: Blocked;
   /** Id of the background task as which it goes on. */
   readonly taskId?: string;
   /** Milliseconds. */

@@ -26,6 +26,15 @@ export function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+/**
+ * Fails where Deno does not let this process write: where there is a terminal, trying would make Deno ask.
+ * @throws {Deno.errors.NotCapable}
+ */
+export function requireWrite(path: string): void {
+  if (Deno.permissions.querySync({ name: "write", path }).state === "granted") return;
+  throw new Deno.errors.NotCapable('Deno\'s permission "write" does not cover it');
+}
+
 /** SHA-256 of some bytes, in hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
@@ -97,6 +106,7 @@ export class StagedFile {
     bytes: Uint8Array,
     attributes: StageOptions = {},
   ): Promise<StagedFile> {
+    requireWrite(path);
     const temporary = attributes.temporary ?? temporaryName();
     const place = { create: true, anchor: anchorFor(temporary) };
     const directory = HeldDirectory.open(dirname(path), place);
@@ -213,6 +223,7 @@ export class PrivateFile {
 
   /** Makes the file, and its directory if need be. @throws {Error} with a system code, if it is there too */
   static create(path: string): PrivateFile {
+    requireWrite(path);
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new PrivateFile(path, fs.openSync(path, "wx", 0o600));
   }

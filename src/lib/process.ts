@@ -34,6 +34,8 @@ export interface ProcessOptions extends CaptureOptions {
   readonly timeoutMs?: number | undefined;
   /** @default "merge" */
   readonly stderr?: "merge" | "drop" | undefined;
+  /** The program itself ignores SIGTERM, so that what it started may answer it. @default false */
+  readonly shield?: boolean | undefined;
 }
 
 export interface ProcessResult extends Captured {
@@ -74,6 +76,7 @@ export function startProcess(
   argv: readonly [program: string, ...args: string[]],
   options: ProcessOptions,
 ): RunningProcess {
+  requireRun();
   const started = performance.now();
   const child = spawn(argv, options);
   const capture = new Capture(options);
@@ -108,6 +111,12 @@ export function startProcess(
   };
 }
 
+/** Where there is a terminal, trying would make Deno ask. */
+function requireRun(): void {
+  if (Deno.permissions.querySync({ name: "run" }).state === "granted") return;
+  throw new Deno.errors.NotCapable('Deno\'s permission "run" is missing');
+}
+
 /** Starts a program and waits for its end. @throws as `startProcess` */
 export async function runProcess(
   argv: readonly [program: string, ...args: string[]],
@@ -134,6 +143,16 @@ export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
   try {
     // Windows has no groups: there only the process itself is reached.
     Deno.kill(onWindows() ? pid : -pid, signal as Deno.Signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether there is a process of this user with that id. */
+export function isAlive(pid: number): boolean {
+  try {
+    Deno.kill(pid, 0 as unknown as Deno.Signal);
     return true;
   } catch {
     return false;
@@ -177,8 +196,9 @@ function onWindows(): boolean {
 function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): Child {
   const merge = options.stderr !== "drop";
   const join = merge && !onWindows();
-  const [program, ...args] = join
-    ? ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv] as const
+  const script = `${options.shield ? "trap '' TERM; " : ""}exec "$@"${join ? " 2>&1" : ""}`;
+  const [program, ...args] = join || options.shield
+    ? ["/bin/sh", "-c", script, "sh", ...argv] as const
     : argv;
   const stderr = merge && !join;
   const command = new Deno.Command(program, {

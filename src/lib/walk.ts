@@ -55,7 +55,14 @@ export async function walk<P extends Place>(
       return undefined;
     }
   };
-  const exists = async (path: string) => (await port.info(await port.resolve(path))) !== undefined;
+  const exists = async (path: string) => {
+    try {
+      return (await port.info(await port.resolve(path))) !== undefined;
+    } catch {
+      // What may not be looked at, above the directory, has no say in it.
+      return false;
+    }
+  };
   const found: WalkedFile<P>[] = [];
 
   async function visit(directory: P, at: { path: string; depth: number; rules: IgnoreRules }) {

@@ -37,6 +37,7 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
     maxRetries: 0,
     timeout: endpoint.requestTimeoutMs,
     logLevel: "off",
+    ...endpoint.fetch && { fetch: endpoint.fetch },
     defaultHeaders: {
       "user-agent": "ally",
       ...!endpoint.apiKey && { authorization: null },

@@ -9,6 +9,8 @@ export interface Endpoint {
   readonly apiKey?: string | undefined;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How it is reached. @default the global `fetch` */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** The base URL without user name, password, query and final slash, any of which may be a secret or noise. */
@@ -20,4 +22,10 @@ export function displayUrl(endpoint: string): string {
 /** The base URL as paths are added to it. */
 export function baseUrl({ endpoint }: Endpoint): string {
   return endpoint.replace(/\/+$/, "");
+}
+
+/** Host and port of the server, as Deno's permissions name them. */
+export function hostOf(endpoint: string): string {
+  const { hostname, port, protocol } = new URL(endpoint);
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }

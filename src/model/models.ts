@@ -31,7 +31,10 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
   const headers = new Headers(endpoint.headers);
   headers.set("accept", "application/json");
   if (endpoint.apiKey) headers.set("authorization", `Bearer ${endpoint.apiKey}`);
-  const response = await fetch(`${baseUrl(endpoint)}/models`, { headers, signal });
+  const response = await (endpoint.fetch ?? fetch)(`${baseUrl(endpoint)}/models`, {
+    headers,
+    signal,
+  });
   const body = await response.text();
   if (!response.ok) throw new RequestFailure("answered", body, { status: response.status });
   const answer = objectOf(parseJson(body));

@@ -3,6 +3,7 @@
  * The rules for arguments, wrappers, interpreters and single programs all add to the same case.
  */
 import type { PermissionClass } from "../core/permission.ts";
+import type { Need } from "../core/sandbox.ts";
 import { judgeRead, judgeWrite, type Whereabouts } from "./paths.ts";
 import {
   type Arguments,
@@ -19,6 +20,8 @@ import { literalWord, type ShellWord } from "./words.ts";
 export interface Circumstances extends Whereabouts {
   readonly input: Input;
   readonly functions: ReadonlySet<string>;
+  /** Whether the sandbox holds what only reads. */
+  readonly confined: boolean;
   /** Variables whose values nobody knows before it runs. */
   readonly unknown: ReadonlySet<string>;
   /** Judges the words of an inner command; set by `judge.ts`. */
@@ -41,6 +44,8 @@ export class Case {
   readonly programs: string[] = [];
   /** Files of the workspace whose content decides what it does. */
   readonly executes: string[] = [];
+  /** What it gets in the sandbox once it is allowed. */
+  readonly needs: Need[] = [];
   /** Runs code given as text: no rule with a list may allow it. */
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
@@ -97,6 +102,7 @@ export class Case {
     this.add(inner.finding);
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
+    this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
     return inner;

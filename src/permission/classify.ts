@@ -5,6 +5,7 @@
 import type { Ground } from "../core/ground.ts";
 import type { CommandPart } from "../core/permission.ts";
 import { Case, type Circumstances, graver } from "./case.ts";
+import type { Need } from "../core/sandbox.ts";
 import { cutEnd } from "../lib/text.ts";
 import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
@@ -38,6 +39,8 @@ export interface JudgedPart extends CommandPart {
   readonly cwds: readonly string[];
   /** Files of the workspace that decide what it does, absolute. */
   readonly executes: readonly string[];
+  /** What it gets in the sandbox once it is allowed. */
+  readonly needs: readonly Need[];
 }
 
 export interface Judgement extends Finding {
@@ -55,13 +58,13 @@ const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
 /** bash evaluates it wherever arithmetic meets it, however it was quoted. */
 const SUBSCRIPT = /\[\s*\\?(\$[({]|`|<\()/;
 
-/** Classifies one command line as it would run in `cwd`. */
+/** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
 export function classifyCommand(
   text: string,
-  options: { ground: Ground; cwd?: string },
+  options: { ground: Ground; cwd?: string; confined?: boolean },
 ): Judgement {
-  const cwd = options.cwd ?? options.ground.cwd;
-  return classify(text, { ground: options.ground, cwds: [cwd], depth: 0 });
+  const { ground, cwd = ground.cwd, confined = false } = options;
+  return classify(text, { ground, confined, cwds: [cwd], depth: 0 });
 }
 
 /** Builtins that change what later commands of a script get. */
@@ -70,6 +73,7 @@ const SETTINGS =
 
 interface Setting {
   readonly ground: Ground;
+  readonly confined: boolean;
   readonly cwds: readonly string[] | undefined;
   readonly depth: number;
 }
@@ -105,6 +109,7 @@ function wholly(text: string, why: string): Judgement {
     opaque: true,
     cwds: [],
     executes: [],
+    needs: [],
   };
   return { class: "extreme", why, parts: [part], assignments: [] };
 }
@@ -135,6 +140,7 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
         opaque: found.opaque,
         cwds: cwds ?? [],
         executes: found.executes,
+        needs: found.needs,
       });
     }
     parts.push(...redirectionParts(command, { ...setting, cwds }));
@@ -192,6 +198,7 @@ function judgeSimple(
 ): Case {
   const around: Circumstances = {
     ground: setting.ground,
+    confined: setting.confined,
     cwds: setting.cwds,
     input: command.input,
     functions: script.functions,
@@ -255,6 +262,7 @@ function redirectionParts(command: SimpleCommand, setting: Setting): JudgedPart[
       opaque: false,
       cwds: setting.cwds ?? [],
       executes: [],
+      needs: [],
     }];
   });
 }

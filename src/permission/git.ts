@@ -2,7 +2,7 @@
  * git, where the arguments decide more than its rows can say: refspecs, addresses, configuration keys.
  */
 import type { Case } from "./case.ts";
-import { type Arguments, extreme, type Program, sensitive } from "./program.ts";
+import { type Arguments, extreme, type Finding, type Program, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Settings that name programs, files outside, or where commits go. */
@@ -44,6 +44,20 @@ export function judgeGit(
       if (!has(/^--cached$/)) return false;
       found.add(sensitive("git rm stops following files"));
       return true;
+    case "branch":
+    case "tag":
+    case "remote":
+    case "worktree":
+    case "stash": {
+      const [verb, ...more] = words;
+      const named = /^(list|show)$/.test(verb?.value ?? "") ? more : words;
+      const looks = sub.value === "stash" && named === words
+        ? false
+        : named.every(({ kind, value }) => kind === "literal" && LISTS.test(value));
+      if (!looks || (sub.value === "worktree" && named === words)) return false;
+      found.add(reads(`git ${sub.value} lists what there is`, found));
+      return true;
+    }
     case "checkout":
     case "restore":
     case "switch":
@@ -58,6 +72,15 @@ export function judgeGit(
       return false;
   }
 }
+
+/** What runs nothing but what the sandbox holds is safe in it. */
+function reads(why: string, { around }: Case): Finding {
+  return { class: around.confined ? "safe" : "sensitive", why };
+}
+
+/** Options with which a command that could change something lists what there is. */
+const LISTS =
+  /^(-[arvl]+|--(all|remotes|list|verbose|show-current|no-color|no-column|merged|no-merged|sort=\S+|format=.*))$/;
 
 function judgeAddresses(operands: readonly ShellWord[], found: Case): void {
   for (const word of operands) {
@@ -103,7 +126,9 @@ function judgeConfig(rest: readonly ShellWord[], found: Case): void {
     );
   } else {
     found.add(
-      sensitive(changes ? "git config changes the repository" : "git config reads the repository"),
+      changes
+        ? sensitive("git config changes the repository")
+        : reads("git config reads the repository", found),
     );
   }
 }

@@ -84,6 +84,7 @@ const NO_PROGRAM: Program = {
   options: new Map(),
   longDash: false,
   executes: [],
+  needs: [],
 };
 
 function awk({ read, found }: Use): boolean {

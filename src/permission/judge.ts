@@ -6,9 +6,17 @@ import { basename } from "node:path";
 import type { Case } from "./case.ts";
 import { judgeGrammar } from "./grammars.ts";
 import { judgeInterpreter } from "./interpret.ts";
+import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
 import { peel } from "./peel.ts";
-import { type Arguments, extreme, type Program, readArguments, sensitive } from "./program.ts";
+import {
+  type Arguments,
+  extreme,
+  type Finding,
+  type Program,
+  readArguments,
+  sensitive,
+} from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -32,6 +40,7 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
   }
   const command = name.value;
   found.programs.push(basename(command));
+  found.needs.push(...needsOf(words));
   const program = findProgram(command);
   if (command.includes("/")) judgeLocation(name, found);
   if (!program) {
@@ -49,6 +58,7 @@ function judgeProgram(
   program: Program,
   { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
 ): void {
+  found.needs.push(...program.needs);
   for (const file of program.executes) {
     for (const cwd of found.around.cwds ?? []) found.executes.push(`${cwd}/${file}`);
   }
@@ -60,8 +70,17 @@ function judgeProgram(
   const read = readArguments(program, rest, { first: program.subcommands !== undefined });
   if (program.grammar && judgeGrammar(program, { name, rest, read, found })) return;
   if (program.subcommands) return judgeSubcommand(program, { name, read, found });
-  found.add({ class: program.class, why: `${name} ${program.why}` });
+  found.add(ownFinding(program, { name, found }));
   judgeArguments(program, { read, found });
+}
+
+/** Of a program by itself; what the sandbox holds does no harm by what it runs. */
+function ownFinding(
+  program: Program,
+  { name, found }: { name: string; found: Case },
+): Finding {
+  const safe = program.safeConfined && found.around.confined && program.class === "sensitive";
+  return { class: safe ? "safe" : program.class, why: `${name} ${program.why}` };
 }
 
 /** Options and operands by their roles. */

@@ -13,6 +13,8 @@ import type {
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
 import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
+import type { Confinement } from "../core/sandbox.ts";
+import { confinementOf } from "./confinement.ts";
 import type { Judgement } from "./classify.ts";
 import { grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
@@ -45,9 +47,19 @@ export interface PolicyOptions {
   readonly ground: Ground;
   /** Programs that never run. @default the list of `banned.ts` */
   readonly banned?: readonly string[] | undefined;
+  /** Whether commands run in a sandbox that holds, asked when one is judged. @default they do not */
+  readonly confined?: () => boolean | Promise<boolean>;
 }
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
+
+/** What a call that does more than read is told in plan mode. */
+const PLANNING: Verdict = {
+  decision: "deny",
+  class: "sensitive",
+  why: "plan mode: only reading",
+  banned: "Look with read, grep, glob and ls, and answer with a plan. The user ends plan mode.",
+};
 
 /** Judges calls, and keeps what the user always allows. */
 export class Policy {
@@ -56,22 +68,44 @@ export class Policy {
   readonly #interactive: boolean;
   readonly #banned: ReadonlySet<string>;
   readonly #ground: Ground;
+  readonly #confined: () => boolean | Promise<boolean>;
   /** What a judgement offered to grant for an access. */
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
+  /** Plan mode: nothing but reading, whatever the rules allow. */
+  planning = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
     this.#book = options.book ?? new RuleBook({ ground: options.ground });
     this.#interactive = options.interactive;
     this.#ground = options.ground;
+    this.#confined = options.confined ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
+  }
+
+  /** Whether there is a person to ask. */
+  get interactive(): boolean {
+    return this.#interactive;
   }
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
-    const opinions = await Promise.all(accesses.map((access) => this.#judgeOne(access)));
+    if (this.planning && accesses.some(({ kind }) => kind === "write" || kind === "run")) {
+      return PLANNING;
+    }
+    const confined = accesses.some(({ kind }) => kind === "run") && await this.#confined();
+    const opinions = await Promise.all(
+      accesses.map((access) => this.#judgeOne(access, confined)),
+    );
+    const confinement = this.#confinementOf(opinions, confined);
+    const verdict = this.#decide(opinions);
+    return confinement ? { ...verdict, confinement } : verdict;
+  }
+
+  /** The opinions as one; the strictest decides. */
+  #decide(opinions: readonly Opinion[]): Verdict {
     const gravest = opinions.reduce<PermissionClass>(
       (worst, one) => GRAVITY[one.class] > GRAVITY[worst] ? one.class : worst,
       "safe",
@@ -106,7 +140,7 @@ export class Policy {
 
   /** The verdict on one command with all its parts, for explaining. */
   async explain(access: Access): Promise<{ verdict: Verdict; parts: readonly CommandPart[] }> {
-    const { judgement, ...verdict } = await this.#judgeOne(access);
+    const { judgement, ...verdict } = await this.#judgeOne(access, await this.#confined());
     return { verdict, parts: judgement?.parts.map(shownPart) ?? [] };
   }
 
@@ -129,8 +163,16 @@ export class Policy {
     if (rules.size > 0) await this.#book.used([...rules]);
   }
 
-  async #judgeOne(access: Access): Promise<Opinion> {
-    const assessed = await this.#assess(access);
+  /** How the sandbox is to hold what these accesses run. */
+  #confinementOf(opinions: readonly Opinion[], confined: boolean): Confinement | undefined {
+    const judgements = opinions.flatMap(({ judgement }) => judgement ?? []);
+    return judgements.length === 0
+      ? undefined
+      : { ...confinementOf(judgements, this.#rules), relied: confined };
+  }
+
+  async #judgeOne(access: Access, confined: boolean): Promise<Opinion> {
+    const assessed = await this.#assess(access, confined);
     const { class: gravity, why, grant, judgement } = assessed;
     const parts = judgement && judgement.parts.length > 1
       ? judgement.parts.map(shownPart)
@@ -146,6 +188,11 @@ export class Policy {
     const deny = this.#firstMatch(denied, access, judgement);
     if (deny) return { ...opinion, decision: "deny", ...decidedBy(deny.rule, "forbids") };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
+    if (this.#mightWrite(access, judgement)) {
+      const rule = "--deny-write";
+      const why = `${rule} forbids it: the command may change files`;
+      return { ...opinion, decision: "deny", rule, why };
+    }
     const allow = this.#firstMatch(allowed, access, judgement);
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
@@ -184,7 +231,7 @@ export class Policy {
   }
 
   /** How grave an access is by itself, and what "Always" would store. */
-  async #assess(access: Access): Promise<Assessment> {
+  async #assess(access: Access, confined: boolean): Promise<Assessment> {
     const name = nameOf(access);
     switch (access.kind) {
       case "read":
@@ -202,14 +249,22 @@ export class Policy {
         const { classifyCommand } = await import("./classify.ts");
         const judgement = classifyCommand(access.target, {
           ground: this.#ground,
+          confined,
           ...(access.cwd !== undefined && { cwd: access.cwd }),
         });
         const grant = grantOf(judgement, this.#ground);
-        return { class: judgement.class, why: judgement.why, judgement, ...(grant && { grant }) };
+        const why = whyOf(judgement);
+        return { class: judgement.class, why, judgement, ...(grant && { grant }) };
       }
       default:
         return sensitive(access, `uses ${access.kind} ${name}`);
     }
+  }
+
+  /** Whether a command could do what is denied as a whole; one whose programs the user named may run. */
+  #mightWrite(access: Access, judgement: Judgement | undefined): boolean {
+    return access.kind === "run" && this.#rules.some(({ deny }) => deny.write === true) &&
+      !this.#firstMatch(allowed, access, judgement)?.named;
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */
@@ -243,6 +298,12 @@ function storedName({ id, scope, text }: Rule): string {
 
 function shownPart({ command, class: gravity, why }: CommandPart): CommandPart {
   return { command, class: gravity, why };
+}
+
+/** The reason, and that it gets the network if the reason does not say so. */
+function whyOf({ class: gravity, why, parts }: Judgement): string {
+  const network = gravity !== "safe" && parts.some(({ needs }) => needs.includes("network"));
+  return network && !/network/.test(why) ? `${why}, with network` : why;
 }
 
 function nameOf(access: Access): string {

@@ -3,6 +3,7 @@
  * options, what their values are, and what the rest names. The tables are in `programs/`; `judge.ts` asks.
  */
 import type { PermissionClass } from "../core/permission.ts";
+import type { Need } from "../core/sandbox.ts";
 import type { ShellWord } from "./words.ts";
 
 export interface Finding {
@@ -60,6 +61,10 @@ export interface Program {
   readonly interpreter?: Interpreter;
   /** Files of the workspace that say what it does: their content is part of a grant. */
   readonly executes: readonly string[];
+  /** What it gets in the sandbox once it is allowed. */
+  readonly needs: readonly Need[];
+  /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */
+  readonly safeConfined?: true;
 }
 
 /** Programs whose arguments are a language. */
@@ -82,7 +87,15 @@ export interface ProgramSpec extends
   Partial<
     Pick<
       Program,
-      "operands" | "skip" | "longDash" | "grammar" | "wrapper" | "interpreter" | "executes"
+      | "operands"
+      | "skip"
+      | "longDash"
+      | "grammar"
+      | "wrapper"
+      | "interpreter"
+      | "executes"
+      | "needs"
+      | "safeConfined"
     >
   > {
   /** Keys are spellings apart by blanks: `"-o --output"`. */
@@ -106,6 +119,7 @@ export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): R
     skip: 0,
     longDash: false,
     executes: [],
+    needs: [],
     ...finding,
     ...rest,
     options: new Map(options),
@@ -125,6 +139,17 @@ export const asks = (names: string, why: string, spec: ProgramSpec = {}): Row[] 
 /** Rows for what can do great harm. */
 export const grave = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
   rows(names, extreme(why), spec);
+
+/** The rows with what all of them, and their subcommands, get in the sandbox. */
+export function needing(needs: readonly Need[], table: readonly Row[]): Row[] {
+  return table.map(([name, program]) => [name, {
+    ...program,
+    needs: [...program.needs, ...needs],
+    ...(program.subcommands && {
+      subcommands: new Map(needing(needs, [...program.subcommands])),
+    }),
+  }]);
+}
 
 /** The arguments of one command, sorted. */
 export interface Arguments {

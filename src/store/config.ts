@@ -1,71 +1,120 @@
 /**
- * The user's settings from `~/.ally/config.json`: every key with its type, default and meaning in one
- * table, from which reading, checking and help follow.
+ * The settings of `config.json`, the user's and a project's: every key with its type, its meaning and what a
+ * project may do to it in one table, from which reading, checking, merging and help follow.
  */
 import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
+import { isMissing } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
+import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
+
+/**
+ * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
+ * a longer list), or nothing. What decides where keys and texts are sent is never a project's to say.
+ */
+export type ProjectRule = "free" | "tighten" | "never";
 
 interface Setting {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly help: string;
+  readonly project: ProjectRule;
 }
+
+/** Bytes that a configuration may have. */
+const MOST_BYTES = 1_000_000;
 
 /** All settings; a value in the file must fit its schema. */
 const SETTINGS = {
-  endpoint: { schema: { type: "string", minLength: 1 }, help: "base URL of the model server" },
-  model: { schema: { type: "string", minLength: 1 }, help: "name of the model" },
+  endpoint: {
+    schema: { type: "string", minLength: 1 },
+    help: "base URL of the model server",
+    project: "never",
+  },
+  model: {
+    schema: { type: "string", minLength: 1 },
+    help: "name of the model",
+    project: "free",
+  },
   context_size: {
     schema: { type: "integer", minimum: 1024 },
     help: "the model's window in tokens",
+    project: "free",
   },
-  max_tokens: { schema: { type: "integer", minimum: 1 }, help: "tokens one reply may have" },
-  temperature: { schema: { type: "number", minimum: 0, maximum: 2 }, help: "sampling temperature" },
-  max_turns: { schema: { type: "integer", minimum: 1 }, help: "requests one turn may make" },
+  max_tokens: {
+    schema: { type: "integer", minimum: 1 },
+    help: "tokens one reply may have",
+    project: "free",
+  },
+  temperature: {
+    schema: { type: "number", minimum: 0, maximum: 2 },
+    help: "sampling temperature",
+    project: "free",
+  },
+  max_turns: {
+    schema: { type: "integer", minimum: 1 },
+    help: "requests one turn may make",
+    project: "tighten",
+  },
   max_parallel: {
     schema: { type: "integer", minimum: 1, maximum: 64 },
     help: "calls that may run at once",
+    project: "tighten",
   },
   bash_timeout: {
     schema: { type: "integer", minimum: 1, maximum: 600 },
     help: "seconds a command may take",
+    project: "free",
   },
   banned_commands: {
     schema: { type: "array", items: { type: "string", minLength: 1 } },
     help: "programs that never run, instead of the built-in list; [] bans nothing",
+    project: "tighten",
   },
   permissions: {
     schema: { type: "object" },
     help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
+    project: "tighten",
+  },
+  sandbox: {
+    schema: { enum: ["auto", "required", "off"] },
+    help: "whether commands run in the OS sandbox: where there is one, in any case, or never",
+    project: "never",
   },
   file_checks: {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",
+    project: "free",
   },
   keep_sessions: {
     schema: { type: "integer", minimum: 1 },
     help: "sessions kept for each project (200); beyond that the oldest are removed",
+    project: "never",
   },
   mask_secrets: {
     schema: { type: "boolean" },
     help: "whether the model, sessions and logs get placeholders for secrets",
+    project: "never",
   },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
+    project: "free",
   },
   request_timeout: {
     schema: { type: "integer", minimum: 1 },
     help: "seconds until the server must have begun its answer",
+    project: "free",
   },
   idle_timeout: {
     schema: { type: "integer", minimum: 1 },
     help: "seconds of silence within an answer after which it is asked for again",
+    project: "free",
   },
   reply_timeout: {
     schema: { type: "integer", minimum: 1 },
     help: "seconds one answer may take in all",
+    project: "free",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -81,6 +130,7 @@ export interface Config {
   readonly banned_commands?: readonly string[];
   /** Checked where it is made rules. */
   readonly permissions?: unknown;
+  readonly sandbox?: SandboxMode;
   readonly file_checks?: boolean;
   readonly keep_sessions?: number;
   readonly mask_secrets?: boolean;
@@ -90,36 +140,89 @@ export interface Config {
   readonly reply_timeout?: number;
 }
 
+/** A configuration as it was written, and what is odd about it. */
+export interface ReadConfig {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+}
+
 /**
- * Reads the file; a missing one is an empty one.
- * @throws {UsageError} the file is no JSON (with line and column) or a value does not fit its key
+ * Reads the user's file; a missing one is an empty one.
+ * @throws {UsageError} it is no regular file, too large, no JSON (with line and column), or a value does not fit
  */
-export async function readConfig(
-  path: string,
-): Promise<{ config: Config; warnings: readonly string[] }> {
+export async function readConfig(path: string): Promise<ReadConfig> {
   let text: string;
   try {
+    const { isFile, size } = await Deno.stat(path);
+    if (!isFile) throw new Error("it is not a regular file");
+    if (size > MOST_BYTES) {
+      throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MOST_BYTES)}`);
+    }
     text = await Deno.readTextFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { config: {}, warnings: [] };
-    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    if (isMissing(error)) return { config: {}, warnings: [] };
+    if (error instanceof Deno.errors.NotCapable) {
+      const why = 'Deno\'s permission "read" does not cover it';
+      return { config: {}, warnings: [`${path} is left out: ${why}.`] };
+    }
+    throw new UsageError(
+      `Cannot read ${path}: ${messageOf(error)}. Make it a readable JSON file, or remove it.`,
+      { cause: error },
+    );
   }
+  return await parseConfig(path, text);
+}
+
+/** Reads a text as a configuration. @throws {UsageError} it is no JSON, or a value does not fit its key */
+export async function parseConfig(path: string, text: string): Promise<ReadConfig> {
   const values = await parse(path, text);
-  const warnings = Object.keys(values)
-    .filter((key) => !Object.hasOwn(SETTINGS, key))
-    .map((key) => `${path}: unknown setting '${key}' is ignored`);
+  const config: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
     if (!Object.hasOwn(values, key)) continue;
     const [wrong] = violations(setting.schema, values[key]);
     if (wrong) {
       throw new UsageError(
         `Cannot use ${path}: '${key}' (${setting.help}) is ${
-          JSON.stringify(values[key])
+          cutEnd(JSON.stringify(values[key]), 200)
         }. ${wrong.message}`,
       );
     }
+    config[key] = values[key];
   }
-  return { config: values as Config, warnings };
+  const warnings = Object.keys(values)
+    .filter((key) => !Object.hasOwn(SETTINGS, key))
+    .map((key) => `${path}: unknown setting '${cutEnd(key, 200)}' is ignored`);
+  return { config: config as Config, warnings };
+}
+
+/** What a project may do to a setting; to one that is not known, nothing. */
+export function projectRule(key: string): ProjectRule {
+  return Object.entries<Setting>(SETTINGS).find(([name]) => name === key)?.[1].project ?? "never";
+}
+
+/**
+ * The user's settings with a trusted project's on top, as far as each may. `defaults` hold where the user says
+ * nothing: nothing is made stricter than they by being left out.
+ */
+export function mergeProject(
+  user: Config,
+  { project, defaults }: { project: Config; defaults: Config },
+): Config {
+  const values: Readonly<Record<string, unknown>> = { ...defaults, ...user };
+  const merged: Record<string, unknown> = { ...user };
+  for (const [key, value] of Object.entries<unknown>({ ...project })) {
+    const rule = projectRule(key);
+    if (rule === "free") merged[key] = value;
+    if (rule === "tighten") merged[key] = stricter(values[key], value);
+  }
+  return merged as Config;
+}
+
+/** The smaller number, or all of both lists. */
+function stricter(own: unknown, project: unknown): unknown {
+  if (typeof own === "number" && typeof project === "number") return Math.min(own, project);
+  if (Array.isArray(own) && Array.isArray(project)) return [...new Set([...own, ...project])];
+  return own ?? project;
 }
 
 async function parse(path: string, text: string): Promise<Record<string, unknown>> {

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import type { Decision, NoteDecision } from "../core/decision.ts";
+import { requireWrite } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
 export interface DecisionLogOptions {
@@ -14,6 +15,8 @@ export interface DecisionLogOptions {
   readonly session: () => string | undefined;
   /** Hides what looks like a secret. @default nothing is hidden */
   readonly mask?: ((text: string) => string) | undefined;
+  /** Keeps the file open from now on, for a process that gives up writing. @default false */
+  readonly hold?: boolean | undefined;
   /** Told once that the log cannot be written. */
   readonly onProblem: (message: string) => void;
 }
@@ -22,12 +25,13 @@ export interface DecisionLogOptions {
 export function decisionLog(options: DecisionLogOptions): NoteDecision {
   const { path, mask = (text) => text } = options;
   let failed = false;
+  const held = options.hold ? openedNow(path) : undefined;
   /** Part of a line may have been written: the next one begins after a line end. */
   let torn = false;
   return (decision) => {
     try {
       const line = JSON.stringify(entryOf(decision, { ...options, mask }));
-      appendLine(path, torn ? `\n${line}` : line);
+      appendLine(held ?? path, torn ? `\n${line}` : line);
       torn = false;
     } catch (error) {
       torn = true;
@@ -63,13 +67,28 @@ function entryOf(
 }
 
 /** One write for the whole line: lines of other processes stay whole too. */
-function appendLine(path: string, line: string): void {
+function appendLine(log: string | Deno.FsFile, line: string): void {
   const bytes = new TextEncoder().encode(`${line}\n`);
-  using file = open(path);
+  if (typeof log !== "string") return write(log, bytes);
+  using file = open(log);
+  write(file, bytes);
+}
+
+function write(file: Deno.FsFile, bytes: Uint8Array): void {
   if (file.writeSync(bytes) < bytes.length) throw new Error("the disk is full");
 }
 
+/** Without a file the first decision tells what is wrong. */
+function openedNow(path: string): Deno.FsFile | undefined {
+  try {
+    return open(path);
+  } catch {
+    return undefined;
+  }
+}
+
 function open(path: string): Deno.FsFile {
+  requireWrite(path);
   const options = { append: true, create: true, mode: 0o600 };
   try {
     return Deno.openSync(path, options);

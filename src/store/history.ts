@@ -2,6 +2,7 @@
  * The lines the user typed, over all sessions: one JSON string a line, so that a line may hold line ends.
  */
 import { dirname } from "node:path";
+import { requireWrite } from "../lib/fs.ts";
 
 /** How many lines are offered again. */
 const MOST = 1000;
@@ -27,6 +28,7 @@ export async function readHistory(path: string): Promise<string[]> {
 /** Adds a line. A history that cannot be written is no reason to stop. */
 export async function appendHistory(path: string, line: string): Promise<void> {
   try {
+    requireWrite(path);
     await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await Deno.writeTextFile(path, `${JSON.stringify(line)}\n`, { append: true, mode: 0o600 });
   } catch {

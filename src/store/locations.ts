@@ -2,6 +2,7 @@
  * Where ally keeps what outlives the process: `ALLY_HOME`, else `~/.ally`, with one folder a project.
  */
 import { createHash } from "node:crypto";
+import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 
@@ -15,12 +16,16 @@ export interface Locations {
   readonly permissions: string;
   /** The log of decisions. */
   readonly decisions: string;
+  /** Decisions about the files of projects. */
+  readonly trust: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
   readonly patches: string;
   /** Contents of files before and after commands. */
   readonly snapshots: string;
+  /** What commands in the sandbox keep: a temporary directory for each session, and caches. */
+  readonly sandbox: string;
   /** Whole outputs of commands whose results were cut. */
   readonly outputs: string;
 }
@@ -36,10 +41,12 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     maskKey: join(home, "mask.key"),
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),
+    trust: join(home, "trust.json"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),
     snapshots: join(project, "snapshots"),
+    sandbox: join(project, "sandbox"),
     outputs: join(project, "outputs"),
   };
 }
@@ -47,13 +54,22 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
 function allyHome(env: { get(name: string): string | undefined }): string {
   const chosen = env.get("ALLY_HOME");
   if (chosen) return chosen;
-  const home = env.get("HOME") ?? env.get("USERPROFILE");
+  const home = env.get("HOME") || env.get("USERPROFILE") || systemHome();
   if (!home) {
     throw new UsageError(
       "Cannot find a place for sessions: neither ALLY_HOME nor HOME is set. Set ALLY_HOME to a directory.",
     );
   }
   return join(home, ".ally");
+}
+
+/** What the system's list of users says, for a process started without an environment. */
+function systemHome(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Readable and unique: the directory's name and a hash of its whole path. */

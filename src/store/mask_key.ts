@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
+import { requireWrite } from "../lib/fs.ts";
 
 const BYTES = 32;
 
@@ -13,6 +14,7 @@ export function readMaskKey(path: string): Uint8Array {
   if (known) return known;
   const key = new Uint8Array(randomBytes(BYTES));
   try {
+    requireWrite(path);
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Written whole before it has its name: two processes agree on the one that was linked first.
     const draft = `${path}.${randomBytes(6).toString("hex")}`;

@@ -4,10 +4,12 @@
  */
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
+import { requireWrite } from "../lib/fs.ts";
 import { noteUse } from "./session_order.ts";
 
 /** Opens a session's file for this process alone. @throws {UsageError} another process has it open */
 export async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
+  requireWrite(path);
   const directory = dirname(path);
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });

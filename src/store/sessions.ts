@@ -121,10 +121,11 @@ export class SessionStore {
   /** The user's first words, or why there are none. */
   async #title(id: string): Promise<string> {
     try {
-      const { messages, covered: [earliest = messages] } = parseSession(
+      const parsed = parseSession(
         id,
         await readLines(this.#pathOf(id), { most: TITLE_WITHIN }),
       );
+      const earliest = parsed.covered[0] ?? parsed.messages;
       const words = earliest.find((message) => message.role === "user")?.content ?? "";
       return cutEnd(words.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
     } catch (error) {
@@ -138,10 +139,12 @@ export class SessionStore {
   }
 
   async #idsByTime(): Promise<string[]> {
-    const dated = await Promise.all((await this.#ids()).map(async (id) => {
-      const { mtime } = await Deno.stat(this.#pathOf(id));
-      return { id, time: mtime?.getTime() ?? 0 };
+    const all = await Promise.all((await this.#ids()).map(async (id) => {
+      const { mtime, size } = await Deno.stat(this.#pathOf(id));
+      return { id, time: mtime?.getTime() ?? 0, size };
     }));
+    // A file that was opened and never written to is no session.
+    const dated = all.filter(({ size }) => size > 0);
     const order = await orderOfUse(this.#directory);
     const used = (id: string) => order.get(id) ?? -1;
     // Ids begin with their time: they settle what the clock of the file system does not.
@@ -209,6 +212,15 @@ export class Session implements Journal {
     return this.#save({ type, time: now(), ...fields });
   }
 
+  /** Opens the file now: what is open stays writable when the process gives up writing. */
+  async hold(): Promise<void> {
+    try {
+      this.#file ??= await openForAppend(this.#path, this.header.id);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
   /** Closes the file; a later append opens it again. */
   close(): void {
     clearTimeout(this.#retry);
@@ -240,14 +252,19 @@ export class Session implements Journal {
       const again = () => void (this.#queue = this.#queue.then(() => this.#flush()));
       this.#retry = setTimeout(again, RETRY);
       Deno.unrefTimer(this.#retry);
-      if (!this.#failing) {
-        this.#onError(
-          `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +
-            "It goes on in memory and is saved as soon as that works.",
-        );
-      }
-      this.#failing = true;
+      this.#complain(error);
     }
+  }
+
+  /** Once, until saving works again. */
+  #complain(error: unknown): void {
+    if (!this.#failing) {
+      this.#onError(
+        `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +
+          "It goes on in memory and is saved as soon as that works.",
+      );
+    }
+    this.#failing = true;
   }
 }
 

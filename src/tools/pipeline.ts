@@ -13,6 +13,7 @@ import type { ToolCall } from "../core/message.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Access, Preview, Verdict } from "../core/permission.ts";
 import type { Secrets } from "../core/secrets.ts";
+import type { Blocked, Confinement } from "../core/sandbox.ts";
 import type { Shell } from "../core/shell.ts";
 import type {
   AgentIdentity,
@@ -28,6 +29,8 @@ import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
 import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
+import { confinedShell } from "./confined.ts";
+import { withContent } from "./content.ts";
 import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
@@ -43,6 +46,8 @@ export interface PipelineDeps {
   readonly shell: Shell;
   /** Puts secrets back into what the model sends, and keeps them out of what it gets. */
   readonly secrets: Secrets;
+  /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
+  readonly confine?: boolean;
   /** The user's files, seen through changes planned but not yet made. */
   readonly view: (pending: readonly Change[]) => Files;
   /** Has what a command does to the files noted; absent, it cannot be undone. */
@@ -95,6 +100,8 @@ export interface PrepareOptions {
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
   readonly approved?: readonly Access[];
+  /** What a person wants the one file that the call changes to hold. */
+  readonly content?: string | undefined;
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
@@ -123,11 +130,26 @@ export async function prepare(
 /** Runs a prepared call and shapes what it came to. Never throws. */
 export async function execute(
   prepared: Prepared,
-  options: { deps: PipelineDeps; signal: AbortSignal },
+  options: {
+    deps: PipelineDeps;
+    signal: AbortSignal;
+    /** Told when a command failed because of the sandbox. */
+    onBlocked?: (blocked: Blocked) => void;
+    /** Runs it without the sandbox. @default false */
+    outside?: boolean;
+  },
 ): Promise<ToolResult> {
-  const { deps, signal } = options;
-  const { commands } = prepared;
-  const context = contextOf(prepared.call.id, { deps, signal, pending: [], commands });
+  const { deps, signal, onBlocked, outside = false } = options;
+  const { commands, effects, verdict: { confinement } } = prepared;
+  const context = contextOf(prepared.call.id, {
+    deps: outside ? { ...deps, confine: false } : deps,
+    signal,
+    pending: [],
+    commands,
+    effects,
+    confinement,
+    onBlocked,
+  });
   const end = await watch(prepared, options);
   let result: ToolResult;
   try {
@@ -216,7 +238,7 @@ async function examine(
   const effects = tool.effectsOf?.(input as never) ?? definition.effects;
   const show = (shown: Shown) => present(known, { ...shown, effects, deps: options.deps });
   // Nothing starts before it is judged, not even by a tool that names its commands.
-  const context = contextOf(call.id, { ...options, commands: [] });
+  const context = contextOf(call.id, { ...options, effects, commands: [] });
   const paths = await resolvePaths(known, context.files);
   const asked: Claim = { effects, paths, commands: commandsIn(known, { effects, paths }) };
   const early = await judge(asked, { policy, approved });
@@ -235,7 +257,11 @@ async function examine(
   }
   if (options.unsettled && effects.includes("write")) throw tooEarly();
   if (changesUnread(effects)) await requireFresh(paths, context.files);
-  const plan = await tool.plan?.(input as never, contextOf(call.id, { ...options, commands }));
+  const { confinement } = whole.verdict;
+  const planning = contextOf(call.id, { ...options, effects, commands, confinement });
+  const planned = await tool.plan?.(input as never, planning);
+  const { content } = options;
+  const plan = content === undefined ? planned : withContent(planned, content);
   const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;
   return await show({ ...final, plan, commands, planned: true });
 }
@@ -319,16 +345,20 @@ function contextOf(
     signal: AbortSignal;
     pending: readonly Change[];
     commands?: readonly string[] | undefined;
+    effects: readonly Effect[];
+    confinement?: Confinement | undefined;
+    onBlocked?: ((blocked: Blocked) => void) | undefined;
   },
 ): ToolContext {
   const { deps, signal, commands } = options;
+  const shell = deps.confine === false ? deps.shell : confinedShell(deps.shell, options);
   const { state, results } = deps.memory();
   return {
     callId,
     agent: deps.agent,
     signal,
     files: deps.view(options.pending),
-    shell: commands ? limited(deps.shell, commands) : deps.shell,
+    shell: commands ? limited(shell, commands) : shell,
     limits: deps.limits(),
     state,
     results,

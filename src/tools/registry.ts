@@ -6,17 +6,26 @@ import { ToolError } from "../core/errors.ts";
 import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 
+/** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
+function canOnlyRead({ effects }: ToolDefinition): boolean {
+  return !effects.includes("exec") && !effects.includes("remote") &&
+    (!effects.includes("write") || effects.includes("read"));
+}
+
 /** Holds the tools by name, in the order in which the model sees them. */
 export class Registry {
   readonly #entries: ReadonlyMap<string, ToolEntry>;
   readonly #loaded = new Map<string, Promise<Tool>>();
+  /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
+  readingOnly = false;
 
   constructor(entries: readonly ToolEntry[]) {
     this.#entries = new Map(entries.map((entry) => [entry.definition.name, entry]));
   }
 
   get definitions(): readonly ToolDefinition[] {
-    return [...this.#entries.values()].map((entry) => entry.definition);
+    const all = [...this.#entries.values()].map((entry) => entry.definition);
+    return this.readingOnly ? all.filter(canOnlyRead) : all;
   }
 
   /**

@@ -14,6 +14,8 @@ export interface Banner {
   readonly model: string;
   readonly endpoint: string;
   readonly cwd: string;
+  /** What else holds for the session, a line each. */
+  readonly notes: readonly string[];
 }
 
 /** A session at a terminal. */
@@ -56,6 +58,7 @@ function bannerLines({ banner, theme, terminal }: ReplOptions): string[] {
     ...wrapProse(`${name} ${banner.version}${dot}${oneLine(banner.model)}`, columns),
     ...dim(oneLine(banner.endpoint), wrapCode),
     ...dim(oneLine(banner.cwd), wrapCode),
+    ...banner.notes.flatMap((note) => dim(oneLine(note))),
     "",
     ...dim(["/help", "!command", "Ctrl+C stops, then leaves"].join(dot)),
     "",

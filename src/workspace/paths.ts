@@ -123,6 +123,8 @@ async function linkTarget(path: string): Promise<string | undefined | null> {
     if (isMissing(error)) return null;
     // Deno shows these to fully trusted programs only; whatever they are, they are never inside.
     if (SYSTEM_DIRECTORIES.some((directory) => contains(directory, path))) return undefined;
+    // Above a workspace that is all Deno may read; what is hidden there cannot be used either.
+    if (error instanceof Deno.errors.NotCapable) return undefined;
     throw ioError(`look at ${path}`, error);
   }
 }

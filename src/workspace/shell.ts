@@ -15,10 +15,13 @@ import {
   startProcess,
 } from "../lib/process.ts";
 import { messageOf } from "../lib/text.ts";
+import { explainFailure } from "./sandbox/failure.ts";
+import type { Confined, Sandbox } from "./sandbox/sandbox.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
 /** What no child gets to see unless a rule names it: secrets, and ally's own settings. */
-const HIDDEN = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|^OPENAI_|^ALLY_/i;
+const HIDDEN =
+  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$|^OPENAI_|^ALLY_/i;
 
 /** What no child ever gets: it changes how bash reads a text. */
 const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
@@ -34,6 +37,9 @@ const QUIET = {
   PYTHONUNBUFFERED: "1",
 };
 
+/** Where programs are looked for if nothing is said. */
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
 export interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
   readonly cwd: string;
@@ -43,6 +49,8 @@ export interface ShellOptions {
   readonly shows?: ((name: string) => boolean | undefined) | undefined;
   /** Directory for the output that is too long to keep; made (0700) when first needed. */
   readonly logDir: string;
+  /** Holds what is run with a confinement. @default nothing is confined */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** A shell that can be told to end everything it started. */
@@ -57,16 +65,22 @@ export function childEnvironment(
   env: Readonly<Record<string, string>>,
   shows: ShellOptions["shows"] = () => undefined,
 ): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) =>
-    !READ_BY_BASH.test(name) && (shows(name) ?? !HIDDEN.test(name))
-  );
+  const kept = Object.entries(env)
+    .filter(([name]) => !READ_BY_BASH.test(name) && (shows(name) ?? !HIDDEN.test(name)))
+    .map(([name, value]) => [name, name === "PATH" ? fixedDirectories(value) : value]);
   return { ...Object.fromEntries(kept), ...QUIET };
+}
+
+/** A program is not to be another one because a command runs in another directory. */
+function fixedDirectories(path: string): string {
+  if (Deno.build.os === "windows") return path;
+  return path.split(":").filter((directory) => directory.startsWith("/")).join(":") || SYSTEM_PATH;
 }
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
   const env = childEnvironment(options.env, options.shows);
-  const path = env.PATH ?? env.Path ?? "/usr/local/bin:/usr/bin:/bin";
+  const path = env.PATH ?? env.Path ?? SYSTEM_PATH;
   const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
@@ -82,7 +96,7 @@ export function createShell(options: ShellOptions): ProcessShell {
     const { background } = request;
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
-    if (waits) return await process.finished;
+    if (waits) return { ...await process.finished, ...await process.insight() };
     const task = tasks.adopt({ process, started, command: lineOf(request.command) });
     receiver.take = (chunk) => task.add(chunk);
     return {
@@ -109,36 +123,68 @@ interface Receiver {
   take: ((chunk: string) => void) | undefined;
 }
 
+/** A command that was started, perhaps in the sandbox. */
+interface RunningCommand extends RunningProcess {
+  /** Once it has ended: what the sandbox knows of it. */
+  insight(): Promise<Pick<RunResult, "blocked" | "leftBehind">>;
+}
+
 /** Starts a command, unless its signal is aborted before; the receiver gets its output. */
-type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningProcess | undefined>;
+type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningCommand | undefined>;
 
 function createStarter(options: ShellOptions & { readonly path: string }): Starter {
-  const { env, path } = options;
+  const { env, path, sandbox } = options;
   let interpreter: Promise<Interpreter> | undefined;
 
   return async (request, receiver) => {
-    const { command } = request;
+    const { command, confinement } = request;
     const cwd = request.cwd ?? options.cwd;
     const argv = typeof command === "string"
       ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
       : command;
+    let confined: Confined | undefined;
     try {
       if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
       if (request.signal.aborted) return undefined;
-      return startProcess(argv, {
+      confined = confinement && await sandbox?.confine(argv, { confinement, cwd });
+      const process = startProcess(confined?.argv ?? argv, {
         cwd,
-        env,
+        env: { ...env, ...confined?.env },
         signal: request.signal,
         input: request.input,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
         onOutput: (chunk) => receiver.take?.(chunk),
         maxOutput: request.maxOutput,
         stderr: request.stderr,
+        shield: confined?.shield,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
+      if (!confined) return { ...process, insight: () => Promise.resolve({}) };
+      const end = process.finished.then(confined.done, confined.done);
+      return { ...process, insight: insightInto(process, { end, request, sandbox }) };
     } catch (error) {
+      confined?.done();
       throw await explain(error, { program: argv[0], cwd });
     }
+  };
+}
+
+/** Finds out what the sandbox had to do with the end of a command. */
+function insightInto(
+  process: RunningProcess,
+  { end, request: { confinement }, sandbox }: {
+    end: Promise<{ leftBehind: boolean }>;
+    request: RunOptions;
+    sandbox: Sandbox | undefined;
+  },
+): RunningCommand["insight"] {
+  return async () => {
+    const { code, output, ended } = await process.finished;
+    const { leftBehind } = await end;
+    const failed = code !== 0 && ended === undefined && confinement !== undefined;
+    const blocked = failed ? explainFailure({ code, output, confinement }) : undefined;
+    if (blocked?.broken) sandbox?.doubt();
+    return { ...(leftBehind && { leftBehind }), ...(blocked && { blocked }) };
   };
 }
 
@@ -166,7 +212,7 @@ async function findInterpreter(path: string, cwd: string): Promise<Interpreter> 
   if (Deno.build.os === "windows") return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
   const bash = await findProgram("bash", { path, cwd }).catch(() => "bash");
   return bash === undefined
-    ? (text) => ["sh", "-c", text]
+    ? (text) => ["/bin/sh", "-c", text]
     : (text) => ["bash", "--noprofile", "--norc", "-c", text];
 }
 
@@ -195,6 +241,7 @@ async function explain(
   context: { program: string; cwd: string },
 ): Promise<unknown> {
   const { program, cwd } = context;
+  if (error instanceof ToolError) return error;
   const system = (message: string, suggestion: string) =>
     new ToolError(message, { kind: "system", suggestion, cause: error });
   if (error instanceof Deno.errors.NotCapable) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hasBubblewrap } from "../support/sandbox.ts";
 import { dirname, fromFileUrl, join } from "../support/source_tree.ts";
 
 const MAIN = join(dirname(fromFileUrl(import.meta.url)), "../../main.ts");
@@ -36,7 +37,7 @@ Deno.test("explain shows the parts, the class, what decides and what Always woul
 Deno.test("explain --json - answers every line with one object, by the flags", async () => {
   const commands = ["ls", "git status | head -3", "git push --force", "make", "curl x", "a\nb"];
   const { code, out } = await explain(
-    ["--allow-run=git", "--deny-run=curl", "permissions", "explain", "--json", "-"],
+    ["--no-sandbox", "--allow-run=git", "--deny-run=curl", "permissions", "explain", "--json", "-"],
     commands.map((text) => JSON.stringify(text)).join("\n"),
   );
   assert.equal(code, 0);
@@ -50,6 +51,15 @@ Deno.test("explain --json - answers every line with one object, by the flags", a
     ["sensitive", "ask", undefined],
   ]);
   assert.deepEqual(found[0].parts, [{ command: "ls", class: "safe", why: "only reads" }]);
+});
+
+Deno.test({
+  name: "explain judges a look at a repository as safe where a sandbox holds it",
+  ignore: !hasBubblewrap(),
+  fn: async () => {
+    const { out } = await explain(["permissions", "explain", "--json", "git status"]);
+    assert.equal(JSON.parse(out).class, "safe");
+  },
 });
 
 Deno.test("explain refuses what it cannot read, with code 2", async () => {

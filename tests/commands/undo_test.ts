@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
@@ -29,6 +30,7 @@ async function session(answer: boolean): Promise<Session> {
   const context: CommandContext = {
     agent: test.agent,
     workspace: test.workspace,
+    plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     permissions: noPermissions(),
     listModels: () => Promise.resolve([]),

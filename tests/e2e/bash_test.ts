@@ -10,7 +10,7 @@ import {
   type ScriptedReply,
   startScriptedServer,
 } from "../../src/cli/demo/scripted_server.ts";
-import { isRunning } from "../support/processes.ts";
+import { runningWith, starterOf, uniqueDuration } from "../support/processes.ts";
 import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -37,8 +37,9 @@ function toolTexts(request: RecordedRequest | undefined): string[] {
 
 const bash = (input: Record<string, unknown>) => ({ calls: [{ name: "bash", arguments: input }] });
 
-const SERVER = `echo $$ > pid; exec '${Deno.execPath()}' eval ` +
-  `'Deno.serve({ port: 0, hostname: "127.0.0.1" }, () => new Response("hello from the task"))'`;
+const MARK = crypto.randomUUID();
+const SERVER = `exec '${Deno.execPath()}' eval ` +
+  `'Deno.serve({ port: 0, hostname: "127.0.0.1" }, () => new Response("hello from the task"))' ${MARK}`;
 
 Deno.test("a server is moved to the background, answers, is looked at and killed", async () => {
   const ask: ReplyFunction = (request) => {
@@ -60,7 +61,7 @@ Deno.test("a server is moved to the background, answers, is looked at and killed
   assert.match(answer!, /hello from the task/);
   assert.match(look!, /task_1 has been running for/);
   assert.match(killed!, /task_1 was stopped after/);
-  assert.equal(isRunning(Number(await at.place.read("pid"))), false);
+  assert.deepEqual(runningWith(MARK), []);
   assert.ok(!done.stderr.includes("Stopping"), done.stderr);
 });
 
@@ -82,12 +83,13 @@ Deno.test("looking at a task and ending it need no permission, starting one does
 });
 
 Deno.test("tasks that run when ally ends are named and gone", async () => {
-  const command = "echo $$ > pid; exec sleep 1000";
+  const duration = uniqueDuration();
+  const command = `exec sleep ${duration}`;
   await using at = await stage([bash({ command, run_in_background: true }), { text: "end" }]);
   const args = ["-p", "-A", "--output-format", "stream-json", "x"];
   const done = await runAlly(at.place, { args });
   assert.equal(done.code, 0);
-  assert.equal(isRunning(Number(await at.place.read("pid"))), false);
+  assert.deepEqual(runningWith(duration), []);
   const events = done.stdout.trim().split("\n").map((line) => JSON.parse(line));
   assert.equal(events.at(-1).type, "result");
   const notice = events.find((event) => event.type === "notice");
@@ -96,22 +98,18 @@ Deno.test("tasks that run when ally ends are named and gone", async () => {
 
 for (const [signal, code] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const) {
   Deno.test(`${signal} ends ally with all its background tasks`, async () => {
-    const command = "trap '' HUP; echo $$ > pid; sleep 1000 & sleep 1000";
+    const duration = uniqueDuration();
+    const command = `trap '' HUP; sleep ${duration} & sleep ${duration}`;
     await using at = await stage([
       bash({ command, run_in_background: true }),
       { text: "so far", hang: true },
     ]);
     const child = spawnAlly(at.place, { args: ["-p", "-A", "x"] });
     await until("the second request", () => at.server.requests.length === 2);
-    const group = Number(await at.place.read("pid"));
+    await until("the task", () => runningWith(duration).length > 0);
     child.kill(signal);
     assert.equal((await finish(child)).code, code);
-    assert.equal(isRunning(group), false);
-    const left = new Deno.Command("ps", { args: ["-eo", "pgid=,stat="] }).outputSync().stdout;
-    const lines = new TextDecoder().decode(left).split("\n").map((line) =>
-      line.trim().split(/\s+/)
-    );
-    assert.deepEqual(lines.filter(([pgid, stat]) => pgid === `${group}` && stat?.[0] !== "Z"), []);
+    assert.deepEqual(runningWith(duration), []);
   });
 }
 
@@ -243,30 +241,25 @@ for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as co
     name: `a session's tasks outlive its turns, and ${how} ends them`,
     ignore: !hasTmux(),
     fn: async () => {
+      const duration = uniqueDuration();
       await using at = await stage([
-        bash({ command: "echo $$ > pid; exec sleep 1000", run_in_background: true }),
+        bash({ command: `exec sleep ${duration}`, run_in_background: true }),
         { text: "It runs." },
       ]);
       const session = await startInTerminal(at.place, { args: ["-A"], rows: 20 });
       await session.shows(/^›$/m);
       await session.keys("go", "Enter");
       await session.shows(/It runs\.[^]*^›$/m);
-      const task = Number(await at.place.read("pid"));
-      assert.ok(isRunning(task));
+      assert.ok(runningWith(duration).length > 0);
       if (how === "SIGTERM at the prompt") {
-        Deno.kill(parentOf(task), "SIGTERM");
+        Deno.kill(starterOf(duration), "SIGTERM");
         await session.shows(/Stopping 1 background task: task_1[^]*left 143/);
       } else if (how === "Ctrl+D") {
         await session.keys("C-d");
         await session.shows(/Stopping 1 background task: task_1[^]*left 0/);
       }
       await session[Symbol.asyncDispose]();
-      await until("the task's end", () => !isRunning(task));
+      await until("the task's end", () => runningWith(duration).length === 0);
     },
   });
-}
-
-function parentOf(pid: number): number {
-  const args = ["-o", "ppid=", "-p", `${pid}`];
-  return Number(new TextDecoder().decode(new Deno.Command("ps", { args }).outputSync().stdout));
 }

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
+import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
@@ -85,6 +86,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
   return {
     agent: test.agent,
     workspace: test.workspace,
+    plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     permissions: noPermissions(),
     listModels: () => Promise.resolve([]),
@@ -154,9 +156,12 @@ Deno.test({
     const patches = join(place.home, "projects", project!.name, "patches");
     const count = (await Array.fromAsync(Deno.readDir(patches))).length;
     await using session = await startInTerminal(place, { columns: 100, rows: 50 });
+    // The calls have made notes, which nobody has trusted yet.
+    await session.shows("Trust these files");
+    await session.keys("n");
     await session.shows(/^›/m);
     await session.keys(`/undo ${count}`, "Enter");
-    await session.shows(/❯ No/);
+    await session.shows(/❯ No \(n\)/);
     await session.keys("y");
     await session.shows(/Took back change 1 [^]*\n›$/);
     assert.deepEqual(await tree(), first);

@@ -209,12 +209,33 @@ Deno.test("--allow-all does not lift the confinement of paths", async () => {
 });
 
 Deno.test("deny beats allow, and for programs wherever the name occurs", async () => {
-  const ruled = policy({ allow: { run: true }, deny: { run: ["curl"], write: true } });
+  const ruled = policy({ allow: { run: true }, deny: { run: ["curl"], write: ["/w"] } });
   assert.equal((await ruled.judge([command("timeout 5 xargs \\c''url x")])).decision, "deny");
   assert.equal((await ruled.judge([command("echo $(/usr/bin/curl x)")])).decision, "deny");
   assert.equal((await ruled.judge([command('cu"r"l x')])).decision, "deny");
   assert.equal((await ruled.judge([command("curlew x")])).decision, "allow");
   assert.equal((await ruled.judge([write("/w/a")])).decision, "deny");
+});
+
+Deno.test("--deny-write denies commands that may change files, unless their programs are named", async () => {
+  const decide = async (allow: true | string[], text: string) =>
+    (await policy({ allow: { run: allow }, deny: { write: true } }).judge([command(text)]))
+      .decision;
+  assert.equal(await decide(true, "ls -la"), "allow");
+  assert.equal(await decide(true, "make"), "deny");
+  assert.equal(await decide(true, "echo x > a"), "deny");
+  assert.equal(await decide(["deno"], "deno test"), "allow");
+  assert.equal(await decide(["deno"], "deno test > a"), "deny");
+});
+
+Deno.test("plan mode refuses what changes or runs, whatever is allowed, and leaves reading", async () => {
+  const planning = policy({ allow: {}, deny: {}, allowAll: true });
+  planning.planning = true;
+  const refusal = await planning.judge([command("ls")]);
+  assert.match(refusal?.why ?? "", /plan mode: only reading/);
+  assert.equal((await planning.judge([write("/w/a")])).decision, "deny");
+  const look = await planning.judge([{ kind: "read", target: "/w/a", inside: true }]);
+  assert.equal(look.decision, "allow");
 });
 
 Deno.test("the gravest access decides about a call", async () => {

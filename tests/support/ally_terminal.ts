@@ -12,14 +12,16 @@ export interface TerminalOptions {
   /** @default 40 */
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What starts it. @default ally from source with every permission */
+  readonly program?: readonly string[];
 }
 
 /** Starts ally in a place; when it ends, the screen says "left" and its exit code. */
 export function startInTerminal(
   place: Place,
-  { args = [], columns = 80, rows = 40, env = {} }: TerminalOptions = {},
+  { args = [], columns = 80, rows = 40, env = {}, program = ALLY }: TerminalOptions = {},
 ): Promise<TmuxSession> {
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  const ally = program.map((part) => `'${part}'`).join(" ");
   const command = `cd '${place.dir}'; ${ally} ${args.join(" ")}; echo "left $?"; exec cat`;
   return TmuxSession.start(command, {
     columns,

@@ -9,6 +9,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from "../../src/cli/demo/scripted_server.ts";
+import { until } from "./wait.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -22,6 +23,12 @@ export const ALLY: readonly string[] = [
   `--config=${join(ROOT, "deno.json")}`,
   join(ROOT, "main.ts"),
 ];
+
+/** The command line that starts ally from source under other flags of Deno's. */
+export function allyUnder(flags: readonly string[]): readonly string[] {
+  const [program, command, , ...rest] = ALLY;
+  return [program!, command!, ...flags, ...rest];
+}
 
 /** A home and a working directory that are gone after the test. */
 export interface Place extends AsyncDisposable {
@@ -65,7 +72,13 @@ export async function makePlace(
       const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
       return text.trim().split("\n").map((line) => JSON.parse(line));
     },
-    [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+    // An ally whose terminal was taken away may still be saving.
+    async [Symbol.asyncDispose]() {
+      await until(`the removal of ${root}`, async () => {
+        await Deno.remove(root, { recursive: true });
+        return true;
+      });
+    },
   };
 }
 
@@ -101,19 +114,24 @@ export interface Finished {
 export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What starts it. @default ally from source with every permission */
+  readonly program?: readonly string[];
+  /** Nothing but `env` is in its environment. */
+  readonly bare?: boolean;
 }
 
 /** Starts ally in a place; its standard input is closed unless there is input. */
 export function spawnAlly(
   place: Place,
-  { args, env, input }: RunOptions & { args: readonly string[] },
+  options: RunOptions & { args: readonly string[] },
 ): Deno.ChildProcess {
-  const [program, ...rest] = ALLY;
+  const { args, env, input } = options;
+  const [program, ...rest] = options.program ?? ALLY;
   return new Deno.Command(program!, {
     args: [...rest, ...args],
     cwd: place.dir,
     clearEnv: true,
-    env: { ...place.env, ...env },
+    env: { ...(options.bare ? {} : place.env), ...env },
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",

@@ -3,7 +3,13 @@ import { runRepl } from "../../src/ui/repl.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 
-const BANNER = { version: "1.2.3", model: "m", endpoint: "http://localhost:1/v1", cwd: "/work" };
+const BANNER = {
+  version: "1.2.3",
+  model: "m",
+  endpoint: "http://localhost:1/v1",
+  cwd: "/work",
+  notes: [],
+};
 
 function start(options: { columns?: number; firstLine?: string } = {}) {
   const terminal = new MemoryTerminal(options);

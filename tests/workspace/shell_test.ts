@@ -28,9 +28,12 @@ async function failure(dir: string, options: Partial<RunOptions>): Promise<ToolE
 
 Deno.test("childEnvironment() hides secrets and what changes how bash reads a text", () => {
   const child = childEnvironment({
-    PATH: "/bin",
+    PATH: "/bin:.::node_modules/.bin",
     LANG: "C.UTF-8",
     MY_API_KEY: "x",
+    MYSQL_PWD: "x",
+    NPM_CONFIG__AUTH: "x",
+    GITHUB_PAT: "x",
     github_token: "x",
     AWS_SECRET_ACCESS: "x",
     DB_PASSWORD: "x",
@@ -92,7 +95,7 @@ Deno.test("run() runs sh where there is no bash", async () => {
     await Deno.symlink("/bin/sh", `${dir}/sh`);
     const shell = createShell({ cwd: dir, env: { PATH: dir }, logDir: dir });
     const result = await shell.run({ command: 'echo "$0 $BASH_VERSION"', signal });
-    assert.equal(result.output, "sh \n");
+    assert.equal(result.output, "/bin/sh \n");
   });
 });
 

@@ -2,7 +2,8 @@
  * git and what is built round it. Even its reads can run programs that a repository's configuration names
  * (filters, fsmonitor, hooks), so that none is safe outside a read-only sandbox.
  */
-import { asks, extreme, grave, type Row, rows, sensitive } from "../program.ts";
+import type { Need } from "../../core/sandbox.ts";
+import { asks, extreme, grave, needing, type Row, rows, sensitive } from "../program.ts";
 
 const READS = "reads the repository, whose configuration may run programs";
 const CHANGES = "changes the repository";
@@ -22,7 +23,8 @@ const REMOTE = {
   "-c --config --template": "code",
 } as const;
 
-const reads = (names: string): Row[] => rows(names, sensitive(READS), { options: OUTPUT });
+const reads = (names: string): Row[] =>
+  rows(names, sensitive(READS), { options: OUTPUT, safeConfined: true });
 
 const SUBCOMMANDS: readonly Row[] = [
   ...reads(
@@ -35,9 +37,10 @@ const SUBCOMMANDS: readonly Row[] = [
     `,
   ),
   ...rows("grep", sensitive(READS), {
+    safeConfined: true,
     options: { "-O --open-files-in-pager": "code", "-e -A -B -C -m": "text" },
   }),
-  ...asks("status", READS),
+  ...rows("status", sensitive(READS), { safeConfined: true }),
   ...asks("ls-remote", NETWORK, { options: { "--upload-pack --exec": "code" } }),
   ...asks(
     `
@@ -178,17 +181,32 @@ const SUBCOMMANDS: readonly Row[] = [
   ...asks("lfs annex flow town gui citool", CHANGES),
 ];
 
+/** Those that talk to other repositories, and those that write the configuration. */
+const REMOTE_COMMANDS = /^(fetch|pull|clone|push|ls-remote|submodule|lfs|annex)$/;
+const CONFIGURING =
+  /^(config|remote|branch|push|pull|checkout|switch|init|clone|submodule|worktree|bisect|sparse-checkout|maintenance)$/;
+
+function needsOf([name, { safeConfined }]: Row): Need[] {
+  if (safeConfined) return [];
+  return [
+    "repository",
+    ...(CONFIGURING.test(name) ? ["repository_config" as const] : []),
+    ...(REMOTE_COMMANDS.test(name) ? ["network" as const, "keys" as const] : []),
+  ];
+}
+
 /** Rows of the program table. */
 export const GIT: readonly Row[] = [
   ...asks("git", "uses the repository", {
     grammar: "git",
     executes: [".git/config"],
+    needs: ["repository"],
     options: {
       "-c --config-env --exec-path": extreme("sets configuration that may run programs"),
       "-C --git-dir --work-tree": "write",
       "--namespace --super-prefix --attr-source": "text",
     },
-    subcommands: SUBCOMMANDS,
+    subcommands: SUBCOMMANDS.flatMap((row) => needing(needsOf(row), [row])),
   }),
   ...asks("hg svn bzr fossil jj sl gitk tig lazygit gitui", "uses the repository", {
     options: { "--config": "code" },
@@ -198,6 +216,7 @@ export const GIT: readonly Row[] = [
     ],
   }),
   ...asks("gh glab hub tea", "network: talks to the code host", {
+    needs: ["network", "keys"],
     subcommands: [
       ...grave("api", "acts on the code host"),
       ...grave(

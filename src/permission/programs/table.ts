@@ -2,7 +2,7 @@
  * All rows as one table, and how a name is looked up in it.
  */
 import { basename } from "node:path";
-import { extreme, type Program, rows } from "../program.ts";
+import { extreme, needing, type Program, rows } from "../program.ts";
 import { CONTAINERS } from "./containers.ts";
 import { DEVELOPMENT } from "./development.ts";
 import { FILES } from "./files.ts";
@@ -22,8 +22,8 @@ const TABLE: ReadonlyMap<string, Program> = new Map([
   ...DEVELOPMENT,
   ...GIT,
   ...SYSTEM_PROGRAMS,
-  ...NETWORK,
-  ...CONTAINERS,
+  ...needing(["network", "keys"], NETWORK),
+  ...needing(["network", "services", "keys"], CONTAINERS),
   ...INTERPRETERS,
   ...WRAPPERS,
 ]);

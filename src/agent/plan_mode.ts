@@ -1,0 +1,59 @@
+/**
+ * Plan mode: the model looks and proposes, and changes nothing. Turned on for a whole run by `--plan`, on and off
+ * by `/plan`. The policy refuses, the registry shows only what reads, and the model is told in the user's words,
+ * because what was sent before must not change.
+ */
+
+/** What plan mode switches. */
+export interface PlanSwitches {
+  readonly policy: { planning: boolean };
+  readonly registry: { readingOnly: boolean };
+}
+
+/** Whether a session is planning. */
+export class PlanMode {
+  readonly #switches: PlanSwitches;
+  /** True if the process has given up what leaving would need. */
+  readonly locked: boolean;
+  /** What the model was told last. */
+  #told: boolean;
+
+  constructor(options: PlanSwitches & { locked: boolean }) {
+    this.#switches = options;
+    this.locked = options.locked;
+    // The system prompt of a locked run says it.
+    this.#told = options.locked;
+    this.#set(options.locked);
+  }
+
+  get on(): boolean {
+    return this.#switches.policy.planning;
+  }
+
+  /** Turns it on or off from the next request on. @throws {Error} it cannot be left in this run */
+  turn(on: boolean): void {
+    if (this.locked && !on) {
+      throw new Error(
+        "Cannot leave plan mode: ally was started with --plan and has given up writing and running " +
+          "for good. Start it again without --plan; --continue goes on with this conversation.",
+      );
+    }
+    this.#set(on);
+  }
+
+  /** A prompt with what the model must know of a change of mode since the last one. */
+  annotate(prompt: string): string {
+    if (this.#told === this.on) return prompt;
+    this.#told = this.on;
+    return `${prompt}\n\n[${this.on ? BEGUN : OVER}]`;
+  }
+
+  #set(on: boolean): void {
+    this.#switches.policy.planning = on;
+    this.#switches.registry.readingOnly = on;
+  }
+}
+
+const BEGUN =
+  "Plan mode is on: only look, change and run nothing. Answer with a plan; the user ends plan mode to have it done.";
+const OVER = "Plan mode is over: files can be changed and commands run again.";

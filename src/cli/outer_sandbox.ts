@@ -1,0 +1,67 @@
+/**
+ * The process as a sandbox: what is denied as a whole kind is taken from the Deno process itself, for good, so
+ * that no mistake of ally's or of a library's can do it. Lists (`--deny-write=src`) cannot be taken from a
+ * whole kind; the policy holds those. Called by the composition root once all that start-up needs is open.
+ */
+import { hostOf } from "../model/endpoint.ts";
+import type { Rules } from "../permission/rules.ts";
+
+/** Kinds that can be given up. Reading stays: ally's own parts are loaded when they are first used. */
+export type SheddableKind = "write" | "run" | "net" | "env";
+
+const KINDS: readonly SheddableKind[] = ["write", "run", "net", "env"];
+
+/** What goes with a kind because it leads round it: foreign code to the system, remote code to the network. */
+const COMPANIONS: Readonly<Record<SheddableKind, readonly string[]>> = {
+  write: ["ffi"],
+  run: ["ffi"],
+  net: ["ffi", "import"],
+  env: [],
+};
+
+/** The kinds that the flags deny as a whole; a run that only reads neither writes nor starts anything. */
+export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlySet<SheddableKind> {
+  const { rules, plan } = options;
+  return new Set(
+    KINDS.filter((kind) =>
+      rules.deny[kind] === true || (plan && (kind === "write" || kind === "run"))
+    ),
+  );
+}
+
+/** Takes the kinds from this process; they cannot be had back. @throws {Error} the runtime kept one */
+export function shed(kinds: ReadonlySet<SheddableKind>): void {
+  for (const kind of kinds) {
+    for (const name of [kind, ...COMPANIONS[kind]]) {
+      const { state } = Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+      if (state === "granted") {
+        throw new Error(`Cannot give up the permission "${name}": Deno still grants it.`);
+      }
+    }
+  }
+}
+
+/**
+ * What this process cannot do because Deno was started with narrower permissions than ally can use, each with
+ * what would give it; nothing of what the user denied to ally itself. One line, if any.
+ */
+export function describeMissing(options: {
+  cwd: string;
+  denied: ReadonlySet<SheddableKind>;
+  endpoint: string;
+}): string[] {
+  const { cwd, denied, endpoint } = options;
+  const needs: readonly (readonly [SheddableKind, Deno.PermissionDescriptor, string, string])[] = [
+    ["write", { name: "write", path: cwd }, "files cannot be changed", `--allow-write=${cwd}`],
+    ["run", { name: "run" }, "commands cannot be run", "--allow-run"],
+    ["net", { name: "net", host: hostOf(endpoint) }, "the model cannot be asked", "--allow-net"],
+    ["env", { name: "env" }, "the environment is seen in part at most", "--allow-env"],
+  ];
+  const missing = needs.filter(([kind, descriptor]) =>
+    !denied.has(kind) && Deno.permissions.querySync(descriptor).state !== "granted"
+  );
+  if (missing.length === 0) return [];
+  const effects = missing.map(([, , effect]) => effect).join(", ");
+  const flags = [...new Set(missing.map(([, , , flag]) => flag))].join(" ");
+  return [`Deno's permissions are narrower than ally can use: ${effects}. Add ${flags}.`];
+}

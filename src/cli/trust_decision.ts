@@ -1,0 +1,73 @@
+/**
+ * Asks whether a project's files may act, unless it was settled before for just these contents, and remembers the
+ * answer. Loaded only for a project that has such files.
+ */
+import type { AskTrust, ProjectFile, ProjectFiles, TrustItem } from "../core/project.ts";
+import { unifiedDiff } from "../lib/diff.ts";
+import { messageOf } from "../lib/text.ts";
+import { listed } from "../store/project.ts";
+import { effectsOf } from "../store/project_effects.ts";
+import { type Decision, type Decisions, TrustStore } from "../store/trust.ts";
+
+/** What was settled, for each of the files. */
+export interface Settled {
+  acts(file: ProjectFile): boolean;
+  /** In plain words. */
+  why(file: ProjectFile): string;
+}
+
+/** Settles it by what was decided before, and by one question about the rest. */
+export async function settleByAsking(
+  files: ProjectFiles,
+  options: {
+    /** Absolute and canonical. */
+    directory: string;
+    trustPath: string;
+    ask: AskTrust;
+    warn: (text: string) => void;
+  },
+): Promise<Settled> {
+  const { directory, ask, warn } = options;
+  const store = new TrustStore({ path: options.trustPath });
+  const decisions: Decisions = await store.read(directory).catch((error) => {
+    warn(messageOf(error));
+    return new Map();
+  });
+  const decided = (file: ProjectFile) => {
+    const decision = decisions.get(file.path);
+    return decision?.hash === file.hash ? decision : undefined;
+  };
+  const open = listed(files).filter((file) => decided(file) === undefined);
+  const settled = (trusted: boolean, why: string): Settled => ({
+    acts: (file) => decided(file)?.trusted ?? trusted,
+    why: (file) => decisionText(decided(file)) ?? why,
+  });
+  if (open.length === 0) return settled(false, "");
+  const items = await Promise.all(open.map((file) => itemFor(file, { files, decisions })));
+  const answer = await ask({ directory, items });
+  if (answer === "not_now") return settled(false, "not trusted; not used in this session");
+  const trusted = answer === "trust";
+  await store.remember(directory, { trusted, files: open }).catch((error) =>
+    warn(`This holds for this session only. ${messageOf(error)}`)
+  );
+  return settled(trusted, trusted ? "trusted just now" : REFUSED);
+}
+
+const REFUSED = "not trusted; ally asks again when it changes";
+
+function decisionText(decision: Decision | undefined): string | undefined {
+  if (decision === undefined) return undefined;
+  return decision.trusted ? `trusted on ${decision.decided.slice(0, 10)}` : REFUSED;
+}
+
+async function itemFor(
+  file: ProjectFile,
+  { files, decisions }: { files: ProjectFiles; decisions: Decisions },
+): Promise<TrustItem> {
+  const { path, text } = file;
+  const effects = await effectsOf(file, files);
+  const before = decisions.get(path);
+  if (!before?.trusted) return { path, state: "new", effects };
+  const diff = await unifiedDiff(before.text, text, { path });
+  return { path, state: "changed", effects, diff };
+}

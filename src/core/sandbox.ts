@@ -1,0 +1,41 @@
+/**
+ * The vocabulary of the OS sandbox: what a judged command may do in it, what is known of it, and what it
+ * kept a command from. `permission/` says what a command needs, `workspace/` holds it to that.
+ */
+
+/**
+ * What an allowed command gets beyond the workspace: the machine's network, the inside of `.git`, of that
+ * also the configuration, the sockets of the machine's services, the user's keys.
+ */
+export type Need = "network" | "repository" | "repository_config" | "services" | "keys";
+
+/** How the sandbox holds one command. */
+export interface Confinement {
+  /** False for what only reads: then nothing of the disk can be written. */
+  readonly write: boolean;
+  readonly needs: readonly Need[];
+  /** True if it was judged on the strength of the sandbox: without one it must not run. */
+  readonly relied: boolean;
+}
+
+/** Whether a sandbox is wanted: where there is one, in any case, or not at all. */
+export type SandboxMode = "auto" | "required" | "off";
+
+/** What is known of the sandbox. */
+export interface SandboxStatus {
+  /** Proven to hold, switched off by the user, or not to be had. */
+  readonly state: "active" | "off" | "unavailable";
+  /** "bubblewrap 0.8.0", if there is one. */
+  readonly means?: string;
+  /** Why there is none. */
+  readonly why?: string;
+  /** What the user can do about it. */
+  readonly mend?: string;
+}
+
+/** Why a command probably failed in the sandbox, in one sentence without its full stop. */
+export interface Blocked {
+  readonly why: string;
+  /** What to do instead of running it outside, if there is something. */
+  readonly instead?: string;
+}

@@ -1,0 +1,33 @@
+/**
+ * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
+ * on the network. Called by `policy.ts`.
+ */
+import type { Confinement, Need } from "../core/sandbox.ts";
+import type { JudgedPart, Judgement } from "./classify.ts";
+import type { Rules } from "./rules.ts";
+
+/** Programs that do to named files what was judged, and run nothing. */
+const INERT = /^(mkdir|rmdir|touch|cp|mv|rm|tee|ln|chmod|cd)$/;
+
+/** What commands that run together may do; what only reads gets nothing. */
+export function confinementOf(
+  judgements: readonly Judgement[],
+  rules: readonly Pick<Rules, "allow" | "deny" | "allowAll">[],
+): Omit<Confinement, "relied"> {
+  const parts = judgements.flatMap((judgement) => judgement.parts)
+    .filter((part) => part.class !== "safe");
+  const write = judgements.some((judgement) => judgement.class !== "safe");
+  if (!write) return { write, needs: [] };
+  const asked = new Set(parts.flatMap((part) => part.needs));
+  if (rules.some((one) => one.allowAll || one.allow.net === true)) asked.add("network");
+  if (rules.some((one) => one.deny.net !== undefined)) asked.delete("network");
+  // What else runs beside git could write into the repository what git runs later, outside.
+  const gitAlone = parts.every((part) => part.needs.includes("repository") || isInert(part));
+  const kept = (need: Need) => gitAlone || !/^repository/.test(need);
+  return { write, needs: [...asked].filter(kept) };
+}
+
+/** A redirection, or a command that runs no code of the workspace. */
+function isInert({ programs }: JudgedPart): boolean {
+  return programs.every((program) => INERT.test(program));
+}

@@ -1,0 +1,90 @@
+/**
+ * What a project's file would do, in plain words: for the person who is asked whether it may. Nothing here acts,
+ * and nothing is made safe to draw. Called by `cli/project.ts`.
+ */
+import type { ProjectFile, ProjectFiles } from "../core/project.ts";
+import { isObject } from "../lib/schema.ts";
+import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
+import { parseConfig, projectRule } from "./config.ts";
+
+/** Lines of notes that are shown. */
+const NOTE_LINES = 3;
+const LINE_LENGTH = 200;
+
+/** One line for each thing that a file would do. */
+export async function effectsOf(file: ProjectFile, files: ProjectFiles): Promise<string[]> {
+  if (file === files.config) return await settingEffects(file);
+  if (file === files.mcp) return serverEffects(file);
+  if (files.agents.includes(file)) return [`an agent: ${summaryOf(file.text)}`];
+  if (files.commands.includes(file)) {
+    const name = file.path.replace(/^.*\//, "").replace(/\.md$/, "");
+    return [`the command /${name}: ${summaryOf(file.text)}`];
+  }
+  return noteEffects(file);
+}
+
+async function settingEffects(file: ProjectFile): Promise<string[]> {
+  try {
+    const { config } = await parseConfig(file.path, file.text);
+    const lines = Object.entries(config).map(([key, value]) => {
+      const text = `${key} = ${short(JSON.stringify(value))}`;
+      switch (projectRule(key)) {
+        case "free":
+          return `sets ${text}`;
+        case "tighten":
+          return `sets ${text}, as far as that is stricter than yours`;
+        case "never":
+          return `${text} has no effect: only your own configuration can set it`;
+      }
+    });
+    return lines.length > 0 ? lines : ["settings: none"];
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+/** The servers it would start or speak to; both spellings in use are read. */
+function serverEffects(file: ProjectFile): string[] {
+  const value = parse(file.text);
+  const servers = isObject(value) ? value.mcpServers ?? value.servers : undefined;
+  if (!isObject(servers)) return ["names no MCP server that could be used"];
+  const lines = Object.entries(servers).map(([name, server]) => {
+    if (!isObject(server)) return `MCP server ${name}: not understood`;
+    if (typeof server.url === "string") return `MCP server ${name}: speaks to ${server.url}`;
+    const args = Array.isArray(server.args) ? server.args.map(String) : [];
+    const env = isObject(server.env) ? Object.keys(server.env) : [];
+    const given = env.length > 0 ? ` (sets ${env.join(", ")})` : "";
+    return `MCP server ${name}: starts ${[String(server.command), ...args].join(" ")}${given}`;
+  });
+  return lines.length > 0 ? lines : ["names no MCP server"];
+}
+
+function noteEffects(file: ProjectFile): string[] {
+  const lines = splitLines(file.text).filter((line) => line.trim() !== "");
+  const size = formatBytes(new TextEncoder().encode(file.text).length);
+  const more = lines.length - NOTE_LINES;
+  return [
+    `notes, ${size}: instructions to the model in every request`,
+    ...lines.slice(0, NOTE_LINES).map((line) => `  ${short(line)}`),
+    ...(more > 0 ? [`  (${plural(more, "more line")})`] : []),
+  ];
+}
+
+/** The description at the head of a Markdown file, else its first words. */
+function summaryOf(text: string): string {
+  const described = /^description:[ \t]*(.+)$/m.exec(text)?.[1];
+  const first = splitLines(text).find((line) => /[^\s-]/.test(line));
+  return short(described ?? first ?? "(empty)");
+}
+
+function short(text: string): string {
+  return cutEnd(text, LINE_LENGTH);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * What the user has decided about the files of projects, in `trust.json`: by directory, for which contents. A
+ * file that is not understood counts as no trust at all and is never written over. Used by `cli/project.ts`.
+ */
+import { basename, dirname, join } from "node:path";
+import type { ProjectFile } from "../core/project.ts";
+import { replaceFile } from "../lib/fs.ts";
+import { isObject } from "../lib/schema.ts";
+import { messageOf } from "../lib/text.ts";
+
+const VERSION = 1;
+
+/** A decision about one content of one file. */
+export interface Decision {
+  readonly trusted: boolean;
+  /** ISO 8601. */
+  readonly decided: string;
+  readonly hash: string;
+  /** Kept to show later what changed. */
+  readonly text: string;
+}
+
+/** The last decision about each file of a directory, by path. */
+export type Decisions = ReadonlyMap<string, Decision>;
+
+/** The decisions of a user. */
+export class TrustStore {
+  readonly #path: string;
+
+  /** `path` of the file; it need not exist. */
+  constructor(options: { path: string }) {
+    this.#path = options.path;
+  }
+
+  /**
+   * What was decided about the files of a directory (absolute and canonical).
+   * @throws {Error} the file cannot be read or understood: it counts as no decision
+   */
+  async read(directory: string): Promise<Decisions> {
+    return decisionsIn(await this.#projects(), directory);
+  }
+
+  /**
+   * Remembers a decision about some files, in place of earlier ones about the same paths.
+   * @throws {Error} the file cannot be understood, or not be written; it is as it was
+   */
+  async remember(
+    directory: string,
+    decision: { trusted: boolean; files: readonly ProjectFile[] },
+  ): Promise<void> {
+    const { trusted, files } = decision;
+    const projects = await this.#projects();
+    const decided = new Date().toISOString();
+    const record = {
+      ...Object.fromEntries(decisionsIn(projects, directory)),
+      ...Object.fromEntries(
+        files.map(({ path, hash, text }) => [path, { trusted, decided, hash, text }]),
+      ),
+    };
+    const text = JSON.stringify(
+      { version: VERSION, projects: { ...projects, [directory]: record } },
+      undefined,
+      2,
+    );
+    const folder = dirname(this.#path);
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(await Deno.realPath(folder), basename(this.#path));
+    await replaceFile(path, new TextEncoder().encode(`${text}\n`), { mode: 0o600 });
+  }
+
+  async #projects(): Promise<Record<string, unknown>> {
+    let text: string;
+    try {
+      text = await Deno.readTextFile(this.#path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return {};
+      throw new Error(`Cannot read ${this.#path}: ${messageOf(error)}`, { cause: error });
+    }
+    const value = parse(text);
+    if (isObject(value) && value.version === VERSION && isObject(value.projects)) {
+      return value.projects;
+    }
+    throw new Error(
+      `Cannot use ${this.#path}: it is damaged, or of another version of ally. ` +
+        "Correct it, or remove it: then each project is asked about anew.",
+    );
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function decisionsIn(projects: Record<string, unknown>, directory: string): Decisions {
+  const project = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
+  if (!isObject(project)) return new Map();
+  const known = Object.entries(project).filter((entry): entry is [string, Decision] =>
+    isDecision(entry[1])
+  );
+  return new Map(known);
+}
+
+function isDecision(value: unknown): value is Decision {
+  return isObject(value) && typeof value.trusted === "boolean" &&
+    [value.decided, value.hash, value.text].every((field) => typeof field === "string");
+}

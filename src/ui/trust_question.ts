@@ -1,0 +1,112 @@
+/**
+ * The question whether a project's own files may act: what each would do, what changed since it was trusted
+ * last, and the answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "not now".
+ */
+import type { AskTrust, TrustAnswer, TrustItem, TrustRequest } from "../core/project.ts";
+import { plural } from "../lib/text.ts";
+import { renderDiff } from "./diff_view.ts";
+import { choose, type Option } from "./question.ts";
+import { escapeControls, oneLine, safeLines } from "./safe_text.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { fit, wrapCode, wrapProse } from "./wrap.ts";
+
+/** Lines of one file's difference that are shown; the rest is counted. */
+const DIFF_LINES = 40;
+/** Lines of what one file would do that are shown; the rest is counted. */
+const EFFECT_LINES = 20;
+
+const ANSWERS: readonly Option<TrustAnswer>[] = [
+  { value: "trust", key: "t", label: "Trust these files" },
+  { value: "not_now", key: "n", label: "Not now: go on without them" },
+  { value: "never", key: "v", label: "No, and ask again only when they change" },
+];
+
+/** Makes the port for a person at a terminal. */
+export function createTrustAsk(options: {
+  terminal: Terminal;
+  theme: Theme;
+  /** Takes the screen from the renderer until the returned function is called. */
+  suspend: () => Promise<() => void>;
+}): AskTrust {
+  const { terminal, theme, suspend } = options;
+  return async (request) => {
+    const resume = await suspend();
+    try {
+      return await choose<TrustAnswer>({
+        lines: (columns) => linesOf(request, { columns, theme }),
+        options: ANSWERS,
+        fallback: "not_now",
+        answered: (answer) => answeredLine(answer, { columns: terminal.columns, theme }),
+      }, { terminal, theme, signal: new AbortController().signal });
+    } finally {
+      resume();
+    }
+  };
+}
+
+type View = { readonly columns: number; readonly theme: Theme };
+
+function linesOf({ directory, items }: TrustRequest, view: View): string[] {
+  const { columns, theme } = view;
+  const changed = items.every(({ state }) => state === "changed");
+  const head = changed
+    ? `Do you still trust this project? ${plural(items.length, "file")} changed since you did.`
+    : `Do you trust this project? ${plural(items.length, "file")} of it would act on ally.`;
+  return [
+    "",
+    ...wrapProse(theme.paint("bold", head), columns),
+    ...wrapCode(shown(directory), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
+    "",
+    ...items.flatMap((item) => itemLines(item, view)),
+  ];
+}
+
+function itemLines({ path, state, effects, diff }: TrustItem, view: View): string[] {
+  const { theme } = view;
+  const columns = Math.max(1, view.columns - 4);
+  const head = `${shown(path)}${state === "changed" ? " (changed)" : ""}`;
+  const what = effects.slice(0, EFFECT_LINES)
+    .flatMap((effect) => effectLines(effect, columns));
+  const more = effects.length - EFFECT_LINES;
+  return [
+    ...wrapCode(head, columns).map((line) => theme.paint("accent", `  ${line}`)),
+    ...what.map((line) => `    ${line}`),
+    ...(more > 0 ? [theme.paint("warning", `    and ${more} more: read ${shown(path)}`)] : []),
+    ...(diff === undefined ? [] : diffLines(diff, { path, view })),
+  ];
+}
+
+/** Broken at words, below one another. */
+function effectLines(effect: string, columns: number): string[] {
+  const indent = /^ */.exec(effect)?.[0] ?? "";
+  return wrapProse(shown(effect), columns - indent.length).map((line) => indent + line);
+}
+
+function diffLines(diff: string, { path, view }: { path: string; view: View }): string[] {
+  const { theme } = view;
+  const lines = renderDiff(safeLines(escapeControls(diff)).join("\n"), {
+    theme,
+    columns: Math.max(10, view.columns - 4),
+  });
+  const more = lines.length - DIFF_LINES;
+  return [
+    ...lines.slice(0, DIFF_LINES).map((line) => `    ${line}`),
+    ...(more > 0
+      ? [theme.paint("warning", `    and ${plural(more, "more line")}: read ${shown(path)}`)]
+      : []),
+  ];
+}
+
+/** What hides in a text is shown, and it stays on one line. */
+function shown(text: string): string {
+  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
+}
+
+function answeredLine(answer: TrustAnswer, { columns, theme }: View): string {
+  const [mark, text] = answer === "trust"
+    ? [theme.paint("success", theme.glyphs.granted), "Trusted this project's files"]
+    : [theme.paint("warning", theme.glyphs.cancelled), "Going on without this project's files"];
+  const fitted = fit(text, Math.max(1, columns - 3), theme.glyphs.ellipsis);
+  return `${mark} ${theme.paint("dim", fitted)}`;
+}

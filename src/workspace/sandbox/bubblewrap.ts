@@ -1,0 +1,111 @@
+/**
+ * Mounts and a command as arguments of bubblewrap. Pure text: which places they are is decided by
+ * `profile.ts`, and `sandbox.ts` starts it.
+ */
+import type { ConfineOptions, Mount } from "./mount.ts";
+
+/** Bytes that a command may keep in shared memory. */
+const SHARED_MEMORY = 512 * 1024 * 1024;
+
+/** What this machine's bubblewrap and kernel allow. */
+export interface BubblewrapOptions {
+  readonly program: string;
+  /**
+   * The kernel counts processes for each sandbox, so that even root's can be limited. Only for a sandbox
+   * that is proven to be a namespace of its own: outside of one it would limit the whole machine.
+   */
+  readonly ownProcessCount: boolean;
+  /** `env` can give a command its signals back, so that it may clean up when it is told to end. */
+  readonly signals: boolean;
+  /** Processes and threads that may run at once. */
+  readonly processes: number;
+}
+
+/**
+ * The shell that is the first process of the sandbox: it sets the limits (memory in kB, files in blocks of
+ * 512 bytes), runs the command, and says by a file whether that left anything running. With its end the
+ * kernel ends all that is left.
+ */
+function firstProcess(options: BubblewrapOptions, leftBehind: string): string {
+  return [
+    limits(options),
+    'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); code=$?',
+    "set -- /proc/[0-9]*",
+    `[ $# -gt 1 ] && : >${leftBehind}`,
+    "exit $code",
+  ].join("\n");
+}
+
+function limits({ ownProcessCount, processes }: BubblewrapOptions): string {
+  return [
+    "ulimit -d 4194304",
+    "ulimit -f 4194304",
+    `ulimit -p ${processes}`,
+    // The system, when out of memory, ends a command before ally.
+    "echo 1000 >/proc/self/oom_score_adj",
+    // Not the first process means not in a namespace of its own: there it would limit the machine.
+    ...(ownProcessCount ? [`[ $$ = 1 ] && echo ${processes} >/proc/sys/kernel/pid_max`] : []),
+  ].map((one) => `{ ${one}; } 2>/dev/null; `).join("");
+}
+
+/** The command line that runs `argv` within a profile. */
+export function bubblewrapCommand(
+  argv: readonly string[],
+  { profile, cwd, leftBehind, options }: ConfineOptions & { options: BubblewrapOptions },
+): [program: string, ...args: string[]] {
+  const signals = options.signals ? ["env", "--default-signal=TERM"] : [];
+  return [
+    options.program,
+    "--unshare-all",
+    "--unshare-user",
+    ...(profile.network ? ["--share-net"] : []),
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--as-pid-1",
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--size",
+    String(SHARED_MEMORY),
+    "--tmpfs",
+    "/dev/shm",
+    "--remount-ro",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--ro-bind",
+    "/proc/sys",
+    "/proc/sys",
+    ...(options.ownProcessCount
+      ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"]
+      : []),
+    ...profile.mounts.flatMap(mountArguments),
+    // Only now: until here places in them had to be made.
+    ...profile.mounts.flatMap(({ kind, path }) => kind === "empty" ? ["--remount-ro", path] : []),
+    "--chdir",
+    cwd,
+    "--",
+    "/bin/sh",
+    "-c",
+    firstProcess(options, leftBehind),
+    "sh",
+    ...signals,
+    ...argv,
+  ];
+}
+
+function mountArguments({ kind, path, source = path }: Mount): string[] {
+  switch (kind) {
+    case "writable":
+      return ["--bind", source, path];
+    case "readonly":
+      return ["--ro-bind", source, path];
+    case "empty":
+      return ["--tmpfs", path];
+    case "blank":
+      return ["--ro-bind", "/dev/null", path];
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What of the disk a command sees and may write, as a list of mounts in the order in which they are made:
+ * a place that lies in another comes after it, so that the innermost one decides. `sandbox.ts` asks for
+ * each command anew, because what is there changes.
+ */
+import { join } from "node:path";
+import type { Confinement } from "../../core/sandbox.ts";
+import { contains } from "../paths.ts";
+import { kindOf, realPath } from "./look.ts";
+import type { Mount, Profile } from "./mount.ts";
+import { repositoryMounts } from "./repository.ts";
+
+/** Where things are; all absolute and canonical. */
+export interface SandboxPlaces {
+  /** The working directory and each added directory, at this moment. */
+  readonly roots: () => readonly string[];
+  /** The user's home directory, or "" if it is not known. */
+  readonly home: string;
+  /** ally's own files. */
+  readonly allyHome: string;
+  /** Whole outputs of commands, which the model is told of. */
+  readonly outputs: string;
+  /** What commands of this session find as `/tmp`. */
+  readonly tmp: string;
+  /** The caches of this project's commands. */
+  readonly cache: string;
+  /** Directories of PATH. */
+  readonly programs: readonly string[];
+  /** Socket of the user's ssh agent, or "". */
+  readonly agent: string;
+}
+
+/** Keys and passwords below the home directory; what needs them to work is shown them. */
+const KEYS = [".ssh", ".gnupg", ".netrc", ".git-credentials", ".config/gh", ".config/glab-cli"];
+/** The same, for programs that nothing may use unless it runs outside. */
+const SECRETS = [
+  ".aws",
+  ".azure",
+  ".kube",
+  ".docker/config.json",
+  ".config/gcloud",
+  ".config/op",
+  ".password-store",
+  ".local/share/keyrings",
+  ".mozilla",
+  ".pgpass",
+  ".pypirc",
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+];
+/** Of `/run`, which is otherwise hidden with the sockets of all services. */
+const RUN_KEPT = [
+  "systemd/resolve",
+  "resolvconf",
+  "NetworkManager/resolv.conf",
+  "NetworkManager/no-stub-resolv.conf",
+  "nscd",
+  "current-system",
+  "booted-system",
+  "opengl-driver",
+  "wrappers",
+];
+const TEMPORARY = ["/tmp", "/var/tmp"];
+
+/** The profile of one command. */
+export function profileOf(confinement: Confinement, places: SandboxPlaces): Profile {
+  const has = (need: Confinement["needs"][number]) => confinement.needs.includes(need);
+  const { write } = confinement;
+  const mounts = [
+    ...temporaryMounts(places),
+    ...(has("services") ? [] : serviceMounts()),
+    ...secretMounts(places, { keys: has("keys") }),
+    ...rootMounts(places, write),
+    ...repositoryMounts(places.roots(), {
+      write,
+      content: write && has("repository"),
+      config: write && has("repository_config"),
+    }),
+  ];
+  return { network: has("network"), mounts: inOrder(mounts) };
+}
+
+/** Outer places first; of one place the later statement. */
+function inOrder(mounts: readonly Mount[]): Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.path, mount]));
+  const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
+  return [...last.values()].sort((one, other) => depth(one) - depth(other));
+}
+
+/** One `/tmp` for all commands of a session; what the user needs of the real one stays in sight. */
+function temporaryMounts({ tmp, home, programs }: SandboxPlaces): Mount[] {
+  const own = TEMPORARY.flatMap((path): Mount[] =>
+    kindOf(path) === "directory" ? [{ kind: "writable", path, source: tmp }] : []
+  );
+  const hidden = (path: string) => TEMPORARY.some((one) => path !== one && contains(one, path));
+  const kept = [home, ...programs].filter((path) => path !== "" && hidden(path))
+    .filter((path) => kindOf(path) === "directory");
+  return [...own, ...kept.map((path): Mount => ({ kind: "readonly", path }))];
+}
+
+/** Who may talk to the machine's services can have anything done outside. */
+function serviceMounts(): Mount[] {
+  if (kindOf("/run") !== "directory") return [];
+  const kept = RUN_KEPT.map((name) => `/run/${name}`).filter((path) => realPath(path) === path);
+  return [
+    { kind: "empty", path: "/run" },
+    ...kept.map((path): Mount => ({
+      kind: "readonly",
+      path,
+    })),
+  ];
+}
+
+function secretMounts(places: SandboxPlaces, { keys }: { keys: boolean }): Mount[] {
+  const { home, allyHome, outputs, cache } = places;
+  const names = home === "" ? [] : [...(keys ? [] : KEYS), ...SECRETS];
+  const agent = keys ? realPath(places.agent) : undefined;
+  const hidden = [...names.map((name) => join(home, name)), allyHome].flatMap((place): Mount[] => {
+    const path = realPath(place);
+    const kind = path && kindOf(path);
+    return kind === undefined || path === undefined
+      ? []
+      : [{ kind: kind === "directory" ? "empty" : "blank", path }];
+  });
+  return [
+    ...hidden,
+    ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
+    { kind: "writable", path: cache },
+    ...(agent ? [{ kind: "readonly", path: agent } as const] : []),
+  ];
+}
+
+/** The workspace, of which ally's own part stays as it is. */
+function rootMounts({ roots, allyHome }: SandboxPlaces, write: boolean): Mount[] {
+  return roots().flatMap((path): Mount[] => {
+    const kept = realPath(join(path, ".ally"));
+    // Where ally's own files are the workspace, they are not for commands.
+    const open = write && path !== allyHome;
+    return [
+      { kind: open ? "writable" : "readonly", path },
+      ...(kept !== undefined && kept !== allyHome
+        ? [{ kind: "readonly", path: kept } as const]
+        : []),
+    ];
+  });
+}

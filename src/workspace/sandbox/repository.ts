@@ -1,0 +1,128 @@
+/**
+ * How git's own directories are mounted. What lies in them decides which programs git runs later, outside
+ * of the sandbox: so commands only read them, and where a command is git itself and may write, hooks and
+ * configuration still stay as they are. Called by `profile.ts`.
+ */
+import { dirname, join, resolve } from "node:path";
+import { contains } from "../paths.ts";
+import { firstLine, isEmpty, kindOf, realPath, textOf } from "./look.ts";
+import type { Mount } from "./mount.ts";
+
+/** What a command may do to a repository. */
+interface Access {
+  /** Whether the workspace can be written at all. */
+  readonly write: boolean;
+  /** Whether the content of the repository may change. */
+  readonly content: boolean;
+  /** Whether its configuration may change too. */
+  readonly config: boolean;
+}
+
+/** The mounts for the repositories of the workspace. */
+export function repositoryMounts(roots: readonly string[], access: Access): Mount[] {
+  if (!access.write) return [];
+  return roots.flatMap((root) => {
+    const mounts = submodules(root).map((path): Mount => ({ kind: "readonly", path }));
+    const found = enclosing(root);
+    // What a command makes here must not become a repository: its hooks would run outside.
+    if (found !== join(root, ".git") && !access.content) {
+      mounts.push({ kind: "empty", path: join(root, ".git") });
+    }
+    return found === undefined ? mounts : [...mounts, ...mountsOf(found, access)];
+  });
+}
+
+/** `.git` of the nearest directory from `root` upwards that has one. */
+function enclosing(root: string): string | undefined {
+  for (let directory = root;; directory = dirname(directory)) {
+    const path = join(directory, ".git");
+    if (isRepository(path)) return path;
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+/** An empty directory is none: only a sandbox whose ally was killed leaves one. */
+function isRepository(path: string): boolean {
+  const kind = kindOf(path);
+  return kind !== undefined && !(kind === "directory" && isEmpty(path));
+}
+
+/**
+ * A directory that is a mount of its own cannot be renamed, nor what is mounted in it: binding the hooks
+ * alone would be undone by moving `.git` away.
+ */
+function mountsOf(dot: string, access: Access): Mount[] {
+  const directories = gitDirectories(dot);
+  const itself: Mount = { kind: "readonly", path: realPath(dot) ?? dot };
+  if (!access.content) {
+    return [itself, ...directories.map((path): Mount => ({ kind: "readonly", path }))];
+  }
+  return [
+    itself,
+    ...directories.map((path): Mount => ({ kind: "writable", path })),
+    ...directories.flatMap((path) => keptIn(path, access)),
+  ];
+}
+
+/**
+ * The directory that `.git` is or names, and the one it shares with other working trees. A name is only
+ * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree.
+ */
+function gitDirectories(dot: string): string[] {
+  const named = kindOf(dot) === "file" ? /^gitdir:\s*(.+)$/.exec(firstLine(dot) ?? "")?.[1] : dot;
+  const directory = named === undefined ? undefined : realPath(resolve(dirname(dot), named));
+  if (directory === undefined || kindOf(directory) !== "directory") return [];
+  if (named !== dot && !belongsTo(directory, dot)) return [];
+  const shared = firstLine(join(directory, "commondir"));
+  const common = shared === undefined ? undefined : realPath(resolve(directory, shared));
+  const shares = common !== undefined && contains(common, directory) &&
+    ["HEAD", "objects", "refs"].every((name) => kindOf(join(common, name)) !== undefined);
+  return [...new Set([directory, ...(shares ? [common] : [])])];
+}
+
+/** Whether a repository's directory names this tree: as a working tree, or as a submodule. */
+function belongsTo(directory: string, dot: string): boolean {
+  if (kindOf(join(directory, "HEAD")) !== "file") return false;
+  const back = firstLine(join(directory, "gitdir"));
+  if (back !== undefined) return realPath(resolve(directory, back)) === realPath(dot);
+  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(directory, "config")))?.[1];
+  return tree !== undefined && realPath(resolve(directory, tree)) === realPath(dirname(dot));
+}
+
+/** What names programs in a repository's directory, or where else to look for such names. */
+function keptIn(directory: string, { config }: Access): Mount[] {
+  const names = [
+    "hooks",
+    ...(config ? [] : ["config", "config.worktree", "modules", "commondir", "gitdir"]),
+  ];
+  return names.flatMap((name): Mount[] => {
+    const path = join(directory, name);
+    const kind = kindOf(path);
+    if (kind === "link") return [];
+    if (kind !== undefined) return [{ kind: "readonly", path }];
+    return name === "hooks" ? [{ kind: "empty", path }] : [];
+  });
+}
+
+/**
+ * Files that would lead git to another configuration, if a command makes them: they are not there in the
+ * repository itself, and what is not there cannot be mounted.
+ */
+export function pointersIn(roots: readonly string[]): string[] {
+  return roots.flatMap((root) => {
+    const dot = enclosing(root);
+    const directories = dot === undefined ? [] : gitDirectories(dot);
+    return directories.map((path) => join(path, "commondir"))
+      .filter((path) => kindOf(path) === undefined);
+  });
+}
+
+/** `.git` of each submodule that is checked out. */
+function submodules(root: string): string[] {
+  const path = join(root, ".gitmodules");
+  if (kindOf(path) !== "file") return [];
+  return [...textOf(path).matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].flatMap(([, name]) => {
+    const dot = realPath(join(root, name ?? "", ".git"));
+    return dot !== undefined && contains(root, dot) ? [dot] : [];
+  });
+}

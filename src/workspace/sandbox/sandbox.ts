@@ -1,0 +1,187 @@
+/**
+ * The OS sandbox of a session: tried before the first command, then every judged command is started in it,
+ * with a `/tmp` and caches that commands share and nobody else uses. `workspace/shell.ts` starts commands
+ * through it; `cli/compose.ts` makes it and closes it.
+ */
+import { join } from "node:path";
+import { ToolError } from "../../core/errors.ts";
+import type { Confinement, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
+import { isAlive } from "../../lib/process.ts";
+import { isEmpty, kindOf } from "./look.ts";
+import { findMeans, type Means } from "./means.ts";
+import { profileOf, type SandboxPlaces } from "./profile.ts";
+import { pointersIn } from "./repository.ts";
+
+/** Variables that lead programs to caches which they may write. */
+const CACHES = {
+  npm_config_cache: "npm",
+  YARN_CACHE_FOLDER: "yarn",
+  GOCACHE: "go-build",
+  PIP_CACHE_DIR: "pip",
+  UV_CACHE_DIR: "uv",
+  CCACHE_DIR: "ccache",
+  GOLANGCI_LINT_CACHE: "golangci-lint",
+  PRE_COMMIT_HOME: "pre-commit",
+} as const;
+
+export interface SandboxOptions {
+  readonly mode: SandboxMode;
+  readonly places: Omit<SandboxPlaces, "tmp" | "cache">;
+  /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
+  readonly directory: string;
+  /** The environment that commands get. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A command as it is to be started. */
+export interface Confined {
+  readonly argv: readonly [program: string, ...args: string[]];
+  /** Additions to its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether the program started ignores SIGTERM and leaves it to the command. */
+  readonly shield: boolean;
+  /** To be called when it has ended; says whether it left processes running, which are ended. */
+  readonly done: () => { leftBehind: boolean };
+}
+
+/** Confines commands. */
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #places: SandboxPlaces;
+  /** What only this session uses. */
+  readonly #own: string;
+  #means: Promise<Means> | undefined;
+  #running = 0;
+  /** Of all commands so far. */
+  #count = 0;
+  /** Empty `.git` directories that stand where none is, as long as commands run. */
+  readonly #placeholders = new Set<string>();
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    const { directory, places } = options;
+    this.#own = join(directory, String(Deno.pid));
+    this.#places = { ...places, tmp: join(this.#own, "tmp"), cache: join(directory, "cache") };
+  }
+
+  /** What is known of it; the first question finds out, which takes a few processes. */
+  async status(): Promise<SandboxStatus> {
+    const { status } = await this.#find();
+    return status;
+  }
+
+  /** Whether commands run in it. */
+  async isActive(): Promise<boolean> {
+    return (await this.status()).state === "active";
+  }
+
+  /**
+   * A command within what it may do; undefined if there is no sandbox and none was asked for.
+   * @throws {ToolError} system: there is none, and the command must not run without
+   */
+  async confine(
+    argv: readonly [program: string, ...args: string[]],
+    { confinement, cwd }: { confinement: Confinement; cwd: string },
+  ): Promise<Confined | undefined> {
+    const { status, confine, signals } = await this.#find();
+    if (!confine) {
+      if (this.#options.mode !== "required" && !confinement.relied) return undefined;
+      throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
+        kind: "system",
+        suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
+      });
+    }
+    const roots = this.#places.roots();
+    const profile = profileOf(confinement, this.#places);
+    const placeholders = profile.mounts.filter(({ kind, path }) =>
+      kind === "empty" && path.endsWith("/.git")
+    );
+    for (const { path } of placeholders) this.#placeholders.add(path);
+    const pointers = confinement.needs.includes("repository") ? pointersIn(roots) : [];
+    this.#running++;
+    const mark = `.left-${++this.#count}`;
+    return {
+      argv: confine(argv, { profile, cwd, leftBehind: `/tmp/${mark}` }),
+      env: this.#variables(confinement),
+      shield: signals && Deno.build.os === "linux",
+      done: () => this.#done(pointers, join(this.#places.tmp, mark)),
+    };
+  }
+
+  /** Tries again before the next command: what worked before has failed. */
+  doubt(): void {
+    this.#means = undefined;
+  }
+
+  /** Removes what only this session's commands used. */
+  close(): void {
+    this.#removePlaceholders();
+    if (this.#means === undefined) return;
+    remove(this.#own);
+  }
+
+  #find(): Promise<Means> {
+    return this.#means ??= this.#tryOut();
+  }
+
+  async #tryOut(): Promise<Means> {
+    if (this.#options.mode === "off") {
+      return { status: { state: "off", why: "switched off by the user" }, signals: false };
+    }
+    const places = this.#places;
+    const trial = join(this.#own, "trial");
+    try {
+      sweep(this.#options.directory);
+      for (const path of [places.tmp, places.cache, trial]) {
+        Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+      }
+    } catch (error) {
+      const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
+      return { status: { state: "unavailable", why }, signals: false };
+    }
+    return await findMeans({ places, env: this.#options.env, directory: trial });
+  }
+
+  #variables({ needs }: Confinement): Record<string, string> {
+    const { cache } = this.#places;
+    const caches = Object.entries(CACHES).map(([name, place]) => [name, join(cache, place)]);
+    return {
+      ...Object.fromEntries(caches),
+      ...Object.fromEntries(
+        ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].map((key) => [key, "/tmp"]),
+      ),
+      // A look at a repository is not to fail for want of a lock.
+      ...(needs.includes("repository") ? {} : { GIT_OPTIONAL_LOCKS: "0" }),
+    };
+  }
+
+  #done(pointers: readonly string[], mark: string): { leftBehind: boolean } {
+    const leftBehind = kindOf(mark) !== undefined;
+    if (leftBehind) remove(mark);
+    for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
+    if (--this.#running === 0) this.#removePlaceholders();
+    return { leftBehind };
+  }
+
+  /** Only what is still empty: whatever is in it now is somebody's. */
+  #removePlaceholders(): void {
+    for (const path of this.#placeholders) if (isEmpty(path)) remove(path);
+    this.#placeholders.clear();
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: !path.endsWith("/.git") });
+  } catch {
+    // It is gone, or stays as an empty directory that nobody takes for more.
+  }
+}
+
+/** Removes what a killed ally left. */
+function sweep(directory: string): void {
+  if (kindOf(directory) !== "directory") return;
+  for (const { name } of Deno.readDirSync(directory)) {
+    if (/^\d+$/.test(name) && !isAlive(Number(name))) remove(join(directory, name));
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Mounts and a command as a profile of macOS's `sandbox-exec`. Pure text. Its rules know no mounts: what is
+ * hidden is what may not be read, and the last rule that fits decides.
+ */
+import type { Profile } from "./mount.ts";
+
+/** The command line that runs `argv` within a profile. */
+export function seatbeltCommand(
+  argv: readonly string[],
+  { profile, program }: { profile: Profile; program: string },
+): [program: string, ...args: string[]] {
+  return [program, "-p", seatbeltProfile(profile), ...argv];
+}
+
+/** The profile as `sandbox-exec` reads it. */
+export function seatbeltProfile({ network, mounts }: Profile): string {
+  const rules = mounts.map(({ kind, path, source }) => {
+    const place = `(subpath ${quote(path)})`;
+    switch (kind) {
+      case "writable":
+        return `(allow file-read* file-write* ${place}${
+          source === undefined ? "" : ` (subpath ${quote(source)})`
+        })`;
+      case "readonly":
+        return `(allow file-read* ${place})\n(deny file-write* ${place})`;
+      default:
+        return `(deny file-read* file-write* ${place})`;
+    }
+  });
+  return [
+    "(version 1)",
+    "(allow default)",
+    "(deny file-write*)",
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/fd/"))',
+    ...(network ? [] : ["(deny network*)", '(allow network* (local ip "localhost:*"))']),
+    "(deny mach-register)",
+    "(deny signal)",
+    "(allow signal (target same-sandbox))",
+    "(deny process-info* (target others))",
+    "(allow process-info* (target same-sandbox))",
+    ...rules,
+  ].join("\n");
+}
+
+function quote(path: string): string {
+  return `"${path.replace(/[\\"]/g, "\\$&")}"`;
+}

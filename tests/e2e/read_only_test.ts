@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { ALLY, makePlace, runAlly, stage } from "../support/program.ts";
+import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+
+const WORK: readonly ScriptedReply[] = [
+  { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
+  { calls: [{ name: "write", arguments: { file_path: "new.txt", content: "new\n" } }] },
+  { calls: [{ name: "bash", arguments: { command: "echo ran" } }] },
+  { text: "Done." },
+];
+
+/** ally where some directories are mounted read-only, which binds even root. */
+function mounted(readOnly: readonly string[]): readonly string[] {
+  const binds = readOnly.flatMap((directory) => ["--ro-bind", directory, directory]);
+  return ["bwrap", "--dev-bind", "/", "/", ...binds, "--", ...ALLY];
+}
+
+async function canMount(): Promise<boolean> {
+  try {
+    const args = ["--dev-bind", "/", "/", "--ro-bind", "/tmp", "/tmp", "true"];
+    return (await new Deno.Command("bwrap", { args, stderr: "null" }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+const ignore = !await canMount();
+
+Deno.test({
+  name:
+    "with a read-only home ally works, says that the session stays in memory, and undo works until its end",
+  ignore,
+  async fn() {
+    await using at = await stage(WORK, { "a.txt": "a\n" });
+    const { home, dir } = at.place;
+    await Deno.mkdir(home);
+    const own = join(dirname(dir), "tmp");
+    await Deno.mkdir(own);
+    const done = await runAlly(at.place, {
+      program: mounted([home]),
+      args: ["-p", "-A", "go"],
+      env: { TMPDIR: own },
+    });
+    assert.equal(done.stdout, "Done.\n");
+    assert.match(done.stderr, /Cannot keep anything in .*read-only.*can be undone until it ends/is);
+    assert.match(done.stderr, /ok: write new\.txt/);
+    assert.match(done.stderr, /ok: bash echo ran/);
+    assert.equal(await at.place.read("new.txt"), "new\n");
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(home)), []);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(own)), [], "nothing stays behind");
+  },
+});
+
+Deno.test({
+  name: "with a read-only session directory an older session is still read, and goes on in memory",
+  ignore,
+  async fn() {
+    await using at = await stage([{ text: "First." }, { text: "Second." }]);
+    await runAlly(at.place, { args: ["-p", "one"] });
+    const before = await at.place.session();
+    const done = await runAlly(at.place, {
+      program: mounted([join(at.place.home, "projects")]),
+      args: ["-p", "--continue", "two"],
+    });
+    assert.equal(done.stdout, "Second.\n");
+    assert.match(done.stderr, /stays in memory/);
+    const messages = at.server.requests.at(-1)!.body.messages as { content: string }[];
+    assert.deepEqual(messages.slice(1).map(({ content }) => content), ["one", "First.", "two"]);
+    assert.deepEqual(await at.place.session(), before);
+  },
+});
+
+Deno.test({
+  name: "with a read-only workspace a change fails with the reason, and the rest works",
+  ignore,
+  async fn() {
+    await using at = await stage(WORK, { "a.txt": "a\n" });
+    const done = await runAlly(at.place, {
+      program: mounted([at.place.dir]),
+      args: ["-p", "-A", "go"],
+    });
+    assert.equal(done.stdout, "Done.\n");
+    assert.match(done.stderr, /failed: write new\.txt.*\n.*the file system is read-only/);
+    assert.match(done.stderr, /ok: bash echo ran/);
+    assert.equal((await at.place.session()).length, 9);
+  },
+});
+
+Deno.test("a home that is a file, or lies below one, is told, and the session stays in memory", async () => {
+  await using at = await stage([{ text: "Done." }, { text: "Done." }], { file: "x" });
+  for (const home of ["file", "file/below"]) {
+    const done = await runAlly(at.place, {
+      args: ["-p", "go"],
+      env: { ALLY_HOME: join(at.place.dir, home) },
+    });
+    assert.match(done.stderr, /stays in memory|Cannot read/, home);
+    assert.doesNotMatch(done.stderr, /Uncaught|\n\s+at /);
+  }
+  assert.equal(await at.place.read("file"), "x");
+});
+
+/** Each is named with what is wrong, ends the run with 2, and is left as it is. */
+const BAD_CONFIGS: readonly (readonly [what: string, text: string, says: RegExp])[] = [
+  ["broken JSON", '{"model": "x",\n "max_turns": }', /at line 2 column 15 it is not valid JSON/],
+  ["no object", "[1, 2]", /does not hold a JSON object/],
+  ["nothing", "", /not valid JSON/],
+  ["a wrong type", '{"max_turns": "many"}', /'max_turns' .* is "many"/],
+  ["a value out of range", '{"temperature": 9}', /'temperature' .* is 9/],
+  ["a list of the wrong things", '{"banned_commands": [1]}', /'banned_commands'/],
+  ["10 MB", `{"model": "${"x".repeat(10_000_000)}"}`, /it has 10.0 MB, more than 1.0 MB/],
+  ["a very long wrong value", `{"max_turns": "${"x".repeat(900_000)}"}`, /'max_turns' .* is "x+…/],
+];
+
+for (const [what, text, says] of BAD_CONFIGS) {
+  Deno.test(`a configuration with ${what} ends ally with 2, is named, and is not written over`, async () => {
+    await using place = await makePlace({ endpoint: "http://127.0.0.1:1/v1" });
+    await Deno.mkdir(place.home);
+    const path = join(place.home, "config.json");
+    await Deno.writeTextFile(path, text);
+    const done = await runAlly(place, { args: ["-p", "go"] });
+    assert.equal(done.code, 2);
+    assert.ok(done.stderr.includes(path) && says.test(done.stderr), done.stderr.slice(0, 500));
+    assert.ok(done.stderr.length < 1000);
+    assert.equal(await Deno.readTextFile(path), text);
+  });
+}
+
+Deno.test("unknown settings are named and ignored; names that every object has are no settings", async () => {
+  await using at = await stage([{ text: "Done." }]);
+  await Deno.mkdir(at.place.home);
+  await Deno.writeTextFile(
+    join(at.place.home, "config.json"),
+    '{"colour": "blue", "__proto__": {"model": "evil"}, "constructor": 1}',
+  );
+  const done = await runAlly(at.place, { args: ["-p", "go"] });
+  assert.equal(done.code, 0);
+  assert.match(done.stderr, /unknown setting 'colour' is ignored/);
+  assert.match(done.stderr, /unknown setting 'constructor' is ignored/);
+});
+
+Deno.test("a configuration that is a link to a file is read; a directory, a FIFO and a device are named", async () => {
+  await using at = await stage([{ text: "Done." }]);
+  await Deno.mkdir(at.place.home);
+  const path = join(at.place.home, "config.json");
+  await at.place.write("dotfile.json", '{"model": "linked"}');
+  await Deno.symlink(join(at.place.dir, "dotfile.json"), path);
+  await runAlly(at.place, { args: ["-p", "go"], env: { ALLY_MODEL: "" } });
+  assert.equal(at.server.requests.at(-1)!.body.model, "linked");
+  for (const make of ["mkdir", "mkfifo", "ln -s /dev/zero"]) {
+    await Deno.remove(path);
+    await new Deno.Command("sh", { args: ["-c", `${make} '${path}'`] }).output();
+    const done = await runAlly(at.place, { args: ["-p", "go"] });
+    assert.equal(done.code, 2, make);
+    assert.match(done.stderr, /config\.json: it is not a regular file/);
+  }
+});
+
+Deno.test("a configuration that changes while ally runs has no effect on the run, and stays as it was changed", async () => {
+  await using at = await stage([
+    { calls: [{ name: "bash", arguments: { command: 'printf broken > "$C"' } }] },
+    { text: "Done." },
+  ]);
+  await Deno.mkdir(at.place.home);
+  const path = join(at.place.home, "config.json");
+  await Deno.writeTextFile(path, '{"max_turns": 5}');
+  const done = await runAlly(at.place, { args: ["-p", "-A", "go"], env: { C: path } });
+  assert.equal(done.stdout, "Done.\n");
+  assert.equal(await Deno.readTextFile(path), "broken");
+});

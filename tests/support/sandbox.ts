@@ -1,0 +1,92 @@
+/**
+ * What tests of the OS sandbox share: whether this machine has one, a repository to defend, and a model
+ * that runs commands.
+ */
+import { join } from "node:path";
+import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { type Finished, makePlace, type Place, runAlly, type RunOptions } from "./program.ts";
+
+/** Whether bubblewrap is there and may make a sandbox. */
+export function hasBubblewrap(): boolean {
+  try {
+    const args = ["--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "--", "true"];
+    return new Deno.Command("bwrap", { args, stderr: "null" }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+/** A reply that calls `bash`. */
+export function bash(input: string | Record<string, unknown>): ScriptedReply {
+  const given = typeof input === "string" ? { command: input } : input;
+  return { calls: [{ name: "bash", arguments: given }] };
+}
+
+/** A directory with a model that runs the given commands, one a reply. */
+export interface Guarded extends AsyncDisposable {
+  readonly place: Place;
+  readonly port: number;
+  /** Runs git outside of any sandbox. */
+  git(...args: string[]): Promise<string>;
+  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** What the model read of its calls. */
+  results(): string[];
+}
+
+/** Makes one; with `repository`, its directory is a git repository with one commit. */
+export async function guarded(
+  commands: readonly (string | Record<string, unknown> | ScriptedReply)[],
+  options: { files?: Readonly<Record<string, string>>; repository?: boolean } = {},
+): Promise<Guarded> {
+  const replies = commands.map((one) =>
+    typeof one === "string" || !("calls" in one || "text" in one) ? bash(one as string) : one
+  );
+  const server = await startScriptedServer({ replies: [...replies, { text: "ally lives" }] });
+  const place = await makePlace({ endpoint: server.url, files: options.files ?? {} });
+  const git = async (...args: string[]) => {
+    const identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+    const command = new Deno.Command("git", {
+      args: [...identity, ...args],
+      cwd: place.dir,
+      clearEnv: true,
+      env: { PATH: place.env.PATH ?? "", HOME: place.env.HOME ?? "" },
+      stderr: "inherit",
+    });
+    return new TextDecoder().decode((await command.output()).stdout);
+  };
+  if (options.repository) {
+    await git("init", "-q", "-b", "main");
+    await git("config", "user.name", "a");
+    await git("config", "user.email", "a@b.c");
+    await git("add", "-A");
+    await git("commit", "-q", "--allow-empty", "-m", "first");
+  }
+  return {
+    place,
+    port: Number(new URL(server.url).port),
+    git,
+    run: (args, more = {}) => runAlly(place, { ...more, args: ["-p", ...args, "go"] }),
+    results() {
+      const messages = server.requests.at(-1)?.body.messages as
+        | { role: string; content: string }[]
+        | undefined;
+      return (messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => content);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A directory for PATH that holds the named programs of this machine, and what is written into it. */
+export async function programsOnly(place: Place, names: readonly string[]): Promise<string> {
+  const directory = join(place.home, "..", "bin");
+  await Deno.mkdir(directory, { recursive: true });
+  for (const name of names) {
+    const { stdout } = await new Deno.Command("sh", { args: ["-c", `command -v ${name}`] })
+      .output();
+    await Deno.symlink(new TextDecoder().decode(stdout).trim(), join(directory, name));
+  }
+  return directory;
+}

@@ -1,0 +1,120 @@
+/**
+ * The sandbox's parts as text: what bubblewrap and sandbox-exec are told, what the canary proves, and which
+ * failures count as the sandbox's.
+ */
+import assert from "node:assert/strict";
+import type { Confinement } from "../../src/core/sandbox.ts";
+import { bubblewrapCommand } from "../../src/workspace/sandbox/bubblewrap.ts";
+import { canaryScript, judgeCanary } from "../../src/workspace/sandbox/canary.ts";
+import { explainFailure } from "../../src/workspace/sandbox/failure.ts";
+import type { Profile } from "../../src/workspace/sandbox/mount.ts";
+import { seatbeltProfile } from "../../src/workspace/sandbox/seatbelt.ts";
+
+const PROFILE: Profile = {
+  network: false,
+  mounts: [
+    { kind: "empty", path: "/home/me/.ally" },
+    { kind: "writable", path: "/work" },
+    { kind: "readonly", path: "/work/.git" },
+    { kind: "blank", path: '/home/me/.net"rc' },
+  ],
+};
+const OPTIONS = {
+  program: "/usr/bin/bwrap",
+  ownProcessCount: false,
+  signals: true,
+  processes: 500,
+};
+const HOW = { profile: PROFILE, cwd: "/work", leftBehind: "/tmp/.left", options: OPTIONS };
+
+Deno.test("bubblewrap gets all namespaces, no rights, and the mounts in their order", () => {
+  const command = bubblewrapCommand(["bash", "-c", "ls"], HOW);
+  const text = command.join(" ");
+  assert.equal(command[0], "/usr/bin/bwrap");
+  for (const flag of ["--unshare-all", "--unshare-user", "--cap-drop ALL", "--die-with-parent"]) {
+    assert.ok(text.includes(flag), flag);
+  }
+  assert.match(text, /--tmpfs \/home\/me\/\.ally --bind \/work \/work --ro-bind \/work\/\.git/);
+  assert.match(text, /--remount-ro \/home\/me\/\.ally --chdir \/work -- /);
+  assert.ok(text.endsWith(" sh env --default-signal=TERM bash -c ls"), text);
+  assert.doesNotMatch(text, /--share-net|pid_max/);
+});
+
+Deno.test("bubblewrap shares the network only on demand, and changes no limit of the machine", () => {
+  const profile = { ...PROFILE, network: true };
+  const options = { ...OPTIONS, ownProcessCount: true };
+  const text = bubblewrapCommand(["true"], { ...HOW, profile, options }).join(" ");
+  assert.match(text, /--share-net/);
+  assert.match(text, /\[ \$\$ = 1 \] && echo 500 >\/proc\/sys\/kernel\/pid_max/);
+});
+
+Deno.test("sandbox-exec gets rules of which the last that fits decides", () => {
+  const text = seatbeltProfile(PROFILE);
+  assert.match(text, /^\(version 1\)\n\(allow default\)\n\(deny file-write\*\)/);
+  assert.match(text, /\(deny network\*\)/);
+  assert.match(text, /\(allow file-read\* file-write\* \(subpath "\/work"\)\)/);
+  assert.match(text, /\(deny file-write\* \(subpath "\/work\/\.git"\)\)/);
+  assert.match(text, /\(deny file-read\* file-write\* \(subpath "\/home\/me\/\.net\\"rc"\)\)$/);
+  assert.doesNotMatch(seatbeltProfile({ ...PROFILE, network: true }), /deny network/);
+});
+
+const HELD = "inside\nnet net:[2]\npid pid:[2]\nsignals\nend\n";
+const NAMESPACES = { net: "net:[1]", pid: "pid:[1]" };
+
+for (
+  const [what, output, escaped, fault] of [
+    ["everything fails that must", HELD, [], undefined],
+    ["a file was made outside", `wrote 0\n${HELD}`, [], /could write to \/home\/x/],
+    ["a file is there that was not", HELD, ["/ally/x"], /could write to \/ally\/x/],
+    ["the network is the machine's", HELD.replace("net:[2]", "net:[1]"), [], /network/],
+    ["the processes are the machine's", HELD.replace("pid:[2]", "pid:[1]"), [], /processes/],
+    ["a namespace is not told", HELD.replace("net net:[2]\n", ""), [], /network/],
+    ["the kernel's settings can be changed", `wrote kernel\n${HELD}`, [], /kernel/],
+    ["nothing can be written at all", HELD.replace("inside\n", ""), [], /own directory/],
+    ["it did not come to its end", "bwrap: no", [], /failed: bwrap: no/],
+  ] as const
+) {
+  Deno.test(`the canary ${fault ? "sings" : "is silent"} when ${what}`, () => {
+    const outside = ["/home/x", "/ally/x"];
+    const found = judgeCanary(output, { outside, escaped, namespaces: NAMESPACES });
+    if (fault === undefined) assert.equal(found, undefined);
+    else assert.match(found ?? "", fault);
+  });
+}
+
+Deno.test("the canary's script quotes the places that it tries", () => {
+  assert.match(canaryScript({ outside: ["/it's"] }), /echo x >'\/it'\\''s'/);
+});
+
+const CLOSED: Confinement = { write: true, needs: [], relied: true };
+const OPEN: Confinement = { ...CLOSED, needs: ["network", "keys", "services"] };
+
+for (
+  const [output, why] of [
+    ["touch: cannot touch '/etc/x': Read-only file system", /keeps \/etc\/x as it is/],
+    ["EROFS: read-only file system, open '/home/me/.npmrc'", /keeps \/home\/me\/\.npmrc/],
+    ["error: Read-only file system (os error 30)", /a place that the sandbox keeps/],
+    ["fatal: Unable to create '/w/.git/index.lock': Read-only file system", /keeps \.git/],
+    ["curl: (6) Could not resolve host: example.com", /no network/],
+    ["npm error getaddrinfo EAI_AGAIN registry.npmjs.org", /no network/],
+    ["bash: connect: Connection refused", /does not reach servers of this machine/],
+    ["git@github.com: Permission denied (publickey).", /hides the user's keys/],
+    ["bash: fork: retry: Resource temporarily unavailable", /more processes/],
+    ["cat: /tmp/mine: No such file or directory", /a \/tmp of their own/],
+    ["mount: /mnt: permission denied.", /no rights over the system/],
+    ["bwrap: Can't mkdir /x: Permission denied", /could not be made/],
+    ["AssertionError: 1 !== 2", undefined],
+    ["cat: missing.txt: No such file or directory", undefined],
+  ] as const
+) {
+  Deno.test(`a failure is ${why ? "the sandbox's" : "the command's own"}: ${output}`, () => {
+    const found = explainFailure({ code: 1, output: `${output}\n`, confinement: CLOSED });
+    if (why === undefined) assert.equal(found, undefined);
+    else assert.match(found?.why ?? "", why);
+  });
+}
+
+Deno.test("what a command was given is not what it failed for", () => {
+  const output = "curl: (6) Could not resolve host: example.com\n";
+  assert.equal(explainFailure({ code: 6, output, confinement: OPEN }), undefined);
+});
