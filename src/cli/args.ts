@@ -8,6 +8,7 @@ import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -44,6 +45,9 @@ export interface Options {
 /** What of the command line bears on permissions. */
 export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;
+
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
   | { readonly kind: "demo"; readonly color: boolean }
@@ -52,6 +56,7 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -84,6 +89,10 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  addPluginCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "plugin", request, options };
   });
   try {
     program.parse(withWholeKinds(args), { from: "user" });

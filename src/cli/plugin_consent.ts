@@ -191,7 +191,7 @@ export function changesSince(
 }
 
 /** What a plugin may do as it is remembered: whether there is a sandbox can be different each time. */
-function storedWords(plugin: Plugin): string[] {
+export function storedWords(plugin: Plugin): string[] {
   return permissionWords(plugin, { sandboxed: true });
 }
 

@@ -28,6 +28,9 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }
+  if (invocation.kind === "plugin") {
+    return await (await import("./plugin.ts")).runPlugin(invocation);
+  }
   const { options } = invocation;
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);

@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import type { Plugin, PluginPermissions } from "./plugin.ts";
 
-/** One line for each kind of permission, the grave ones first. */
+/** What it may, one line each, and last, in one line, what it may not. */
 export function permissionWords(
   plugin: Pick<Plugin, "permissions" | "tools">,
   options: {
@@ -14,48 +14,65 @@ export function permissionWords(
   },
 ): string[] {
   const { permissions, tools } = plugin;
-  const programs = tools.flatMap(({ program }) =>
+  const programs = unique(tools.flatMap(({ program }) =>
     program.kind === "command" ? [[program.command, ...program.args].join(" ")] : []
-  );
-  return [
-    ...(programs.length > 0 ? [`runs programs of its own: ${unique(programs).join(", ")}`] : []),
-    ...(programs.length > 0 && !options.sandboxed
-      ? ["there is no sandbox on this system: its programs can do whatever you can"]
-      : []),
-    runWords(permissions),
+  ));
+  const own = programs.length > 0;
+  const may = [
+    own ? `runs ${programs.join(", ")}` : "",
+    own && !options.sandboxed
+      ? "there is no sandbox on this system: what it runs can do whatever you can"
+      : "",
     writeWords(permissions),
     readWords(permissions),
-    netWords(permissions, programs.length > 0),
+    netWords(permissions, own),
     envWords(permissions),
+    runWords(permissions),
   ].filter((line) => line !== "");
+  return [...may, mayNot(permissions)].filter((line) => line !== "");
+}
+
+/** Everything that is not permitted, in one line. */
+function mayNot(permissions: PluginPermissions): string {
+  const kinds: readonly (readonly [keyof PluginPermissions, string])[] = [
+    ["write", "change files"],
+    ["read", "read your files"],
+    ["net", "reach the network"],
+    ["env", "read environment variables"],
+    ["run", "start other programs"],
+  ];
+  const refused = kinds.filter(([kind]) => isEmpty(permissions[kind])).map(([, words]) => words);
+  const last = refused.pop();
+  if (last === undefined) return "";
+  return `may not ${refused.length > 0 ? `${refused.join(", ")} or ` : ""}${last}`;
+}
+
+function isEmpty(targets: true | readonly string[] | undefined): boolean {
+  return targets === undefined || (targets !== true && targets.length === 0);
 }
 
 function runWords({ run = [] }: PluginPermissions): string {
-  return run.length > 0
-    ? `may start ${run.join(", ")}, which can do whatever the plugin can`
-    : "may not start other programs";
+  return run.length > 0 ? `may start ${run.join(", ")}, which can do whatever it can` : "";
 }
 
 function writeWords({ write }: PluginPermissions): string {
-  const places = placeWords(write);
-  return places === "" ? "may not change files" : `may change ${places}`;
+  return isEmpty(write) ? "" : `may change ${placeWords(write)}`;
 }
 
 function readWords({ read }: PluginPermissions): string {
-  const places = placeWords(read);
-  return places === "" ? "may not read your files" : `may read ${places}`;
+  return isEmpty(read) ? "" : `may read ${placeWords(read)}`;
 }
 
 function netWords({ net }: PluginPermissions, programs: boolean): string {
-  if (net === undefined || (net !== true && net.length === 0)) return "may not reach the network";
   if (net === true) return "may reach any host of the network";
+  if (net === undefined || net.length === 0) return "";
   const named = `may reach ${net.join(", ")}`;
   // What a program connects to cannot be limited to hosts.
-  return programs ? `${named}; its programs may reach any host` : named;
+  return programs ? `${named}; what it runs may reach any host` : named;
 }
 
 function envWords({ env = [] }: PluginPermissions): string {
-  if (env.length === 0) return "may not read environment variables";
+  if (env.length === 0) return "";
   return `may read the environment ${env.length === 1 ? "variable" : "variables"} ${
     env.join(", ")
   }`;

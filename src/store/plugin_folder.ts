@@ -37,13 +37,9 @@ export async function stagePlugin(
     for (const { path, bytes, executable } of files) {
       const file = join(folder, path);
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      using handle = await Deno.open(file, {
-        write: true,
-        createNew: true,
-        mode: executable ? 0o700 : 0o600,
-      });
-      const writer = handle.writable.getWriter();
-      await writer.write(bytes as Uint8Array<ArrayBuffer>);
+      const mode = executable ? 0o700 : 0o600;
+      await Deno.writeFile(file, bytes, { createNew: true, mode });
+      using handle = await Deno.open(file);
       await handle.sync();
     }
   } catch (error) {
