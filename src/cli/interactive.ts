@@ -23,6 +23,7 @@ import { loadCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
+import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
@@ -204,6 +205,10 @@ class Interaction {
         ...composition.permissions,
         banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
         decisionLog: composition.places.decisions,
+        state: async () => [
+          `Commands: ${describeSandbox(await composition.sandbox.status())}`,
+          ...describeProject(composition.project),
+        ],
       },
       plan: composition.plan,
       commands: this.#commands,
