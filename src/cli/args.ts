@@ -37,6 +37,8 @@ export interface Options {
   readonly sandbox?: SandboxMode;
   /** The project's own files act without a question, in this run. */
   readonly trustProject: boolean;
+  /** Plugins that may run without a question. */
+  readonly allowPlugins: readonly string[];
   /** Only reading, for the whole run. */
   readonly plan: boolean;
   readonly color: boolean;
@@ -129,6 +131,7 @@ interface Values {
   allowAll?: true;
   yolo?: true;
   sandbox?: boolean;
+  allowPlugin?: string[];
   trustProject?: true;
   plan?: true;
   color: boolean;
@@ -197,6 +200,7 @@ function addPermissionOptions(program: Command): void {
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
+    .option("--allow-plugin <NAME>", "let these plugins run without a question", names)
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
 
@@ -245,6 +249,7 @@ function toOptions(
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
+    allowPlugins: values.allowPlugin ?? [],
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
     color: values.color,
@@ -281,6 +286,10 @@ function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<
 
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
+}
+
+function names(value: string, before: string[] = []): string[] {
+  return [...before, ...value.split(",").map((name) => name.trim()).filter((name) => name !== "")];
 }
 
 function wholeNumber(least: number): (value: string) => number {

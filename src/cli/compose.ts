@@ -14,6 +14,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
 import { createModel } from "../model/client.ts";
@@ -29,6 +30,7 @@ import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
 import { outputKeeper } from "../store/outputs.ts";
+import { PluginRecords } from "../store/plugin_records.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
@@ -48,6 +50,7 @@ import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
+import { PluginConsent } from "./plugin_consent.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -59,6 +62,8 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -78,6 +83,7 @@ export interface Composition {
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
+  readonly pluginConsent: PluginConsent;
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
@@ -223,6 +229,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
+  const pluginConsent = new PluginConsent({
+    records: new PluginRecords({ path: places.pluginRecords }),
+    allowed: options.allowPlugins,
+    ask: front.askConsent,
+    sandboxed: async () => (await sandbox.status()).state === "active",
+    warn,
+  });
   const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
   const talk = (start: Start) => ({
@@ -300,6 +313,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     project,
+    pluginConsent,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.

@@ -94,6 +94,7 @@ function demoOptions(cwd: string, endpoint: string): Options {
     cwd,
     addDirs: [],
     rules: { allow: {}, deny: {}, allowAll: false },
+    allowPlugins: [],
     trustProject: false,
     plan: false,
     color: true,

@@ -10,6 +10,7 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { createConsentAsk } from "../ui/consent_question.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -25,6 +26,7 @@ import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
+import { createPluginControl } from "./plugin_control.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -44,7 +46,8 @@ export async function runInteractive(options: Options): Promise<number> {
     onInterrupt: () => repl?.press("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const front = { sink: renderer.sink, ask, askTrust, interactive: true };
+  const askConsent = createConsentAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const front = { sink: renderer.sink, ask, askTrust, askConsent, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
@@ -126,7 +129,11 @@ class Interaction {
       initialText,
       signal: this.#leaving.signal,
       complete: (before: string) =>
-        completeLine(before, { commands: this.#commands, context: this.#context, files: workspace }),
+        completeLine(before, {
+          commands: this.#commands,
+          context: this.#context,
+          files: workspace,
+        }),
       onHistory: (text: string) => {
         this.#history.push(text);
         const kept = secrets.remask(text);
@@ -211,6 +218,13 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      plugins: createPluginControl({
+        directory: composition.places.plugins,
+        development: [],
+        consent: composition.pluginConsent,
+        env: readEnvironment(),
+        warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
+      }),
       commands: this.#commands,
       listModels: composition.listModels,
       startSession: composition.startSession,

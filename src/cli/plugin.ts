@@ -17,7 +17,7 @@ import type { PluginRequest } from "./plugin_command.ts";
 import { type InstallOptions, installPlugin } from "./plugin_install.ts";
 import { newPlugin } from "./plugin_new.ts";
 import { auditText, listText, pluginStates } from "./plugin_state.ts";
-import { wouldConfine } from "./sandbox.ts";
+import { sandboxStatus } from "./sandbox.ts";
 import { onSignals } from "./signals.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -63,7 +63,7 @@ async function install(options: Omit<InstallOptions, "signal" | "sandboxed">): P
   const stop = new AbortController();
   using signals = onSignals({ onSignal: () => stop.abort(), onForced: () => {} });
   try {
-    const sandboxed = await wouldConfine({ mode: "auto", roots: [options.cwd] });
+    const sandboxed = await hasSandbox(options.cwd);
     const done = await installPlugin({ ...options, sandboxed, signal: stop.signal });
     if (!done) options.out("Nothing was installed.");
     return done ? EXIT.done : EXIT.failed;
@@ -90,7 +90,7 @@ async function show(
     if (!said.has(text)) err(`ally: ${text}`);
     said.add(text);
   };
-  const sandboxed = await wouldConfine({ mode: "auto", roots: [cwd] });
+  const sandboxed = await hasSandbox(cwd);
   const options = { directory: places.plugins, records, sandboxed, path, warn };
   if (request.what === "list") {
     out(listText(await pluginStates(options), request.json));
@@ -114,6 +114,10 @@ async function check(
     out(`${plugin?.name} ${plugin?.version} is in order: ${tools}.`);
   } else out(problems.map(problemText).join("\n"));
   return problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function hasSandbox(cwd: string): Promise<boolean> {
+  return (await sandboxStatus({ mode: "auto", roots: [cwd] })).state === "active";
 }
 
 /** A name that cannot lead out of the folder of plugins. */

@@ -32,7 +32,10 @@ export function addPluginCommand(
   plugin.command("new")
     .description("begin a plugin that works: a tool, a test, a README")
     .argument("<NAME>", "small letters, digits, - and _")
-    .argument("[DIR]", "a new folder; without one, ally finds the plugin at once in ~/.ally/plugins")
+    .argument(
+      "[DIR]",
+      "a new folder; without one, ally finds the plugin at once in ~/.ally/plugins",
+    )
     .addOption(
       new Option("--lang <LANGUAGE>", "TypeScript or Python").choices(["ts", "py"]).default("ts"),
     )

@@ -52,6 +52,16 @@ export class PluginConsent implements Consent {
     return answer;
   }
 
+  /** What else is remembered of plugins. */
+  get records(): PluginRecords {
+    return this.#options.records;
+  }
+
+  /** Whether programs of plugins are held to what they may. */
+  sandboxed(): Promise<boolean> {
+    return this.#options.sandboxed();
+  }
+
   /** Where a plugin with this content stands. @throws {UsageError} what was stored cannot be read */
   async standing(plugin: Plugin, hash: string): Promise<Standing> {
     const key = keyOf(plugin, hash);
@@ -175,8 +185,8 @@ export function changesSince(
   before: StoredConsent,
   now: { version: string; may: readonly string[]; files: Readonly<Record<string, string>> },
 ): string[] {
-  const added = now.may.filter((line) => !before.may.includes(line));
-  const removed = before.may.filter((line) => !now.may.includes(line));
+  const added = permitted(now.may).filter((line) => !before.may.includes(line));
+  const removed = permitted(before.may).filter((line) => !now.may.includes(line));
   const paths = [...new Set([...Object.keys(before.files), ...Object.keys(now.files)])].sort();
   const changed = paths.filter((path) => before.files[path] !== now.files[path]);
   const word = (path: string) =>
@@ -188,6 +198,11 @@ export function changesSince(
     ...changed.slice(0, MOST_NAMED).map((path) => `${word(path)}: ${quoteName(path)}`),
     ...(changed.length > MOST_NAMED ? [`and ${changed.length - MOST_NAMED} more files`] : []),
   ];
+}
+
+/** What is not permitted is the rest of what is. */
+function permitted(words: readonly string[]): string[] {
+  return words.filter((line) => !line.startsWith("may not "));
 }
 
 /** What a plugin may do as it is remembered: whether there is a sandbox can be different each time. */

@@ -45,7 +45,9 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     for await (const { name } of Deno.readDir(folder)) {
-      throw new UsageError(`${folder} is not empty: it holds ${name}. Choose another name or folder.`);
+      throw new UsageError(
+        `${folder} is not empty: it holds ${name}. Choose another name or folder.`,
+      );
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -49,20 +49,27 @@ export interface StateOptions {
 
 /** All installed plugins by name, or one. */
 export async function pluginStates(options: StateOptions, only?: string): Promise<PluginState[]> {
+  const { directory } = options;
   const names: string[] = [];
   try {
-    for await (const { name, isDirectory, isSymlink } of Deno.readDir(options.directory)) {
+    for await (const { name, isDirectory, isSymlink } of Deno.readDir(directory)) {
       if ((isDirectory || isSymlink) && !name.startsWith(".")) names.push(name);
     }
   } catch {
     // There is no such folder yet.
   }
   const wanted = names.filter((name) => only === undefined || name === only).sort();
-  return await Promise.all(wanted.map((name) => stateOf(name, options)));
+  return await Promise.all(
+    wanted.map((name) => pluginState(name, { ...options, folder: join(directory, name) })),
+  );
 }
 
-async function stateOf(name: string, options: StateOptions): Promise<PluginState> {
-  const folder = join(options.directory, name);
+/** One plugin in a folder of its own. */
+export async function pluginState(
+  name: string,
+  options: Omit<StateOptions, "directory"> & { folder: string },
+): Promise<PluginState> {
+  const { folder } = options;
   const { plugin, hash, problems } = await checkPlugin(folder, options);
   const record = await options.records.read(name).catch((error): PluginRecord => {
     options.warn(messageOf(error));
@@ -80,8 +87,9 @@ async function stateOf(name: string, options: StateOptions): Promise<PluginState
     folder,
     usable: texts.length === 0,
     problems: texts,
-    tools: plugin?.tools.map(({ name, description, effects }) => ({ name, description, effects })) ??
-      [],
+    tools:
+      plugin?.tools.map(({ name, description, effects }) => ({ name, description, effects })) ??
+        [],
     permissions: plugin?.permissions ?? {},
     may: plugin ? permissionWords(plugin, options) : [],
     ...(hash !== undefined && { hash }),
@@ -132,7 +140,9 @@ export function listText(states: readonly PluginState[], json: boolean): string 
   return states.map((state) =>
     [
       `${state.name}  ${state.version ?? ""}  ${state.description ?? ""}`.trimEnd(),
-      ...(state.tools.length > 0 ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`] : []),
+      ...(state.tools.length > 0
+        ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
+        : []),
       `  ${state.usable ? standingText(state) : "cannot be used:"}`,
       ...state.problems.map((problem) => `    ${problem}`),
     ].join("\n")
@@ -155,7 +165,9 @@ export function auditLines(state: PluginState): string[] {
     ...state.problems.map((problem) => `  problem   ${problem}`),
     ...state.may.map((line, index) => `  ${index === 0 ? "may     " : "        "}  ${line}`),
     ...state.tools.map((tool, index) =>
-      `  ${index === 0 ? "tools   " : "        "}  ${tool.name} (${tool.effects.join(", ")}): ${tool.description}`
+      `  ${index === 0 ? "tools   " : "        "}  ${tool.name} (${
+        tool.effects.join(", ")
+      }): ${tool.description}`
     ),
     `  consent   ${standingText(state)}`,
     ...state.changes.map((line) => `            ${line}`),

@@ -7,6 +7,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { PluginControl } from "./plugin_control.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
@@ -31,6 +32,8 @@ export interface CommandContext {
     /** The state of the sandbox and of the project's own files, a line each. */
     state(): Promise<readonly string[]>;
   };
+  /** Tools that others wrote. */
+  readonly plugins: PluginControl;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
   listModels(): Promise<string[]>;
   /** Begins a new session with an empty conversation. */

@@ -52,7 +52,9 @@ export async function customCommands(
   for (const file of files) {
     const owner = taken.get(file.name);
     if (owner !== undefined) {
-      problems.push(`${file.path} is left out: /${file.name} is ${owner}. Give the file another name.`);
+      problems.push(
+        `${file.path} is left out: /${file.name} is ${owner}. Give the file another name.`,
+      );
       continue;
     }
     try {
@@ -111,9 +113,7 @@ function summaryOf({ description, approval, model }: Template, { source }: Sourc
   const notes = [
     source === "user" ? "yours" : "of this project",
     ...(model === undefined ? [] : [`with ${model}`]),
-    ...(approval.words.length === 0
-      ? []
-      : [`may without asking: ${approval.words.join(", ")}`]),
+    ...(approval.words.length === 0 ? [] : [`may without asking: ${approval.words.join(", ")}`]),
   ];
   return `${description} (${notes.join("; ")})`;
 }

@@ -7,6 +7,7 @@ import { compact } from "./compact.ts";
 import { context } from "./context.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
+import { plugins } from "./plugins.ts";
 import { plan } from "./plan.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   redo,
   todo,
   permissions,
+  plugins,
   stats,
   exit,
 ];

@@ -14,9 +14,11 @@ export function permissionWords(
   },
 ): string[] {
   const { permissions, tools } = plugin;
-  const programs = unique(tools.flatMap(({ program }) =>
-    program.kind === "command" ? [[program.command, ...program.args].join(" ")] : []
-  ));
+  const programs = unique(
+    tools.flatMap(({ program }) =>
+      program.kind === "command" ? [[program.command, ...program.args].join(" ")] : []
+    ),
+  );
   const own = programs.length > 0;
   const may = [
     own ? `runs ${programs.join(", ")}` : "",

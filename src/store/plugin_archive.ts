@@ -2,7 +2,8 @@
  * Reads a packed plugin (.tar or .tar.gz) into memory as plain files, and refuses whatever else an archive can
  * hold: links, devices, paths that lead out of it, more than a plugin needs. `plugin_source.ts` calls it.
  */
-import { formatBytes, quoteName } from "../lib/text.ts";
+import type { ParsedTarEntry } from "modern-tar";
+import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
 
 /** Bytes that all files of a plugin may have together. */
 export const MOST_BYTES = 64 * 1024 * 1024;
@@ -23,10 +24,21 @@ export interface PackedFile {
  */
 export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<PackedFile[]> {
   const { createTarDecoder } = await import("modern-tar");
+  try {
+    return await readEntries(unpacked(archive).pipeThrough(createTarDecoder({ strict: true })));
+  } catch (error) {
+    if (error instanceof RefusedArchive) throw error;
+    throw new Error(`it is no whole .tar or .tar.gz: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** An archive that can be read, and is not to be. */
+class RefusedArchive extends Error {}
+
+async function readEntries(entries: ReadableStream<ParsedTarEntry>): Promise<PackedFile[]> {
   const files: PackedFile[] = [];
   const seen = new Set<string>();
   let bytes = 0;
-  const entries = unpacked(archive).pipeThrough(createTarDecoder({ strict: true }));
   for await (const { header, body } of entries) {
     if (header.type === "pax-global-header" || header.type === "directory") {
       if (header.type === "directory") checkPath(header.name);
@@ -35,10 +47,12 @@ export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<Pac
     }
     const { name, type, size, mode = 0 } = header;
     if (type !== "file" && type !== undefined) {
-      throw new Error(`it holds ${quoteName(name)}, a ${type}: only plain files are installed`);
+      throw new RefusedArchive(
+        `it holds ${quoteName(name)}, a ${type}: only plain files are installed`,
+      );
     }
     const path = checkPath(name);
-    if (seen.has(path.toLowerCase())) throw new Error(`it holds ${quoteName(path)} twice`);
+    if (seen.has(path.toLowerCase())) throw new RefusedArchive(`it holds ${quoteName(path)} twice`);
     seen.add(path.toLowerCase());
     bytes += size;
     checkAmount(seen.size, bytes);
@@ -50,9 +64,9 @@ export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<Pac
 
 /** @throws {Error} a plugin has more files or bytes than it may */
 export function checkAmount(files: number, bytes: number): void {
-  if (files > MOST_FILES) throw new Error(`it has more than ${MOST_FILES} files`);
+  if (files > MOST_FILES) throw new RefusedArchive(`it has more than ${MOST_FILES} files`);
   if (bytes > MOST_BYTES) {
-    throw new Error(`its files have more than ${formatBytes(MOST_BYTES)} together`);
+    throw new RefusedArchive(`its files have more than ${formatBytes(MOST_BYTES)} together`);
   }
 }
 
@@ -65,7 +79,9 @@ export function checkPath(name: string): string {
   const odd = /[\x00-\x1f\x7f\\]|^\/|^[A-Za-z]:/.test(name);
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   if (odd || parts.length === 0 || parts.includes("..") || name.length > 500) {
-    throw new Error(`it holds a file under the name ${JSON.stringify(name)}, which is no plain path`);
+    throw new RefusedArchive(
+      `it holds a file under the name ${JSON.stringify(name)}, which is no plain path`,
+    );
   }
   return parts.join("/");
 }
@@ -80,7 +96,9 @@ function unpacked(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> 
       bytes += chunk.length;
       // A header and some padding for each file.
       if (bytes > MOST_BYTES + MOST_FILES * 4096) {
-        controller.error(new Error(`unpacked it has more than ${formatBytes(MOST_BYTES)}`));
+        controller.error(
+          new RefusedArchive(`unpacked it has more than ${formatBytes(MOST_BYTES)}`),
+        );
       } else controller.enqueue(chunk);
     },
   });
@@ -93,7 +111,7 @@ function belowManifest(files: readonly PackedFile[]): PackedFile[] {
     .filter(({ path }) => /^([^/]+\/)?plugin\.json$/.test(path))
     .map(({ path }) => path.slice(0, -"plugin.json".length))
     .sort((a, b) => a.length - b.length);
-  if (prefix === undefined) throw new Error("it holds no plugin.json");
+  if (prefix === undefined) throw new RefusedArchive("it holds no plugin.json");
   return files.filter(({ path }) => path.startsWith(prefix))
     .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
 }

@@ -102,7 +102,9 @@ export async function removePlugin(directory: string, name: string): Promise<voi
   const { isSymlink } = await Deno.lstat(place).catch(() => ({ isSymlink: false }));
   if (isSymlink) return await Deno.remove(place);
   // Out of sight at once, and then removed file by file.
-  if (!await moved(place, old)) throw new UsageError(`There is no plugin '${name}' in ${directory}.`);
+  if (!await moved(place, old)) {
+    throw new UsageError(`There is no plugin '${name}' in ${directory}.`);
+  }
   await Deno.remove(old, { recursive: true });
 }
 

@@ -7,7 +7,13 @@ import { UsageError } from "../core/errors.ts";
 import { errorCode, isMissing, openCanonical } from "../lib/fs.ts";
 import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
 import { fetchPackage } from "./npm_package.ts";
-import { checkAmount, checkPath, MOST_BYTES, type PackedFile, readArchive } from "./plugin_archive.ts";
+import {
+  checkAmount,
+  checkPath,
+  MOST_BYTES,
+  type PackedFile,
+  readArchive,
+} from "./plugin_archive.ts";
 
 /** Left behind when a folder is installed. */
 const NOT_INSTALLED = new Set([".git", ".DS_Store"]);
