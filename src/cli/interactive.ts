@@ -22,6 +22,7 @@ import { compose, type Composition } from "./compose.ts";
 import { createEditor } from "./editor.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
+import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
@@ -185,6 +186,10 @@ class Interaction {
         ...composition.permissions,
         banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
         decisionLog: composition.places.decisions,
+        state: async () => [
+          `Commands: ${describeSandbox(await composition.sandbox.status())}`,
+          ...describeProject(composition.project),
+        ],
       },
       plan: composition.plan,
       commands: COMMANDS,

@@ -28,6 +28,8 @@ export interface CommandContext {
     readonly banned: readonly string[];
     /** Path of the log of decisions. */
     readonly decisionLog: string;
+    /** The state of the sandbox and of the project's own files, a line each. */
+    state(): Promise<readonly string[]>;
   };
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
   listModels(): Promise<string[]>;
