@@ -32,6 +32,10 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Names of plugins that may run. */
+  readonly allowedPlugins: readonly string[];
+  /** Absolute: plugins under development. */
+  readonly pluginDirs: readonly string[];
   /** Undefined: as the configuration says. */
   readonly sandbox?: SandboxMode;
   /** The project's own files act without a question, in this run. */
@@ -117,6 +121,8 @@ interface Values {
   session: boolean;
   cwd?: string;
   addDir?: string[];
+  allowPlugin?: string[];
+  pluginDir?: string[];
   allowAll?: true;
   yolo?: true;
   sandbox?: boolean;
@@ -187,6 +193,8 @@ function addPermissionOptions(program: Command): void {
     .option("--sandbox", "run no command without the OS sandbox")
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
+    .option("--allow-plugin <LIST>", "let these plugins run: NAME,NAME", collect)
+    .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
@@ -235,6 +243,8 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(",")),
+    pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,

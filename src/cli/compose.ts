@@ -47,6 +47,7 @@ import {
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
+import { consentByFlag, openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
@@ -75,6 +76,7 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  readonly plugins: Plugins;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -167,7 +169,19 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const registry = new Registry(MANIFEST);
+  const plugins = await openPlugins({
+    allyHome: kept.known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: all,
+    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    enclose: sandbox.enclose,
+    consent: consentByFlag(options.allowedPlugins),
+    warn: (text) => emit({ type: "notice", level: "warning", text }),
+  });
+  const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
   const ask = () => listModels(server);
@@ -299,6 +313,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    plugins,
     project,
     userScheduler: {
       ...agent.deps.scheduler,
@@ -316,6 +331,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      plugins.close();
       sandbox.close();
       workspace.close();
       sessions.close();

@@ -94,6 +94,8 @@ function demoOptions(cwd: string, endpoint: string): Options {
     cwd,
     addDirs: [],
     rules: { allow: {}, deny: {}, allowAll: false },
+    allowedPlugins: [],
+    pluginDirs: [],
     trustProject: false,
     plan: false,
     color: true,

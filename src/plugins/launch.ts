@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { Enclose } from "../core/sandbox.ts";
 import { findProgram } from "../lib/process.ts";
+import { PROCESS_ARGUMENT } from "./process_argument.ts";
 import { isBelow, type Reach, type ReachPlaces } from "./reach.ts";
 
 /** Where and with what programs are started. */
@@ -32,9 +33,6 @@ export interface Launch {
   readonly done: () => void;
 }
 
-/** First argument of an ally that is to be the process of a plugin. */
-export const PROCESS_ARGUMENT = "--plugin-process";
-
 /** Megabytes of objects that a plugin's modules may keep. */
 const HEAP = 512;
 /** Variables that every program gets: how people write, and what time it is. */
@@ -52,7 +50,7 @@ export async function launchModules(
   const host = fileURLToPath(new URL("./child/", import.meta.url));
   const [program, ...first] = places.self ?? [Deno.execPath()];
   const args = places.self
-    ? [PROCESS_ARGUMENT, JSON.stringify({ reach, kept })]
+    ? [PROCESS_ARGUMENT, JSON.stringify(withoutKept(reach, kept))]
     : [...flags(reach, kept), join(host, "main.ts")];
   return await start([program, ...first, ...args], {
     reach,
@@ -148,7 +146,7 @@ function environment(
 }
 
 /** What of the places that may be read or written must not be all the same. */
-export interface KeptBack {
+interface KeptBack {
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
@@ -166,6 +164,13 @@ function keptBack(
   const guarded = write.filter((path) => !isBelow(path, folder))
     .flatMap((path) => [join(path, ".git"), join(path, ".ally")]);
   return { read: own, write: [...own, ...guarded] };
+}
+
+/** For a process whose permissions know no exceptions: a place that has some is not given at all. */
+function withoutKept(reach: Reach, kept: KeptBack): Reach {
+  const free = (paths: readonly string[], exceptions: readonly string[]) =>
+    paths.filter((path) => !exceptions.some((one) => isBelow(one, path)));
+  return { ...reach, read: free(reach.read, kept.read), write: free(reach.write, kept.read) };
 }
 
 function entriesOf(directory: string): string[] {

@@ -26,7 +26,7 @@ export interface LoadedPlugins {
 /** Where plugins are. */
 export interface PluginPlaces {
   /** Absolute: each folder in it is a plugin. It need not be there. */
-  readonly installed: string;
+  readonly installed: string | undefined;
   /** Absolute: each is a plugin, or a folder of several. */
   readonly development: readonly string[];
 }
@@ -116,8 +116,9 @@ async function manifestText(path: string): Promise<string> {
   }
 }
 
-async function foldersIn(directory: string): Promise<string[]> {
+async function foldersIn(directory: string | undefined): Promise<string[]> {
   const folders: string[] = [];
+  if (directory === undefined) return folders;
   try {
     for await (const { name, isFile } of Deno.readDir(directory)) {
       // What is being installed or removed has a name with a dot.
