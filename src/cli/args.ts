@@ -33,12 +33,14 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Names of plugins that may run. */
+  readonly allowedPlugins: readonly string[];
+  /** Absolute: plugins under development. */
+  readonly pluginDirs: readonly string[];
   /** Undefined: as the configuration says. */
   readonly sandbox?: SandboxMode;
   /** The project's own files act without a question, in this run. */
   readonly trustProject: boolean;
-  /** Plugins that may run without a question. */
-  readonly allowPlugins: readonly string[];
   /** Only reading, for the whole run. */
   readonly plan: boolean;
   readonly color: boolean;
@@ -128,6 +130,7 @@ interface Values {
   session: boolean;
   cwd?: string;
   addDir?: string[];
+  pluginDir?: string[];
   allowAll?: true;
   yolo?: true;
   sandbox?: boolean;
@@ -199,8 +202,9 @@ function addPermissionOptions(program: Command): void {
     .option("--sandbox", "run no command without the OS sandbox")
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
+    .option("--allow-plugin <LIST>", "let these plugins run without a question: NAME,NAME", collect)
+    .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
-    .option("--allow-plugin <NAME>", "let these plugins run without a question", names)
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
 
@@ -248,8 +252,10 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(","))
+      .map((name) => name.trim()).filter((name) => name !== ""),
+    pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
-    allowPlugins: values.allowPlugin ?? [],
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
     color: values.color,
@@ -286,10 +292,6 @@ function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<
 
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
-}
-
-function names(value: string, before: string[] = []): string[] {
-  return [...before, ...value.split(",").map((name) => name.trim()).filter((name) => name !== "")];
 }
 
 function wholeNumber(least: number): (value: string) => number {

@@ -49,6 +49,7 @@ import {
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { PluginConsent } from "./plugin_consent.ts";
 import { Sessions, type Start } from "./sessions.ts";
@@ -80,6 +81,7 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  readonly plugins: Plugins;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -116,6 +118,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     statistics.take(event);
     sink(event);
   };
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const cwd = canonical(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -132,7 +135,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  warnings.forEach(warn);
   const project = await openProject({
     directory: cwd,
     home: places.home,
@@ -152,7 +155,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       snapshots: {
         directory: places.snapshots,
         path: env.get("PATH") ?? "",
-        notice: (text) => emit({ type: "notice", level: "warning", text }),
+        notice: warn,
       },
     },
   });
@@ -173,7 +176,26 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const registry = new Registry(MANIFEST);
+  const pluginConsent = new PluginConsent({
+    records: new PluginRecords({ path: places.pluginRecords }),
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
+    sandboxed: async () => (await sandbox.status()).state === "active",
+    warn,
+  });
+  const plugins = await openPlugins({
+    allyHome: kept.known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: all,
+    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    enclose: sandbox.enclose,
+    consent: pluginConsent,
+    warn,
+  });
+  const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
   const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
   const ask = () => listModels(server);
@@ -187,7 +209,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     append: options.appendSystemPrompt,
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: readable(options.rules, places.outputs),
     files: [
@@ -228,13 +249,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     cwd,
     directory: places.sessions,
     emit,
-  });
-  const pluginConsent = new PluginConsent({
-    records: new PluginRecords({ path: places.pluginRecords }),
-    allowed: options.allowPlugins,
-    ask: front.askConsent,
-    sandboxed: async () => (await sandbox.status()).state === "active",
-    warn,
   });
   const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
@@ -312,6 +326,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    plugins,
     project,
     pluginConsent,
     userScheduler: {
@@ -330,6 +345,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      plugins.close();
       sandbox.close();
       workspace.close();
       sessions.close();

@@ -220,7 +220,7 @@ class Interaction {
       plan: composition.plan,
       plugins: createPluginControl({
         directory: composition.places.plugins,
-        development: [],
+        development: composition.plugins.list.filter(({ development }) => development),
         consent: composition.pluginConsent,
         env: readEnvironment(),
         warn: (text) => composition.emit({ type: "notice", level: "warning", text }),

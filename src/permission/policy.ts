@@ -21,7 +21,7 @@ import type { Judgement } from "./classify.ts";
 import { grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
 import { RuleBook } from "./rule_book.ts";
-import { allowed, denied, type Match, type Rules } from "./rules.ts";
+import { allowed, denied, type Match, type RulePart, type Rules } from "./rules.ts";
 
 /** How grave an access is by itself, and what "Always" would store. */
 interface Assessment {
@@ -261,7 +261,7 @@ export class Policy {
     judgement: Judgement | undefined,
   ): Match | undefined {
     for (const rules of this.#rules) {
-      const found = match(rules, access, { parts: judgement?.parts });
+      const found = match(rules, access, { parts: judgement?.parts ?? pluginPart(access) });
       if (found) return found;
     }
     return undefined;
@@ -270,6 +270,8 @@ export class Policy {
   /** How grave an access is by itself, and what "Always" would store. */
   async #assess(access: Access, confined: boolean): Promise<Assessment> {
     const name = nameOf(access);
+    if (access.agreed) return { class: "safe", why: `agreed to: ${access.kind} ${name}` };
+    if (access.tool !== undefined) return ofPlugin(access, access.tool);
     switch (access.kind) {
       case "read":
         return access.inside
@@ -313,6 +315,23 @@ export class Policy {
 function sensitive(access: Access, why: string): Assessment {
   const { kind, target } = access;
   return { class: "sensitive", why, grant: { kind, target, text: `${kind}=${nameOf(access)}` } };
+}
+
+/** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
+function ofPlugin({ cwd = "/", target }: Access, tool: string): Assessment {
+  const part = { does: "run", argv: [tool, target], cwd, assignments: [], files: {} } as const;
+  return {
+    class: "sensitive",
+    why: `runs ${target}`,
+    grant: { kind: "run", text: `run=${tool}`, parts: [part] },
+  };
+}
+
+/** A plugin's tool is allowed by its own name, and denied also by that of its program. */
+function pluginPart({ tool, target }: Access): readonly RulePart[] | undefined {
+  if (tool === undefined) return undefined;
+  const [program = ""] = target.split(" ");
+  return [{ class: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
 }
 
 function banned({ program, why }: Ban): Pick<Opinion, "decision" | "why" | "rule" | "banned"> {

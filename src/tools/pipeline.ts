@@ -168,7 +168,10 @@ async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
+  const { effects, plan } = prepared;
+  // What writes without a plan does so in a process of its own.
+  const changes = effects.includes("exec") || effects.includes("write");
+  if (!changes || plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
@@ -240,7 +243,12 @@ async function examine(
   // Nothing starts before it is judged, not even by a tool that names its commands.
   const context = contextOf(call.id, { ...options, effects, commands: [] });
   const paths = await resolvePaths(known, context.files);
-  const asked: Claim = { effects, paths, commands: commandsIn(known, { effects, paths }) };
+  const asked: Claim = {
+    effects,
+    paths,
+    commands: commandsIn(known, { effects, paths }),
+    further: tool.accesses?.(input as never),
+  };
   const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
   if (early.verdict.decision === "deny") return await show({ ...early, planned: true });

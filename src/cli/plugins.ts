@@ -1,0 +1,95 @@
+/**
+ * The plugins of a run: found, read and put into the registry as tools; what runs them is made when the first
+ * is called. Called by `compose.ts`.
+ */
+import { join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Enclose } from "../core/sandbox.ts";
+import type { ToolEntry } from "../core/tool.ts";
+import { messageOf } from "../lib/text.ts";
+import type { Consent } from "../plugins/consent.ts";
+import type { PluginHost } from "../plugins/host.ts";
+import type { Plugin } from "../plugins/plugin.ts";
+
+/** What plugins are opened with. */
+export interface PluginsOptions {
+  /** ally's own directory, absolute; undefined if there is none. */
+  readonly allyHome: string | undefined;
+  /** Named with `--plugin-dir`; absolute. */
+  readonly directories: readonly string[];
+  /** Names of the built-in tools. */
+  readonly taken: readonly string[];
+  readonly roots: () => readonly string[];
+  readonly home: string;
+  /** Of what a plugin's program gets the part that its manifest names. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether a rule hides a variable. */
+  readonly hides: (name: string) => boolean;
+  readonly enclose: Enclose;
+  readonly consent: Consent;
+  readonly warn: (text: string) => void;
+}
+
+/** The plugins of a run. */
+export interface Plugins {
+  readonly list: readonly Plugin[];
+  readonly entries: readonly ToolEntry[];
+  /** Ends all that runs of them. */
+  close(): void;
+}
+
+/**
+ * Reads the plugins there are; broken ones are told of and left out.
+ * @throws {UsageError} a directory named with `--plugin-dir` holds none
+ */
+export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
+  const { allyHome, directories, warn } = options;
+  const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
+  if (directories.length === 0 && !(installed !== undefined && holdsAny(installed))) {
+    return { list: [], entries: [], close: () => {} };
+  }
+  const [{ loadPlugins }, { pluginEntries }] = await Promise.all([
+    import("../plugins/loader.ts"),
+    import("../plugins/entries.ts"),
+  ]);
+  const { plugins, problems } = await loadPlugins({ installed, development: directories })
+    .catch((error) => {
+      throw new UsageError(messageOf(error), { cause: error });
+    });
+  let host: PluginHost | undefined;
+  const { roots, home } = options;
+  const { entries, problems: leftOut } = pluginEntries(plugins, {
+    taken: options.taken,
+    places: { roots, home },
+    host: async () => host ??= await createHost(options),
+  });
+  [...problems, ...leftOut].forEach(warn);
+  return { list: plugins, entries, close: () => host?.close() };
+}
+
+async function createHost(options: PluginsOptions): Promise<PluginHost> {
+  const { PluginHost } = await import("../plugins/host.ts");
+  const { allyHome, consent } = options;
+  const self = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
+  return new PluginHost({
+    consent,
+    places: { ...options, allyHome: allyHome === undefined ? "" : canonical(allyHome), self },
+  });
+}
+
+/** Whether there is anything to load the loader for. */
+function holdsAny(directory: string): boolean {
+  try {
+    return Deno.readDirSync(directory)[Symbol.iterator]().next().done !== true;
+  } catch {
+    return false;
+  }
+}
+
+function canonical(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}
