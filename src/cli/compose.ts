@@ -30,7 +30,6 @@ import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
 import { outputKeeper } from "../store/outputs.ts";
-import { PluginRecords } from "../store/plugin_records.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
@@ -51,7 +50,6 @@ import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
-import { PluginConsent } from "./plugin_consent.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -85,7 +83,6 @@ export interface Composition {
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
-  readonly pluginConsent: PluginConsent;
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
@@ -176,13 +173,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const pluginConsent = new PluginConsent({
-    records: new PluginRecords({ path: places.pluginRecords }),
-    allowed: options.allowedPlugins,
-    ask: front.askConsent,
-    sandboxed: async () => (await sandbox.status()).state === "active",
-    warn,
-  });
   const plugins = await openPlugins({
     allyHome: kept.known ? places.home : undefined,
     directories: options.pluginDirs,
@@ -191,8 +181,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     env: all,
     hides: (name) => showsVariable([rules, ...configured], name) === false,
-    enclose: sandbox.enclose,
-    consent: pluginConsent,
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
     warn,
   });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
@@ -328,7 +320,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     plan,
     plugins,
     project,
-    pluginConsent,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.

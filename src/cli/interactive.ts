@@ -221,7 +221,7 @@ class Interaction {
       plugins: createPluginControl({
         directory: composition.places.plugins,
         development: composition.plugins.list.filter(({ development }) => development),
-        consent: composition.pluginConsent,
+        consent: composition.plugins.consent,
         env: readEnvironment(),
         warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
       }),

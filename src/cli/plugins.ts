@@ -4,12 +4,15 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Enclose } from "../core/sandbox.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "../plugins/consent.ts";
 import type { PluginHost } from "../plugins/host.ts";
 import type { Plugin } from "../plugins/plugin.ts";
+import { PluginRecords } from "../store/plugin_records.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import { PluginConsent } from "./plugin_consent.ts";
 
 /** What plugins are opened with. */
 export interface PluginsOptions {
@@ -25,8 +28,13 @@ export interface PluginsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
   readonly hides: (name: string) => boolean;
-  readonly enclose: Enclose;
-  readonly consent: Consent;
+  readonly sandbox: Pick<Sandbox, "enclose" | "status">;
+  /** File of what was allowed to plugins. */
+  readonly records: string;
+  /** Names given with `--allow-plugin`. */
+  readonly allowed: readonly string[];
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly ask: AskConsent | undefined;
   readonly warn: (text: string) => void;
 }
 
@@ -34,6 +42,7 @@ export interface PluginsOptions {
 export interface Plugins {
   readonly list: readonly Plugin[];
   readonly entries: readonly ToolEntry[];
+  readonly consent: PluginConsent;
   /** Ends all that runs of them. */
   close(): void;
 }
@@ -43,10 +52,18 @@ export interface Plugins {
  * @throws {UsageError} a directory named with `--plugin-dir` holds none
  */
 export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
-  const { allyHome, directories, warn } = options;
+  const { allyHome, directories, allowed, sandbox, warn } = options;
+  const consent = new PluginConsent({
+    records: new PluginRecords({ path: options.records }),
+    allowed,
+    ask: options.ask,
+    sandboxed: async () => (await sandbox.status()).state === "active",
+    warn,
+  });
   const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
   if (directories.length === 0 && !(installed !== undefined && holdsAny(installed))) {
-    return { list: [], entries: [], close: () => {} };
+    noteUnknown([], options);
+    return { list: [], entries: [], consent, close: () => {} };
   }
   const [{ loadPlugins }, { pluginEntries }] = await Promise.all([
     import("../plugins/loader.ts"),
@@ -61,19 +78,33 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
   const { entries, problems: leftOut } = pluginEntries(plugins, {
     taken: options.taken,
     places: { roots, home },
-    host: async () => host ??= await createHost(options),
+    host: async () => host ??= await createHost({ ...options, consent }),
   });
   [...problems, ...leftOut].forEach(warn);
-  return { list: plugins, entries, close: () => host?.close() };
+  noteUnknown(plugins, options);
+  return { list: plugins, entries, consent, close: () => host?.close() };
 }
 
-async function createHost(options: PluginsOptions): Promise<PluginHost> {
+/** Names of `--allow-plugin` that allow nothing. */
+function noteUnknown(plugins: readonly Plugin[], { allowed, warn }: PluginsOptions): void {
+  const unknown = allowed.filter((name) => !plugins.some((plugin) => plugin.name === name));
+  if (unknown.length > 0) {
+    warn(`--allow-plugin=${unknown.join(",")} allows nothing: ally plugin list shows the plugins.`);
+  }
+}
+
+async function createHost(options: PluginsOptions & { consent: Consent }): Promise<PluginHost> {
   const { PluginHost } = await import("../plugins/host.ts");
   const { allyHome, consent } = options;
   const self = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
   return new PluginHost({
     consent,
-    places: { ...options, allyHome: allyHome === undefined ? "" : canonical(allyHome), self },
+    places: {
+      ...options,
+      enclose: options.sandbox.enclose,
+      allyHome: allyHome === undefined ? "" : canonical(allyHome),
+      self,
+    },
   });
 }
 
