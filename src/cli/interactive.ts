@@ -171,9 +171,10 @@ class Interaction {
   async #loadCommands(): Promise<void> {
     const { commands, problems } = await loadCommands(this.#parts.composition);
     this.#commands = [...COMMANDS, ...commands];
-    for (const text of problems.filter((one) => !this.#said.has(one))) {
-      this.#said.add(text);
-      this.#parts.composition.emit({ type: "notice", level: "warning", text });
+    const news = problems.filter((one) => !this.#said.has(one));
+    news.forEach((one) => this.#said.add(one));
+    if (news.length > 0) {
+      this.#parts.composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
     }
   }
 

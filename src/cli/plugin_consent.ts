@@ -140,7 +140,7 @@ export class PluginConsent implements Consent {
       return refusal(plugin, "the user denied it");
     }
     this.#denied.delete(key);
-    this.#granted.add(key);
+    if (choice === "session" || plugin.development) this.#granted.add(key);
     if (choice === "always") {
       const consent = {
         hash,
@@ -149,9 +149,10 @@ export class PluginConsent implements Consent {
         files,
         allowed: new Date().toISOString(),
       };
-      await records.update(plugin.name, { consent }).catch((error) =>
-        warn(`This holds for this session only. ${messageOf(error)}`)
-      );
+      await records.update(plugin.name, { consent }).catch((error) => {
+        this.#granted.add(key);
+        warn(`This holds for this session only. ${messageOf(error)}`);
+      });
     }
     return { kind: "granted" };
   }

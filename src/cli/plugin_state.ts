@@ -3,7 +3,7 @@
  * `ally plugin list` and `audit` show it.
  */
 import { join } from "node:path";
-import { jsonLine, messageOf } from "../lib/text.ts";
+import { jsonLine, messageOf, plural } from "../lib/text.ts";
 import { permissionWords } from "../plugins/permission_words.ts";
 import type { Plugin, PluginPermissions } from "../plugins/plugin.ts";
 import { type PluginRecord, PluginRecords } from "../store/plugin_records.ts";
@@ -139,7 +139,7 @@ export function listText(states: readonly PluginState[], json: boolean): string 
   }
   return states.map((state) =>
     [
-      `${state.name}  ${state.version ?? ""}  ${state.description ?? ""}`.trimEnd(),
+      headOf(state),
       ...(state.tools.length > 0
         ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
         : []),
@@ -153,31 +153,46 @@ export function listText(states: readonly PluginState[], json: boolean): string 
 export function auditText(states: readonly PluginState[], json: boolean): string {
   if (json) return jsonLine({ plugins: states });
   if (states.length === 0) return "No plugin is installed.";
-  return states.map((state) => auditLines(state).join("\n")).join("\n\n");
+  return states.map((state) => {
+    const facts = pluginFacts(state).map(({ label, text }, index, all) => {
+      const shown = all[index - 1]?.label === label ? "" : label;
+      return `  ${shown.padEnd(8)}  ${text}`;
+    });
+    return [headOf(state), ...facts].join("\n");
+  }).join("\n\n");
 }
 
-/** One plugin in words, for `audit` and `/plugins audit`. */
-export function auditLines(state: PluginState): string[] {
-  const { name, version, description, folder, hash, from, installed, used } = state;
-  const files = Object.keys(state.files).length;
+/** One thing that is known of a plugin. */
+export interface PluginFact {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** All that is known of a plugin, for `audit` and `/plugins audit`; a label can come several times. */
+export function pluginFacts(state: PluginState): PluginFact[] {
+  const { folder, hash, from, installed, used } = state;
+  const count = plural(Object.keys(state.files).length, "file");
+  const facts = (label: string, texts: readonly (string | undefined)[]) =>
+    texts.flatMap((text) => text === undefined ? [] : [{ label, text }]);
+  const when = installed === undefined ? "" : `, ${installed.slice(0, 10)}`;
   return [
-    `${name}  ${version ?? ""}  ${description ?? ""}`.trimEnd(),
-    ...state.problems.map((problem) => `  problem   ${problem}`),
-    ...state.may.map((line, index) => `  ${index === 0 ? "may     " : "        "}  ${line}`),
-    ...state.tools.map((tool, index) =>
-      `  ${index === 0 ? "tools   " : "        "}  ${tool.name} (${
-        tool.effects.join(", ")
-      }): ${tool.description}`
+    ...facts("problem", state.problems),
+    ...facts("may", state.may),
+    ...facts(
+      "tools",
+      state.tools.map((one) => `${one.name} (${one.effects.join(", ")}): ${one.description}`),
     ),
-    `  consent   ${standingText(state)}`,
-    ...state.changes.map((line) => `            ${line}`),
-    `  last use  ${used ?? "never"}`,
-    `  folder    ${folder}`,
-    ...(from === undefined
-      ? []
-      : [`  from      ${from}${installed === undefined ? "" : `, ${installed.slice(0, 10)}`}`]),
-    ...(hash === undefined ? [] : [`  sha256    ${hash} (of ${files} files)`]),
+    ...facts("consent", [standingText(state)]),
+    ...facts("changed", state.changes),
+    ...facts("last use", [used ?? "never"]),
+    ...facts("folder", [folder]),
+    ...facts("from", [from && `${from}${when}`]),
+    ...facts("sha256", [hash && `${hash} (of ${count})`]),
   ];
+}
+
+function headOf({ name, version = "", description = "" }: PluginState): string {
+  return `${name}  ${version}  ${description}`.trimEnd();
 }
 
 /** Whether it may run, in a few words. */

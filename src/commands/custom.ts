@@ -93,20 +93,17 @@ export async function runPrepared(
   { agent, plan, say }: Pick<CommandContext, "agent" | "plan" | "say">,
 ): Promise<TurnSummary> {
   const { model, approval } = template;
-  const before = agent.deps.settings.model;
   const { policy } = agent.deps.scheduler;
-  if (approval.words.length > 0) {
-    say(`In this turn, without asking: ${approval.words.map((word) => `\`${word}\``).join(", ")}`);
-  }
-  if (model !== undefined) agent.configure({ model });
-  try {
-    return await policy.approving(
-      { allow: approval.allow, deny: {}, allowAll: false, source: "command", file: name },
-      () => agent.run(plan.annotate(prompt)),
-    );
-  } finally {
-    if (model !== undefined) agent.configure({ model: before });
-  }
+  if (approval.words.length === 0) return await agent.run(plan.annotate(prompt), { model });
+  say(`In this turn, without asking: ${approval.words.map((word) => `\`${word}\``).join(", ")}`);
+  const rules = {
+    allow: approval.allow,
+    deny: {},
+    allowAll: false,
+    source: "command",
+    file: name,
+  } as const;
+  return await agent.run(plan.annotate(prompt), { model, policy: policy.approving(rules) });
 }
 
 function summaryOf({ description, approval, model }: Template, { source }: SourcedFile): string {

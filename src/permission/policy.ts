@@ -75,18 +75,31 @@ export class Policy {
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
-  /** What the command that runs has approved beforehand. */
+  readonly #options: PolicyOptions;
+  /** What a command or an agent has approved beforehand. */
   #approved: Rules | undefined;
-  /** Plan mode: nothing but reading, whatever the rules allow. */
-  planning = false;
+  /** The policy that this one is made of. */
+  #parent: Policy | undefined;
+  #planning = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
     this.#book = options.book ?? new RuleBook({ ground: options.ground });
+    this.#options = { ...options, book: this.#book };
     this.#interactive = options.interactive;
     this.#ground = options.ground;
     this.#confined = options.confined ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
+  }
+
+  /** Plan mode: nothing but reading, whatever the rules allow. */
+  get planning(): boolean {
+    return this.#parent?.planning ?? this.#planning;
+  }
+
+  set planning(on: boolean) {
+    if (this.#parent) this.#parent.planning = on;
+    else this.#planning = on;
   }
 
   /** Whether there is a person to ask. */
@@ -162,18 +175,19 @@ export class Policy {
   }
 
   /**
-   * Runs something while rules besides hold, for what is sensitive: nothing extreme is approved beforehand. Their
-   * paths may be relative to the working directory.
+   * The same policy with rules besides, for what is sensitive: nothing extreme is approved beforehand. Their paths
+   * may be relative to the working directory. Plan mode and what "Always" allows are shared.
    */
-  async approving<T>(rules: Rules, run: () => Promise<T>): Promise<T> {
-    const before = this.#approved;
+  approving(rules: Rules): Policy {
     const { read, write } = rules.allow;
     const placed = (targets: Targets | undefined) =>
       Array.isArray(targets)
         ? targets.map((path) => this.#ground.place(resolve(this.#ground.cwd, path)).absolute)
         : targets;
     const places = { read: placed(read), write: placed(write) };
-    this.#approved = {
+    const policy = new Policy(this.#options);
+    policy.#parent = this;
+    policy.#approved = {
       ...rules,
       allow: {
         ...rules.allow,
@@ -181,11 +195,7 @@ export class Policy {
         ...(places.write !== undefined && { write: places.write }),
       },
     };
-    try {
-      return await run();
-    } finally {
-      this.#approved = before;
-    }
+    return policy;
   }
 
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
