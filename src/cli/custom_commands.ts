@@ -9,9 +9,14 @@ import type { Composition } from "./compose.ts";
 
 /** Reads the user's files as they are now; the project's stay what was trusted. */
 export async function loadCommands(
-  { places, project, agent }: Pick<Composition, "places" | "project" | "agent">,
+  { places, project, agent, permissions }: Pick<
+    Composition,
+    "places" | "project" | "agent" | "permissions"
+  >,
 ): Promise<CustomCommands> {
-  const { files, problems } = await findCommandFiles(places.commands);
+  const { files, problems } = await findCommandFiles(places.commands, {
+    userHome: permissions.ground.home,
+  });
   const trusted = project.files.commands.flatMap(({ path, text }) => {
     const name = commandName(path.replace(/^\.ally\/commands\//, ""));
     if (name === undefined) {

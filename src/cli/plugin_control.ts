@@ -9,7 +9,7 @@ import type { Environment } from "./environment.ts";
 import { checkPlugin } from "./plugin_check.ts";
 import type { PluginConsent, Standing } from "./plugin_consent.ts";
 import {
-  auditLines,
+  pluginFacts,
   type PluginState,
   pluginState,
   pluginStates,
@@ -60,7 +60,7 @@ export function createPluginControl(options: PluginControlOptions): PluginContro
       const states = await allStates(options);
       const wanted = states.filter((state) => name === undefined || state.name === name);
       if (name !== undefined && wanted.length === 0) await find(name);
-      return wanted.map((state) => auditLines(state).join("\n"));
+      return wanted.map((state) => ({ name: state.name, facts: pluginFacts(state) }));
     },
   };
 }

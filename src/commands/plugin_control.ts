@@ -14,6 +14,12 @@ export interface ShownPlugin {
 }
 
 /** What the command needs of plugins. */
+/** What is known of a plugin: a label can come several times. */
+export interface AuditedPlugin {
+  readonly name: string;
+  readonly facts: readonly { readonly label: string; readonly text: string }[];
+}
+
 export interface PluginControl {
   names(): Promise<readonly string[]>;
   list(): Promise<readonly ShownPlugin[]>;
@@ -21,6 +27,6 @@ export interface PluginControl {
   allow(name: string): Promise<boolean>;
   /** The plugin asks again. @throws {Error} there is none, or that cannot be stored */
   forget(name: string): Promise<void>;
-  /** All that is known of one plugin, or of each, as text in columns. @throws {Error} there is none */
-  audit(name: string | undefined): Promise<readonly string[]>;
+  /** All that is known of one plugin, or of each. @throws {Error} there is none */
+  audit(name: string | undefined): Promise<readonly AuditedPlugin[]>;
 }

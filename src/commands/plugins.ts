@@ -3,7 +3,7 @@
  * look closely.
  */
 import type { SlashCommand } from "./command.ts";
-import type { ShownPlugin } from "./plugin_control.ts";
+import type { AuditedPlugin, ShownPlugin } from "./plugin_control.ts";
 
 const USE = "Use /plugins, /plugins allow NAME, /plugins forget NAME or /plugins audit [NAME].";
 
@@ -44,7 +44,10 @@ function overview(plugins: readonly ShownPlugin[]): string {
   ]).join("\n");
 }
 
-function audit(blocks: readonly string[]): string {
-  if (blocks.length === 0) return "No plugin is installed.";
-  return ["```text", blocks.join("\n\n").replaceAll("```", "'''"), "```"].join("\n");
+function audit(plugins: readonly AuditedPlugin[]): string {
+  if (plugins.length === 0) return "No plugin is installed.";
+  return plugins.flatMap(({ name, facts }) => [
+    `- **${name}**`,
+    ...facts.map(({ label, text }) => `  - ${label}: ${text}`),
+  ]).join("\n");
 }

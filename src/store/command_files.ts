@@ -21,16 +21,22 @@ export interface CommandFile {
   readonly text: string;
 }
 
-/** The user's command files by name; what cannot be read is named in `problems`. */
+/** The user's command files by name, paths below `userHome` with `~`; what cannot be read is named in `problems`. */
 export async function findCommandFiles(
   directory: string,
+  { userHome }: { userHome: string },
 ): Promise<{ files: CommandFile[]; problems: string[] }> {
   const files: CommandFile[] = [];
   const problems: string[] = [];
+  const shown = (parts: readonly string[]) => {
+    const path = join(directory, ...parts);
+    const below = userHome !== "" && path.startsWith(`${userHome}/`);
+    return below ? `~${path.slice(userHome.length)}` : path;
+  };
   async function visit(below: readonly string[]): Promise<void> {
     const entries = await Array.fromAsync(Deno.readDir(join(directory, ...below)))
       .catch((error) => {
-        if (!isMissing(error)) problems.push(`${join(directory, ...below)}: ${messageOf(error)}`);
+        if (!isMissing(error)) problems.push(`${shown(below)}: ${messageOf(error)}`);
         return [];
       });
     for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
@@ -43,9 +49,9 @@ export async function findCommandFiles(
       const called = commandName([...below, name].join("/"));
       if (called === undefined || files.length >= MOST_FILES) continue;
       try {
-        files.push({ name: called, path, text: await readCommand(path) });
+        files.push({ name: called, path: shown([...below, name]), text: await readCommand(path) });
       } catch (error) {
-        problems.push(`${path} is left out: ${messageOf(error)}`);
+        problems.push(`${shown([...below, name])} is left out: ${messageOf(error)}`);
       }
     }
   }
