@@ -47,6 +47,8 @@ export interface Enclosure {
   /** Absolute and canonical, as are those that may be written; what is missing is left out. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
+  /** Shown empty, and what is written there is gone at the end. */
+  readonly scratch: readonly string[];
 }
 
 /** Puts a program into an enclosure: the command line to start instead; undefined without a sandbox. */

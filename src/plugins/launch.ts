@@ -3,7 +3,7 @@
  * its manifest, and the programs that a manifest names; both inside the sandbox where there is one. The
  * host calls; nothing is started here.
  */
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { Enclose } from "../core/sandbox.ts";
@@ -95,20 +95,27 @@ async function start(
     !reach.write.includes(path)
   );
   const network = reach.net === true || reach.net.length > 0;
-  const enclosure = { network, readable, writable: reach.write };
+  const { home } = places;
+  const scratch = home === "" ? [] : [home];
+  const enclosure = { network, readable, writable: reach.write, scratch };
   for (const path of reach.write) if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
   const enclosed = await places.enclose(argv, { enclosure, cwd });
   if (enclosed) {
-    return { argv: enclosed, cwd: "/", env: environment(reach, places, "/tmp"), done: () => {} };
+    return {
+      argv: enclosed,
+      cwd: "/",
+      env: environment(reach, { places, folder: cwd, temporary: "/tmp" }),
+      done: () => {},
+    };
   }
-  const own_ = Deno.makeTempDirSync({ prefix: "ally-plugin-" });
+  const temporary = Deno.makeTempDirSync({ prefix: "ally-plugin-" });
   return {
     argv: Deno.build.os === "windows" ? argv : ["/bin/sh", "-c", LIMITS, "sh", ...argv],
     cwd,
-    env: environment(reach, places, own_),
+    env: environment(reach, { places, folder: cwd, temporary }),
     done() {
       try {
-        Deno.removeSync(own_, { recursive: true });
+        Deno.removeSync(temporary, { recursive: true });
       } catch {
         // The system removes temporary files in time.
       }
@@ -116,27 +123,37 @@ async function start(
   };
 }
 
-/** The directories of PATH that lie in the home directory, with what belongs to their programs. */
-function programPlaces({ env, home }: LaunchPlaces): string[] {
-  if (home === "") return [];
-  return (env.PATH ?? "").split(":").filter((path) => path !== "" && isBelow(path, home))
-    .map((path) => path.replace(/\/+$/, ""))
-    .map((path) => /\/(bin|shims)$/.test(path) ? path.replace(/\/[^/]+$/, "") : path)
-    .filter((path) => path !== home && path !== join(home, ".local"));
+/**
+ * The directories of PATH, and what belongs to their programs where that is hidden from people's eyes, as in
+ * `~/.pyenv/shims`. What is ally's or the workspace's is not among them.
+ */
+function programPlaces({ env, roots, allyHome }: LaunchPlaces): string[] {
+  const kept = [...roots(), allyHome].filter((path) => path !== "");
+  return (env.PATH ?? "").split(":").filter((path) => path.startsWith("/"))
+    .map((path) => resolve(path))
+    .map((path) => /\/\.[^/]+.*\/(bin|shims)$/.test(path) ? dirname(path) : path)
+    .filter((path) => !path.endsWith("/.local") && path !== "/")
+    .filter((path) => !kept.some((one) => isBelow(path, one) || isBelow(one, path)));
 }
 
 /** Nothing but what is common to all programs and what the manifest names. */
 function environment(
   { env: names }: Reach,
-  { env, hides }: LaunchPlaces,
-  temporary: string,
+  { places: { env, hides, roots, home }, folder, temporary }: {
+    places: LaunchPlaces;
+    folder: string;
+    temporary: string;
+  },
 ): Record<string, string> {
   const given = Object.entries(env)
     .filter(([name]) => COMMON.test(name) || (names.includes(name) && !hides(name)));
   return {
     PATH: env.PATH ?? SYSTEM_PATH,
-    HOME: temporary,
+    // Programs find their own parts by it; in the sandbox nothing else is there.
+    HOME: home || temporary,
     TMPDIR: temporary,
+    ALLY_WORKSPACE: roots()[0] ?? "",
+    ALLY_PLUGIN: folder,
     DENO_DIR: join(temporary, "deno"),
     DENO_NO_UPDATE_CHECK: "1",
     NO_COLOR: "1",

@@ -54,20 +54,22 @@ const MEMORY = 1024 * 1024;
 
 /** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
 export function enclosureMounts(
-  { readable, writable }: Enclosure,
+  { readable, writable, scratch }: Enclosure,
   hidden: readonly Mount[],
 ): Mount[] {
   const kept = writable.flatMap((path) => KEPT.map((name) => join(path, name)));
   const mount = (kind: Mount["kind"]) => (path: string): Mount => ({ kind, path });
   const places = new Map(
     [
+      ...scratch.map(mount("empty")),
       ...readable.map(mount("readonly")),
       ...writable.map(mount("writable")),
       ...kept.map(mount("readonly")),
     ].filter(({ path }) => kindOf(path) !== undefined).map((one) => [one.path, one]),
   );
   const covered = hidden.filter(({ path }) =>
-    !places.has(path) && [...places.keys()].some((place) => contains(place, path))
+    !places.has(path) &&
+    [...places.values()].some((one) => one.kind !== "empty" && contains(one.path, path))
   );
   return [...places.values(), ...covered].sort((one, other) => depth(one) - depth(other));
 }
