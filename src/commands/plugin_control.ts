@@ -13,13 +13,13 @@ export interface ShownPlugin {
   readonly standing: string;
 }
 
-/** What the command needs of plugins. */
 /** What is known of a plugin: a label can come several times. */
 export interface AuditedPlugin {
   readonly name: string;
   readonly facts: readonly { readonly label: string; readonly text: string }[];
 }
 
+/** What the command needs of plugins. */
 export interface PluginControl {
   names(): Promise<readonly string[]>;
   list(): Promise<readonly ShownPlugin[]>;
