@@ -63,8 +63,8 @@ export function expand(body: string, typed: string): string {
   return used || typed === "" ? text : `${text}\n\n${typed}`;
 }
 
-/** Words as a shell would see them: quotes hold several together. */
+/** At blanks; quotes round a word hold several together, and one within a word is a letter. */
 function splitWords(typed: string): string[] {
-  const words = typed.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
-  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, a, b) => a ?? b ?? ""));
+  const words = typed.match(/"[^"]*"(?!\S)|'[^']*'(?!\S)|\S+/g) ?? [];
+  return words.map((word) => /^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word);
 }

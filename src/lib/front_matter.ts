@@ -37,10 +37,21 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   return { fields, lines, body: rest.slice(closing.index + closing[0].length).trim() };
 }
 
+/** @throws {FrontMatterError} it refers to itself, or to what is not there */
+function plainValue(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw new FrontMatterError("names that stand for other parts cannot be used", 2, {
+      cause: error,
+    });
+  }
+}
+
 async function parseHead(head: string): Promise<Pick<FrontMatter, "fields" | "lines">> {
   const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
   const counter = new LineCounter();
-  const document = parseDocument(head, { lineCounter: counter, maxAliasCount: 0 } as object);
+  const document = parseDocument(head, { lineCounter: counter });
   // The head begins on the file's second line.
   const lineAt = (offset: number) => counter.linePos(offset).line + 1;
   const [error] = document.errors;
@@ -50,7 +61,7 @@ async function parseHead(head: string): Promise<Pick<FrontMatter, "fields" | "li
   }
   const { contents } = document;
   if (contents === null) return { fields: {}, lines: {} };
-  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  const value = plainValue(document);
   if (!isMap(contents) || !isObject(value)) {
     throw new FrontMatterError("it must be a list of fields, such as 'description: ...'", 2);
   }

@@ -9,12 +9,15 @@ import type { Rules } from "./rules.ts";
 
 const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
-/** The kind of access that each effect asks for; the other effects never ask. */
+/**
+ * The kind of access that each effect asks for, the harmless first: the name of a tool that can do more than one
+ * (a search that can also replace) approves the least. The other effects never ask.
+ */
 const KIND_OF: readonly (readonly [effect: Effect, kind: AccessKind])[] = [
-  ["exec", "run"],
-  ["write", "write"],
-  ["net", "net"],
   ["read", "read"],
+  ["net", "net"],
+  ["write", "write"],
+  ["exec", "run"],
 ];
 
 /** What a file approves beforehand. */
