@@ -47,7 +47,10 @@ Deno.test("a template has its description, hint, model and approvals from the he
 });
 
 Deno.test("a template without a head is described by its first line, and one that says nothing is refused", async () => {
-  assert.equal((await readTemplate("# Tidy up\n\nPlease.", { definitions })).description, "Tidy up");
+  assert.equal(
+    (await readTemplate("# Tidy up\n\nPlease.", { definitions })).description,
+    "Tidy up",
+  );
   await assert.rejects(readTemplate("---\ndescription: x\n---\n", { definitions }), /line 1: /);
   await assert.rejects(
     readTemplate("---\nmodel:\n  - a\n---\nx", { definitions }),

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { FrontMatterError, readFrontMatter } from "../../src/lib/front_matter.ts";
 
 Deno.test("a head is read with the lines of its fields, and the rest is the body", async () => {
-  const read = await readFrontMatter("\ufeff---\r\na: 1\r\nb: [x, y]\r\n---\r\n\r\nBody\r\nmore\r\n");
+  const read = await readFrontMatter(
+    "\ufeff---\r\na: 1\r\nb: [x, y]\r\n---\r\n\r\nBody\r\nmore\r\n",
+  );
   assert.deepEqual(read, {
     fields: { a: 1, b: ["x", "y"] },
     lines: { a: 2, b: 3 },

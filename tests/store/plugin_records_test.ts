@@ -40,9 +40,9 @@ Deno.test("what is remembered of a plugin is its owner's alone, and forgotten as
 Deno.test("many that write at once lose nothing of each other", async () => {
   await using place = await makePlace();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
-  await Promise.all(names.map((name) =>
-    new PluginRecords({ path: place.path }).update(name, { from: name })
-  ));
+  await Promise.all(
+    names.map((name) => new PluginRecords({ path: place.path }).update(name, { from: name })),
+  );
   for (const name of names) assert.equal((await place.records.read(name)).from, name);
 });
 

@@ -64,14 +64,16 @@ function metadata(
 export async function archiveOf(
   files: Readonly<Record<string, string>>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tar = await packTar(Object.entries(files).map(([path, body]) => ({
-    header: {
-      name: `package/${path}`,
-      size: new TextEncoder().encode(body).length,
-      type: "file" as const,
-    },
-    body,
-  })));
+  const tar = await packTar(
+    Object.entries(files).map(([path, body]) => ({
+      header: {
+        name: `package/${path}`,
+        size: new TextEncoder().encode(body).length,
+        type: "file" as const,
+      },
+      body,
+    })),
+  );
   const stream = new Blob([tar]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
