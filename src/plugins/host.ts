@@ -87,15 +87,26 @@ export class PluginHost {
     const { plugin, tool: { program, timeout }, input, signal, report } = call;
     if (program.kind !== "module") throw new Error("Cannot call: the tool is not a module");
     const key = JSON.stringify([plugin.name, reachKey(reach)]);
-    const kept = this.#kept.get(key) ?? this.#keep(key, this.#start(call, reach));
-    const process = await kept.process;
+    const { kept, process } = await this.#processFor(key, () => this.#start(call, reach));
     clearTimeout(kept.timer);
     try {
       const module = pathToFileURL(join(plugin.folder, program.module)).href;
       return await process.call({ module, input, timeoutMs: timeout * 1000, signal, report });
     } finally {
-      if (!process.alive) this.#forget(key, kept);
-      else if (process.idle) this.#endLater(key, kept, process);
+      if (process.idle) this.#endLater(key, { kept, process });
+    }
+  }
+
+  /** The one that runs, or a new one if that is being ended. */
+  async #processFor(
+    key: string,
+    start: () => Promise<PluginProcess>,
+  ): Promise<{ kept: Kept; process: PluginProcess }> {
+    for (;;) {
+      const kept = this.#kept.get(key) ?? this.#keep(key, start());
+      const process = await kept.process;
+      if (await process.ready()) return { kept, process };
+      this.#forget(key, kept);
     }
   }
 
@@ -113,7 +124,7 @@ export class PluginHost {
     if (this.#kept.get(key) === kept) this.#kept.delete(key);
   }
 
-  #endLater(key: string, kept: Kept, process: PluginProcess): void {
+  #endLater(key: string, { kept, process }: { kept: Kept; process: PluginProcess }): void {
     const { idleMs = IDLE } = this.#options;
     clearTimeout(kept.timer);
     kept.timer = setTimeout(() => {

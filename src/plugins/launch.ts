@@ -33,13 +33,13 @@ export interface Launch {
   readonly done: () => void;
 }
 
-/** Megabytes of objects that a plugin's modules may keep. */
-const HEAP = 512;
+/** Limits the megabytes of objects that a plugin's modules may keep. */
+const HEAP = "--max-old-space-size=512";
 /** Variables that every program gets: how people write, and what time it is. */
 const COMMON = /^(LANG|LC_\w+|TZ)$/;
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** Without a sandbox memory (kilobytes) and the size of files (blocks) are limited all the same. */
-const LIMITS = 'ulimit -d 1048576; ulimit -f 4194304; exec "$@"';
+const LIMITS = 'ulimit -d 2097152; ulimit -f 4194304; exec "$@"';
 
 /** The process that runs a plugin's modules. */
 export async function launchModules(
@@ -156,6 +156,7 @@ function environment(
     ALLY_PLUGIN: folder,
     DENO_DIR: join(temporary, "deno"),
     DENO_NO_UPDATE_CHECK: "1",
+    DENO_V8_FLAGS: HEAP,
     NO_COLOR: "1",
     PYTHONDONTWRITEBYTECODE: "1",
     ...Object.fromEntries(given),
@@ -213,7 +214,7 @@ function flags({ read, write, net, run, env }: Reach, kept: KeptBack): string[] 
     "--no-config",
     "--no-lock",
     "--cached-only",
-    `--v8-flags=--max-old-space-size=${HEAP}`,
+    `--v8-flags=${HEAP}`,
     ...list("allow-read", read),
     ...list("deny-read", kept.read),
     ...list("allow-write", write),

@@ -42,7 +42,10 @@ export class PluginProcess {
   readonly #word = crypto.randomUUID();
   readonly #pending = new Map<number, Pending>();
   /** Calls that were given up and may still come to their end. */
-  readonly #leaving = new Map<number, () => void>();
+  readonly #leaving = new Map<
+    number,
+    { readonly left: Promise<void>; readonly stay: () => void }
+  >();
   readonly #name: string;
   #made = 0;
   #tail = "";
@@ -70,8 +73,9 @@ export class PluginProcess {
     this.ended = this.#follow(launch.done);
   }
 
-  /** Whether it can take calls. */
-  get alive(): boolean {
+  /** Whether it can take a call, once it is known whether those given up have come to their end. */
+  async ready(): Promise<boolean> {
+    await Promise.all([...this.#leaving.values()].map(({ left }) => left));
     return !this.#over && this.#reason === undefined;
   }
 
@@ -124,8 +128,17 @@ export class PluginProcess {
     const pending = this.#pending.get(id);
     if (!pending) return;
     this.#send({ type: "abort", id });
-    const timer = setTimeout(() => this.kill(why), GRACE);
-    this.#leaving.set(id, () => clearTimeout(timer));
+    const { promise: left, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.kill(why);
+      resolve();
+    }, GRACE);
+    const stay = () => {
+      clearTimeout(timer);
+      this.#leaving.delete(id);
+      resolve();
+    };
+    this.#leaving.set(id, { left, stay });
     pending.reject(new ToolError(`The plugin ${this.#name} was stopped: ${why}`, { kind }));
   }
 
@@ -139,7 +152,7 @@ export class PluginProcess {
     this.#over = true;
     killGroup(this.#child.pid, "SIGKILL");
     await this.#input.close().catch(() => {});
-    for (const stay of this.#leaving.values()) stay();
+    for (const { stay } of this.#leaving.values()) stay();
     const tail = this.#tail.trim();
     const why = this.#reason ?? `its process ended with exit code ${code}`;
     for (const { reject } of this.#pending.values()) {
@@ -166,10 +179,7 @@ export class PluginProcess {
     }
     const reply = parse(line.slice(this.#word.length));
     const pending = reply && this.#pending.get(reply.id);
-    if (reply && reply.type !== "report") {
-      this.#leaving.get(reply.id)?.();
-      this.#leaving.delete(reply.id);
-    }
+    if (reply && reply.type !== "report") this.#leaving.get(reply.id)?.stay();
     if (!pending) return;
     switch (reply.type) {
       case "report":

@@ -16,6 +16,9 @@ const controllers = new Map<number, AbortController>();
 /** Modules of Node's through which a plugin could undo what is set up here. */
 const WITHHELD = /^node:(module|worker_threads|cluster|inspector|vm|repl)/;
 
+/** What is not even looked for. */
+const ELSEWHERE = /^(https?|npm|jsr|data|blob):/i;
+
 if (import.meta.main || "DedicatedWorkerGlobalScope" in globalThis) await serve();
 
 /** Takes orders until there are no more. */
@@ -55,11 +58,10 @@ function closeDoors({ plugin }: Hello): void {
   const data = `${own}data/`;
   registerHooks({
     resolve(specifier, context, next) {
-      const found = next(specifier, context);
-      const { url } = found;
-      const allowed = url.startsWith("node:") ? !WITHHELD.test(url) : url.startsWith(own) &&
-        !url.startsWith(data);
-      if (allowed) return found;
+      const found = ELSEWHERE.test(specifier) ? undefined : next(specifier, context);
+      const url = found?.url ?? "";
+      const mine = url.startsWith(own) && !url.startsWith(data);
+      if (found && (mine || (url.startsWith("node:") && !WITHHELD.test(url)))) return found;
       throw new TypeError(`Cannot import ${specifier}: a plugin may import its own files only`);
     },
   });

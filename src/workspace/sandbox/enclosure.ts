@@ -50,7 +50,7 @@ const ETC = [
 /** Of `.git` and `.ally` nothing is written, wherever in a workspace they are. */
 const KEPT = [".git", ".ally"];
 /** Kilobytes of memory that a program may keep. */
-const MEMORY = 1024 * 1024;
+const MEMORY = 2 * 1024 * 1024;
 
 /** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
 export function enclosureMounts(
