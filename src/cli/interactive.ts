@@ -14,6 +14,7 @@ import { createConsentAsk } from "../ui/consent_question.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
+import { oneAtATime, type Suspend } from "../ui/one_at_a_time.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
@@ -36,22 +37,23 @@ export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
+  const suspend = oneAtATime(() => renderer.suspend());
   let repl: Interaction | undefined;
   const ask = createAsk({
     terminal,
     theme,
     cwd: options.cwd,
-    suspend: () => renderer.suspend(),
+    suspend,
     edit: createEditor({ terminal, theme, env: readEnvironment() }),
     onInterrupt: () => repl?.press("asking"),
   });
-  const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const askConsent = createConsentAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const askTrust = createTrustAsk({ terminal, theme, suspend });
+  const askConsent = createConsentAsk({ terminal, theme, suspend });
   const front = { sink: renderer.sink, ask, askTrust, askConsent, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
-    repl = new Interaction({ terminal, theme, renderer, composition });
+    repl = new Interaction({ terminal, theme, renderer, suspend, composition });
     return await repl.run(options);
   } finally {
     composition?.close();
@@ -64,6 +66,7 @@ interface Parts {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly renderer: Renderer;
+  readonly suspend: Suspend;
   readonly composition: Composition;
 }
 
@@ -204,7 +207,7 @@ class Interaction {
   }
 
   get #context(): CommandContext {
-    const { composition, renderer, terminal, theme } = this.#parts;
+    const { composition, renderer, suspend, terminal, theme } = this.#parts;
     return {
       agent: composition.agent,
       workspace: composition.workspace,
@@ -236,7 +239,7 @@ class Interaction {
           terminal,
           theme,
           signal: this.#leaving.signal,
-          suspend: () => renderer.suspend(),
+          suspend,
         }),
     };
   }

@@ -3,12 +3,15 @@
  * answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "deny".
  */
 import type { AskConsent, ConsentChoice, ConsentRequest } from "../core/plugin_consent.ts";
+import { cutEnd } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";
 import { escapeControls, oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 
+/** Characters of a tool's description. */
+const MOST_CHARACTERS = 150;
 /** Lines of one list that are shown; the rest is counted. */
 const MOST_LINES = 15;
 
@@ -18,7 +21,7 @@ const ANSWERS: readonly Option<ConsentChoice>[] = [
   { value: "deny", key: "d", label: "Deny" },
 ];
 
-/** Makes the port for a person at a terminal; questions that come together are asked one after another. */
+/** Makes the port for a person at a terminal. */
 export function createConsentAsk(options: {
   terminal: Terminal;
   theme: Theme;
@@ -26,8 +29,7 @@ export function createConsentAsk(options: {
   suspend: () => Promise<() => void>;
 }): AskConsent {
   const { terminal, theme, suspend } = options;
-  let last: Promise<unknown> = Promise.resolve();
-  const ask: AskConsent = async (request, signal) => {
+  return async (request, signal) => {
     const resume = await suspend();
     try {
       return await choose<ConsentChoice>({
@@ -39,11 +41,6 @@ export function createConsentAsk(options: {
     } finally {
       resume();
     }
-  };
-  return (request, signal) => {
-    const turn = last.then(() => ask(request, signal));
-    last = turn.catch(() => {});
-    return turn;
   };
 }
 
@@ -64,9 +61,10 @@ export function consentLines(
     ...wrapProse(shown(`${version}: ${description}`), columns - 2).map((line) => `  ${line}`),
     ...wrapCode(shown(folder), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
     "",
-    ...list("It", may),
-    ...list("Its tools", tools),
+    ...list("Its tools", tools.map((tool) => cutEnd(tool, MOST_CHARACTERS))),
     ...(changes === undefined ? [] : list("Changed", changes)),
+    // Nearest to the answers, and never scrolled away by what an author wrote.
+    ...list("It", may),
   ];
 }
 
