@@ -13,6 +13,7 @@ import {
   type PluginState,
   pluginState,
   pluginStates,
+  shown,
   standingText,
 } from "./plugin_state.ts";
 
@@ -43,8 +44,8 @@ export function createPluginControl(options: PluginControlOptions): PluginContro
       const states = await allStates(options);
       return await Promise.all(states.map(async (state) => ({
         name: state.name,
-        version: state.version ?? "",
-        description: state.description ?? "",
+        version: shown(state.version ?? ""),
+        description: shown(state.description ?? ""),
         tools: state.tools.map((tool) => tool.name),
         problems: state.problems,
         standing: await standingWords(state, options),

@@ -12,6 +12,7 @@ import { stagePlugin } from "../store/plugin_folder.ts";
 import type { PluginRecords } from "../store/plugin_records.ts";
 import { readPluginSource } from "../store/plugin_source.ts";
 import { type CheckedPlugin, checkPlugin, problemText } from "./plugin_check.ts";
+import { shown } from "./plugin_state.ts";
 import { changesSince, fileHashes, storedWords } from "./plugin_consent.ts";
 
 export interface InstallOptions {
@@ -86,14 +87,14 @@ async function describe(
     { version, may: storedWords(plugin), files: await fileHashes(folder) },
   );
   return [
-    `${name} ${version}: ${description}`,
-    `  from ${from}`,
+    shown(`${name} ${version}: ${description}`),
+    `  from ${shown(from)}`,
     "",
     "It",
-    ...permissionWords(plugin, { sandboxed }).map((line) => `  ${line}`),
+    ...permissionWords(plugin, { sandboxed }).map((line) => `  ${shown(line)}`),
     "Its tools",
-    ...tools.map((tool) => `  ${tool.name}: ${tool.description}`),
-    ...(changes.length > 0 ? ["Changed", ...changes.map((line) => `  ${line}`)] : []),
+    ...tools.map((tool) => `  ${tool.name}: ${shown(tool.description)}`),
+    ...(changes.length > 0 ? ["Changed", ...changes.map((line) => `  ${shown(line)}`)] : []),
     "",
   ].join("\n");
 }

@@ -11,7 +11,7 @@ export function skeleton(
 ): Readonly<Record<string, string>> {
   const tool = `${name.replaceAll("-", "_")}_count`;
   const program = language === "ts"
-    ? { module: "./count.ts" }
+    ? { module: MODULE }
     : { command: "python3", args: ["count.py"], timeout: 30 };
   const manifest = {
     name,
@@ -45,6 +45,8 @@ export function testCommand(language: PluginLanguage): string {
   return language === "ts" ? "deno test" : "python3 -B -m unittest";
 }
 
+const MODULE = "./count.ts";
+
 const TYPESCRIPT = {
   "count.ts": `/** Counts the lines, words and characters of a text. */
 export default function count(input: { text: string }) {
@@ -57,7 +59,7 @@ export default function count(input: { text: string }) {
 }
 `,
   "count_test.ts": `import assert from "node:assert/strict";
-import count from "./count.ts";
+import count from "${MODULE}";
 
 Deno.test("counts lines, words and characters", () => {
   assert.deepEqual(count({ text: "one two\\nthree\\n" }), { lines: 2, words: 3, characters: 14 });

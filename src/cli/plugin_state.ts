@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { jsonLine, messageOf, plural } from "../lib/text.ts";
 import { permissionWords } from "../plugins/permission_words.ts";
 import type { Plugin, PluginPermissions } from "../plugins/plugin.ts";
+import { escapeControls, oneLine } from "../ui/safe_text.ts";
 import { type PluginRecord, PluginRecords } from "../store/plugin_records.ts";
 import { checkPlugin, problemText } from "./plugin_check.ts";
 import { changesSince, fileHashes, storedWords } from "./plugin_consent.ts";
@@ -144,7 +145,7 @@ export function listText(states: readonly PluginState[], json: boolean): string 
         ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
         : []),
       `  ${state.usable ? standingText(state) : "cannot be used:"}`,
-      ...state.problems.map((problem) => `    ${problem}`),
+      ...state.problems.map((problem) => `    ${shown(problem)}`),
     ].join("\n")
   ).join("\n\n");
 }
@@ -173,7 +174,7 @@ export function pluginFacts(state: PluginState): PluginFact[] {
   const { folder, hash, from, installed, used } = state;
   const count = plural(Object.keys(state.files).length, "file");
   const facts = (label: string, texts: readonly (string | undefined)[]) =>
-    texts.flatMap((text) => text === undefined ? [] : [{ label, text }]);
+    texts.flatMap((text) => text === undefined ? [] : [{ label, text: shown(text) }]);
   const when = installed === undefined ? "" : `, ${installed.slice(0, 10)}`;
   return [
     ...facts("problem", state.problems),
@@ -192,7 +193,12 @@ export function pluginFacts(state: PluginState): PluginFact[] {
 }
 
 function headOf({ name, version = "", description = "" }: PluginState): string {
-  return `${name}  ${version}  ${description}`.trimEnd();
+  return [name, version, description].map(shown).join("  ").trimEnd();
+}
+
+/** What hides in an author's words is shown, and they stay on one line. */
+export function shown(text: string): string {
+  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 /** Whether it may run, in a few words. */

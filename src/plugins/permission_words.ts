@@ -16,7 +16,9 @@ export function permissionWords(
   const { permissions, tools } = plugin;
   const programs = unique(
     tools.flatMap(({ program }) =>
-      program.kind === "command" ? [[program.command, ...program.args].join(" ")] : []
+      program.kind === "command"
+        ? [[program.command, ...program.args].join(" ").replace(/\s+/g, " ")]
+        : []
     ),
   );
   const own = programs.length > 0;
