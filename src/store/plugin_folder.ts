@@ -12,6 +12,11 @@ import type { PackedFile } from "./plugin_archive.ts";
 const STAGED = ".staged-";
 const REPLACED = ".replaced-";
 
+/** Milliseconds after which a folder of an install that goes on is locked. */
+const SURELY_LOCKED = 2_000;
+/** Milliseconds, where locks of folders are not to be had. */
+const LONGEST_INSTALL = 3_600_000;
+
 /** A plugin's files, lying complete beside their place. */
 export interface StagedPlugin extends AsyncDisposable {
   /** Absolute and canonical. */
@@ -31,9 +36,14 @@ export async function stagePlugin(
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   const root = await Deno.realPath(directory);
   const folder = join(root, `${STAGED}${crypto.randomUUID()}`);
-  const remove = () => Deno.remove(folder, { recursive: true }).catch(() => {});
+  let lock: Deno.FsFile | undefined;
+  const remove = async () => {
+    lock?.close();
+    await Deno.remove(folder, { recursive: true }).catch(() => {});
+  };
   try {
     await Deno.mkdir(folder, { mode: 0o700 });
+    lock = await lockFolder(folder);
     for (const { path, bytes, executable } of files) {
       const file = join(folder, path);
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -89,7 +99,7 @@ export async function mendPlugins(directory: string): Promise<void> {
       if (names.includes(own) || !await moved(path, join(directory, own))) {
         await Deno.remove(path, { recursive: true }).catch(() => {});
       }
-    } else if (name.startsWith(STAGED) && await isOld(path)) {
+    } else if (name.startsWith(STAGED) && await isLeft(path)) {
       await Deno.remove(path, { recursive: true }).catch(() => {});
     }
   }
@@ -119,8 +129,21 @@ async function moved(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Whether no install that still goes on can have made it. */
-async function isOld(path: string): Promise<boolean> {
+/** Shows others that the folder is in use, until the process ends; Windows cannot. */
+async function lockFolder(path: string): Promise<Deno.FsFile | undefined> {
+  if (Deno.build.os === "windows") return undefined;
+  const folder = await Deno.open(path);
+  if (await folder.tryLock(true)) return folder;
+  folder.close();
+  return undefined;
+}
+
+/** Whether no install that still goes on can have made it: it is neither new nor locked. */
+async function isLeft(path: string): Promise<boolean> {
   const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
-  return mtime === null || Date.now() - mtime.getTime() > 3_600_000;
+  const age = Date.now() - (mtime?.getTime() ?? 0);
+  if (Deno.build.os === "windows") return age > LONGEST_INSTALL;
+  const lock = age > SURELY_LOCKED ? await lockFolder(path).catch(() => undefined) : undefined;
+  lock?.close();
+  return lock !== undefined;
 }
