@@ -11,6 +11,8 @@ import { formatBytes } from "../lib/text.ts";
 const MAX_FILES = 5_000;
 /** Bytes a plugin's files may have together. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** What a plugin keeps for itself; nothing in it is run or imported. */
+const DATA = "data";
 /** Bytes read at once. */
 const PIECE = 65_536;
 
@@ -34,7 +36,7 @@ export async function pluginFiles(folder: string): Promise<PluginFile[]> {
     for await (const entry of Deno.readDir(join(folder, below))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory) {
-        await visit(path);
+        if (path !== DATA) await visit(path);
         continue;
       }
       if (!entry.isFile) {

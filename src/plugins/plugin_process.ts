@@ -6,7 +6,7 @@
 import { ToolError } from "../core/errors.ts";
 import { isObject } from "../lib/schema.ts";
 import { killGroup } from "../lib/process.ts";
-import { cutEnd, formatBytes } from "../lib/text.ts";
+import { cutEnd, formatBytes, plural } from "../lib/text.ts";
 import { type Hello, MAX_RESULT, type Order, type Reply } from "./child/messages.ts";
 import type { Launch } from "./launch.ts";
 import { readLines } from "./lines.ts";
@@ -93,8 +93,8 @@ export class PluginProcess {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending.set(id, { ...how, resolve, reject, reported: 0 });
     const timer = setTimeout(() => {
-      const seconds = how.timeoutMs / 1000;
-      this.#giveUp(id, `it did not end within ${seconds} seconds`, { kind: "user" });
+      const limit = plural(how.timeoutMs / 1000, "second");
+      this.#giveUp(id, `it did not end within ${limit}`, { kind: "user" });
     }, how.timeoutMs);
     const onAbort = () => this.#giveUp(id, "it was interrupted", { kind: "interrupted" });
     how.signal.addEventListener("abort", onAbort, { once: true });

@@ -6,7 +6,7 @@ import { ToolError } from "../core/errors.ts";
 import { Excerpt } from "../lib/excerpt.ts";
 import { killGroup } from "../lib/process.ts";
 import { isObject } from "../lib/schema.ts";
-import { formatBytes } from "../lib/text.ts";
+import { formatBytes, plural } from "../lib/text.ts";
 import { MAX_RESULT } from "./child/messages.ts";
 import type { Launch } from "./launch.ts";
 
@@ -84,8 +84,8 @@ async function follow(
     ended ??= { what, kind };
     killGroup(child.pid, "SIGKILL");
   };
-  const seconds = timeoutMs / 1000;
-  const tooLong = () => end(`was stopped: it did not end within ${seconds} seconds`, "user");
+  const limit = plural(timeoutMs / 1000, "second");
+  const tooLong = () => end(`was stopped: it did not end within ${limit}`, "user");
   const timer = setTimeout(tooLong, timeoutMs);
   const onAbort = () => end("was interrupted", "interrupted");
   signal.addEventListener("abort", onAbort, { once: true });
