@@ -202,7 +202,11 @@ function addPermissionOptions(program: Command): void {
     .option("--sandbox", "run no command without the OS sandbox")
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
-    .option("--allow-plugin <LIST>", "let these plugins run without a question: NAME,NAME", collect)
+    .option(
+      "--allow-plugin <NAMES>",
+      "let these plugins run without a question: NAME,NAME",
+      collect,
+    )
     .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");

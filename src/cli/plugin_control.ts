@@ -22,14 +22,13 @@ export interface PluginControlOptions {
   readonly directory: string;
   /** Those that `--plugin-dir` named. */
   readonly development: readonly Plugin[];
-  readonly consent: PluginConsent;
+  readonly consent: () => Promise<PluginConsent>;
   readonly env: Environment;
   readonly warn: (text: string) => void;
 }
 
 /** Makes the port. */
 export function createPluginControl(options: PluginControlOptions): PluginControl {
-  const { consent } = options;
   const find = async (name: string): Promise<Plugin> => {
     const found = options.development.find((one) => one.name === name) ??
       (await checkPlugin(join(options.directory, name), { path: pathOf(options) })).plugin;
@@ -52,10 +51,10 @@ export function createPluginControl(options: PluginControlOptions): PluginContro
       })));
     },
     async allow(name) {
-      return await consent.decide(await find(name), new AbortController().signal);
+      return await (await options.consent()).decide(await find(name), new AbortController().signal);
     },
     async forget(name) {
-      await consent.forget(await find(name));
+      await (await options.consent()).forget(await find(name));
     },
     async audit(name) {
       const states = await allStates(options);
@@ -67,7 +66,8 @@ export function createPluginControl(options: PluginControlOptions): PluginContro
 }
 
 async function allStates(options: PluginControlOptions): Promise<PluginState[]> {
-  const { directory, consent, warn } = options;
+  const { directory, warn } = options;
+  const consent = await options.consent();
   const { records } = consent;
   const base = {
     directory,
@@ -100,10 +100,12 @@ async function standingWords(
   state: PluginState,
   options: PluginControlOptions,
 ): Promise<string> {
-  const { consent, directory, development } = options;
+  const { directory, development } = options;
   const plugin = development.find(({ name }) => name === state.name) ??
     (await checkPlugin(join(directory, state.name), { path: pathOf(options) })).plugin;
   if (plugin === undefined || state.hash === undefined) return "cannot be used";
-  const standing = await consent.standing(plugin, state.hash).catch(() => undefined);
+  const standing = await (await options.consent()).standing(plugin, state.hash).catch(() =>
+    undefined
+  );
   return standing === undefined ? standingText(state) : STANDINGS[standing];
 }

@@ -10,9 +10,8 @@ import { messageOf } from "../lib/text.ts";
 import type { Consent } from "../plugins/consent.ts";
 import type { PluginHost } from "../plugins/host.ts";
 import type { Plugin } from "../plugins/plugin.ts";
-import { PluginRecords } from "../store/plugin_records.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
-import { PluginConsent } from "./plugin_consent.ts";
+import type { PluginConsent } from "./plugin_consent.ts";
 
 /** What plugins are opened with. */
 export interface PluginsOptions {
@@ -42,7 +41,8 @@ export interface PluginsOptions {
 export interface Plugins {
   readonly list: readonly Plugin[];
   readonly entries: readonly ToolEntry[];
-  readonly consent: PluginConsent;
+  /** What decides whether one may run; loaded when it is first asked for. */
+  readonly consent: () => Promise<PluginConsent>;
   /** Ends all that runs of them. */
   close(): void;
 }
@@ -52,14 +52,9 @@ export interface Plugins {
  * @throws {UsageError} a directory named with `--plugin-dir` holds none
  */
 export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
-  const { allyHome, directories, allowed, sandbox, warn } = options;
-  const consent = new PluginConsent({
-    records: new PluginRecords({ path: options.records }),
-    allowed,
-    ask: options.ask,
-    sandboxed: async () => (await sandbox.status()).state === "active",
-    warn,
-  });
+  const { allyHome, directories, warn } = options;
+  let opened: Promise<PluginConsent> | undefined;
+  const consent = () => opened ??= openConsent(options);
   const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
   if (directories.length === 0 && !(installed !== undefined && holdsAny(installed))) {
     noteUnknown([], options);
@@ -74,15 +69,34 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
       throw new UsageError(messageOf(error), { cause: error });
     });
   let host: PluginHost | undefined;
+  let making: Promise<PluginHost> | undefined;
+  const make = async () => host = await createHost({ ...options, consent: await consent() });
   const { roots, home } = options;
   const { entries, problems: leftOut } = pluginEntries(plugins, {
     taken: options.taken,
     places: { roots, home },
-    host: async () => host ??= await createHost({ ...options, consent }),
+    // One host, however many first calls come at once.
+    host: () => making ??= make(),
   });
   [...problems, ...leftOut].forEach(warn);
   noteUnknown(plugins, options);
   return { list: plugins, entries, consent, close: () => host?.close() };
+}
+
+async function openConsent(
+  { records, allowed, ask, sandbox, warn }: PluginsOptions,
+): Promise<PluginConsent> {
+  const [{ PluginConsent }, { PluginRecords }] = await Promise.all([
+    import("./plugin_consent.ts"),
+    import("../store/plugin_records.ts"),
+  ]);
+  return new PluginConsent({
+    records: new PluginRecords({ path: records }),
+    allowed,
+    ask,
+    sandboxed: async () => (await sandbox.status()).state === "active",
+    warn,
+  });
 }
 
 /** Names of `--allow-plugin` that allow nothing. */
