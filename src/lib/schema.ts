@@ -21,24 +21,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Checks a value; an empty list means that it is valid. */
 export function violations(schema: JsonObject, value: unknown): Violation[] {
-  return validator(schema)(value);
-}
-
-/** The same for many values of one schema, which is taken apart once. */
-export function validator(schema: JsonObject): (value: unknown) => Violation[] {
-  const prepared = new Validator(schema as Schema, "7", false);
-  return (value) => {
-    const result = prepared.validate(value);
-    if (result.valid) return [];
-    // The validator reports each failure once more for every schema around it; the leaves tell all.
-    return result.errors
-      .filter((error) => !CONTAINERS.has(error.keyword))
-      .map((error) => ({
-        path: readablePath(error.instanceLocation),
-        keyword: error.keyword,
-        message: error.error,
-      }));
-  };
+  const result = new Validator(schema as Schema, "7", false).validate(value);
+  if (result.valid) return [];
+  // The validator reports each failure once more for every schema around it; the leaves tell all.
+  return result.errors
+    .filter((error) => !CONTAINERS.has(error.keyword))
+    .map((error) => ({
+      path: readablePath(error.instanceLocation),
+      keyword: error.keyword,
+      message: error.error,
+    }));
 }
 
 const CONTAINERS = new Set(["properties", "items", "additionalProperties", "$ref"]);

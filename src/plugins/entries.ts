@@ -25,27 +25,30 @@ export function pluginEntries(
   plugins: readonly Plugin[],
   options: EntryOptions,
 ): { entries: ToolEntry[]; problems: string[] } {
-  const all = plugins.flatMap((plugin) => plugin.tools.map((tool) => ({ plugin, tool })));
-  const count = new Map<string, number>();
-  for (const name of [...options.taken, ...all.map(({ tool }) => tool.name)]) {
-    count.set(spelling(name), (count.get(spelling(name)) ?? 0) + 1);
-  }
+  const all = plugins.flatMap((plugin) =>
+    plugin.tools.map((tool) => ({ plugin, tool, spelt: spelling(tool.name) }))
+  );
   const used = new Set(options.taken.map(spelling));
+  const count = new Map<string, number>();
+  for (const spelt of [...used, ...all.map((one) => one.spelt)]) {
+    count.set(spelt, (count.get(spelt) ?? 0) + 1);
+  }
   const entries: ToolEntry[] = [];
   const problems: string[] = [];
-  for (const { plugin, tool } of all) {
-    const free = count.get(spelling(tool.name)) === 1;
+  for (const { plugin, tool, spelt } of all) {
+    const free = count.get(spelt) === 1;
     const name = free ? tool.name : `${plugin.name}__${tool.name}`;
+    const named = free ? spelt : spelling(name);
     const why = name.length > MAX_NAME
       ? `its name is longer than ${MAX_NAME} characters`
-      : used.has(spelling(name))
+      : used.has(named)
       ? "there is another tool of that name"
       : undefined;
     if (why !== undefined) {
       problems.push(`The tool ${name} of the plugin ${plugin.name} is left out: ${why}`);
       continue;
     }
-    used.add(spelling(name));
+    used.add(named);
     entries.push(entryOf(tool, { plugin, name, options }));
   }
   return { entries, problems };

@@ -3,7 +3,6 @@
  * is broken is told of and left out; nothing of any of them is run. Called by `cli/`.
  */
 import { basename, join } from "node:path";
-import { isMissing, openCanonical } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 import {
   type ManifestCheck,
@@ -36,11 +35,10 @@ export interface PluginPlaces {
  * @throws {Error} a folder named for development cannot be read; the message is for people
  */
 export async function loadPlugins(places: PluginPlaces): Promise<LoadedPlugins> {
-  const check = manifestCheck();
   const [installed, ...named] = await Promise.all([
-    foldersIn(places.installed).then((folders) => readAll(folders, { check, development: false })),
+    foldersIn(places.installed).then((folders) => readAll(folders, { development: false })),
     ...places.development.map(async (directory) =>
-      await readAll(await namedFolders(directory), { check, development: true })
+      await readAll(await namedFolders(directory), { development: true })
     ),
   ]);
   const problems: string[] = [];
@@ -65,7 +63,7 @@ export async function loadPlugin(
   folder: string,
   { development = false }: { development?: boolean } = {},
 ): Promise<ManifestReading> {
-  const [one] = await readAll([folder], { check: manifestCheck(), development });
+  const [one] = await readAll([folder], { development });
   if (one === undefined || typeof one.reading === "string") {
     throw new Error(`Cannot read the plugin ${folder}: ${one?.reading ?? "it is not there"}`);
   }
@@ -87,7 +85,7 @@ interface Found {
 
 function readAll(
   folders: readonly string[],
-  options: { check: ManifestCheck; development: boolean },
+  options: { development: boolean },
 ): Promise<Found[]> {
   return Promise.all(folders.map(async (folder): Promise<Found> => {
     try {
@@ -97,23 +95,19 @@ function readAll(
     } catch (error) {
       return {
         folder,
-        reading: isMissing(error) ? "it has no plugin.json" : messageOf(error),
+        reading: error instanceof Deno.errors.NotFound ? "it has no plugin.json" : messageOf(error),
       };
     }
   }));
 }
 
 async function manifestText(path: string): Promise<string> {
-  const { handle, stats } = await openCanonical(path);
-  try {
-    if (!stats.isFile()) throw new Error("plugin.json is not a regular file");
-    if (stats.size > MAX_MANIFEST) {
-      throw new Error(`plugin.json is larger than ${formatBytes(MAX_MANIFEST)}`);
-    }
-    return await handle.readFile("utf8");
-  } finally {
-    await handle.close();
+  const { isFile, size } = await Deno.lstat(path);
+  if (!isFile) throw new Error("plugin.json is not a regular file");
+  if (size > MAX_MANIFEST) {
+    throw new Error(`plugin.json is larger than ${formatBytes(MAX_MANIFEST)}`);
   }
+  return await Deno.readTextFile(path);
 }
 
 async function foldersIn(directory: string | undefined): Promise<string[]> {
@@ -125,7 +119,7 @@ async function foldersIn(directory: string | undefined): Promise<string[]> {
       if (!isFile && !name.startsWith(".")) folders.push(join(directory, name));
     }
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return folders.sort();
 }
@@ -136,7 +130,9 @@ async function namedFolders(directory: string): Promise<string[]> {
   try {
     names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
   } catch (error) {
-    const why = isMissing(error) ? "there is no such directory" : messageOf(error);
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such directory"
+      : messageOf(error);
     throw new Error(`Cannot read plugins from ${directory}: ${why}.`, { cause: error });
   }
   if (names.includes("plugin.json")) return [directory];

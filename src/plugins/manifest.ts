@@ -4,7 +4,8 @@
  */
 import { isAbsolute, normalize } from "node:path";
 import type { Effect, Parameters } from "../core/tool.ts";
-import { isObject, type JsonObject, validator, type Violation } from "../lib/schema.ts";
+import { accepts } from "../lib/quick_schema.ts";
+import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
 import type { Plugin, PluginPermissions, PluginProgram, PluginTool } from "./plugin.ts";
 
@@ -31,22 +32,10 @@ interface Fault {
   readonly message: string;
 }
 
-/** Judges values by the schema of manifests. */
-export type ManifestCheck = (value: unknown) => readonly Violation[];
-
-/** Takes the schema apart, which is worth doing once for many manifests. */
-export function manifestCheck(): ManifestCheck {
-  return validator(PLUGIN_SCHEMA);
-}
-
 /** Reads the text of a manifest; `folder` is canonical. */
 export async function readManifest(
   text: string,
-  { folder, development = false, check = manifestCheck() }: {
-    folder: string;
-    development?: boolean;
-    check?: ManifestCheck;
-  },
+  { folder, development = false }: { folder: string; development?: boolean },
 ): Promise<ManifestReading> {
   let value: unknown;
   try {
@@ -55,7 +44,7 @@ export async function readManifest(
     const { syntaxProblems } = await import("./manifest_lines.ts");
     return { ok: false, problems: syntaxProblems(text) };
   }
-  const faults = isObject(value) ? faultsOf(value, check) : [fault([], "it must be a JSON object")];
+  const faults = isObject(value) ? faultsOf(value) : [fault([], "it must be a JSON object")];
   if (faults.length > 0) {
     const { withLines } = await import("./manifest_lines.ts");
     return { ok: false, problems: withLines(text, faults) };
@@ -87,8 +76,8 @@ interface ManifestTool {
 }
 
 /** What the schema finds, and what it cannot say. */
-function faultsOf(value: JsonObject, check: ManifestCheck): Fault[] {
-  const bySchema = check(value)
+function faultsOf(value: JsonObject): Fault[] {
+  const bySchema = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value)
     // A value that fits none of several shapes is told once.
     .filter(({ keyword }) => keyword !== "anyOf")
     .map(({ path, keyword, message }) =>
