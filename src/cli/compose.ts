@@ -3,12 +3,13 @@
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
+import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { fixedPart, systemPrompt } from "../context/prompt.ts";
+import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
@@ -17,6 +18,7 @@ import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
+import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
@@ -36,6 +38,7 @@ import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
+import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import {
@@ -47,6 +50,7 @@ import {
 } from "./environment.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
@@ -63,6 +67,10 @@ export interface Front {
   readonly askTrust?: AskTrust;
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly askConsent?: AskConsent;
+  /** Asks about an MCP server that changed; absent where nobody can answer. */
+  readonly approveServer?: Approve;
+  /** What the person has typed since the turn began. */
+  readonly steer?: () => Promise<readonly string[]>;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -80,10 +88,16 @@ export interface Composition {
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
   readonly plugins: Plugins;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
+  /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
+  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -146,6 +160,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
+    kept: [places.outputs],
     patchDir: places.patches,
     fileChecks: settings.fileChecks,
     ...!denied.has("write") && !denied.has("run") && {
@@ -212,7 +227,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     ],
     cwd,
-    roots: workspace.roots,
+    reach: workspace.reach,
     stored: kept.known ? places.permissions : undefined,
     home,
     isSecret: (text) => secrets.mask(text) !== text,
@@ -221,10 +236,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   permissions.warnings.forEach(warn);
   if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
+  const shows = (name: string) => showsVariable([rules, ...configured], name);
   const shell = createShell({
     cwd,
+    start: () => workspace.cwd,
     env: variables,
-    shows: (name) => showsVariable([rules, ...configured], name),
+    shows,
     logDir: places.outputs,
     sandbox,
   });
@@ -242,17 +259,34 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
-  const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
+  const fixed = () => fixedPart(prompt, registry.definitions);
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
       size: settings.contextSize,
-      fixed,
+      fixed: fixed(),
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
     }),
+  });
+  let onTools = () => {};
+  const mcp = await openMcp({
+    places,
+    project: project.files.mcp,
+    cwd,
+    variables,
+    shows,
+    rules: [rules, ...configured],
+    denied,
+    sandbox,
+    registry,
+    contextSize: settings.contextSize,
+    size: (definitions) => counter.count(definitionsText(definitions)),
+    onTools: () => onTools(),
+    emit,
+    approve: front.approveServer,
   });
   const start = await sessions.open();
   if (denied.has("write")) {
@@ -280,12 +314,19 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start),
-    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
+    model: createModel({
+      ...server,
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+    }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
+    steer: front.steer,
     scheduler: {
       registry,
       policy,
@@ -306,6 +347,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision,
     },
   });
+  onTools = () => agent.deps.budget.refix(fixed());
+  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -320,7 +364,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     plugins,
+    bounds,
     project,
+    mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
@@ -329,15 +375,31 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
+    attach: (text, scheduler) =>
+      attachMentions(text, {
+        scheduler,
+        files: workspace,
+        home,
+        signal: new AbortController().signal,
+        fit: (part) => agent.deps.budget.fit(part),
+        tell: (level, told) => emit({ type: "notice", level, text: told }),
+      }),
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start())),
+    startSession() {
+      agent.replace(talk(sessions.start()));
+      void bounds.carryOver();
+    },
     listModels: ask,
-    stopTasks: () => stopTasks(shell.tasks, emit),
+    stopTasks: async () => {
+      await stopTasks(shell.tasks, emit);
+      await mcp?.stop();
+    },
     close() {
       clearTimeout(pruning);
       shell.killAll();
       plugins.close();
+      mcp?.kill();
       sandbox.close();
       workspace.close();
       sessions.close();

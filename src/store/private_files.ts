@@ -13,6 +13,7 @@ const OWN = [
   "plugins.json",
   "mask.key",
   "mcp.json",
+  "mcp",
   "decisions.jsonl",
   "history",
   "projects",
