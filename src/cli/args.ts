@@ -8,6 +8,12 @@ import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
+import {
+  addCompletionsCommand,
+  type CompletionsRequest,
+  wordsToComplete,
+} from "./completions_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -43,6 +49,10 @@ export interface Options {
   /** Only reading, for the whole run. */
   readonly plan: boolean;
   readonly color: boolean;
+  /** Tell events as lines. */
+  readonly verbose: boolean;
+  /** The same, and keep them in a log. */
+  readonly debug: boolean;
 }
 
 /** What of the command line bears on permissions. */
@@ -55,6 +65,13 @@ export type Invocation =
     readonly kind: "permissions";
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
+  }
+  | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
+  | {
+    readonly kind: "completions";
+    readonly request: CompletionsRequest;
+    readonly program: Command;
+    readonly options: Options;
   }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
@@ -89,6 +106,21 @@ export function parseArguments(
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
   });
+  addMcpCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "mcp", request, options };
+  });
+  const completing = (request: CompletionsRequest): Invocation => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    return { kind: "completions", request, program, options };
+  };
+  addCompletionsCommand(program, (request) => invocation = completing(request));
+  const words = wordsToComplete(args);
+  if (words !== undefined) {
+    // The defaults of the options are taken from an empty command line.
+    program.parse([], { from: "user" });
+    return completing({ what: "candidates", words });
+  }
   try {
     program.parse(withWholeKinds(args), { from: "user" });
   } catch (error) {
@@ -98,7 +130,10 @@ export function parseArguments(
     if (error.code === "commander.help") {
       throw new UsageError(`Name what to do, as in: ally ${args[0]} --help`, { cause: error });
     }
-    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee ally --help.`, {
+    const hint = args[0] === "mcp" && error.code === "commander.unknownOption"
+      ? "A server's command goes after --, as in: ally mcp add NAME -- npx -y PACKAGE\n"
+      : "";
+    throw new UsageError(`${error.message.replace(/^error: /, "")}\n${hint}See ally --help.`, {
       cause: error,
     });
   }
@@ -128,6 +163,8 @@ interface Values {
   sandbox?: boolean;
   trustProject?: true;
   plan?: true;
+  verbose?: true;
+  debug?: true;
   color: boolean;
   [flag: string]: unknown;
 }
@@ -165,6 +202,8 @@ function buildProgram(printed: string[]): Command {
     .option("--add-dir <DIR>", "make this directory part of the workspace too", collect);
   addPermissionOptions(program);
   return program
+    .option("-v, --verbose", "tell requests, states of calls and decisions too")
+    .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
     .addHelpText("after", HELP_END);
 }
@@ -174,7 +213,7 @@ function addPermissionOptions(program: Command): void {
     read: "read: DIR,FILE (without names: the workspace)",
     write: "change files: DIR,FILE (without names: the workspace)",
     run: "run commands: PROGRAM,PROGRAM (without names: any)",
-    net: "reach the network: HOST,HOST (without names: any)",
+    net: "reach the network: HOST,mcp:SERVER (without names: any)",
     env: "see environment variables: NAME,NAME (without names: all)",
   };
   for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {
@@ -248,6 +287,8 @@ function toOptions(
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
+    verbose: values.verbose ?? false,
+    debug: values.debug ?? false,
     color: values.color,
   };
 }

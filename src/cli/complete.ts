@@ -5,6 +5,7 @@
 import { dirname } from "node:path";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import type { Files } from "../core/files.ts";
+import { escapeMention, unescapeMention } from "./mentions.ts";
 
 const MOST = 50;
 
@@ -19,22 +20,24 @@ export async function completeLine(
   before: string,
   sources: CompletionSources,
 ): Promise<readonly [candidates: string[], end: string]> {
-  const name = /^\/([\w-]*)$/.exec(before);
+  const name = /^\/([\w:.-]*)$/.exec(before);
   if (name) {
     const names = sources.commands.map((command) => `/${command.name} `);
     return [names.filter((one) => one.startsWith(before)), before];
   }
-  const argument = /^\/([\w-]+)\s+(.*)$/.exec(before);
+  const argument = /^\/([\w:.-]+)\s+(.*)$/.exec(before);
   const command = sources.commands.find((one) => one.name === argument?.[1]);
   if (command?.complete) {
     const end = argument?.[2] ?? "";
     const known = await command.complete(sources.context);
     return [known.filter((one) => one.startsWith(end)), end];
   }
-  const path = /(?:^|\s)@(\S*)$/.exec(before) ??
-    (/^[!/]/.test(before) ? /(\S*)$/.exec(before) : null);
+  const path = /(?:^|[\s([{"'`])@((?:\\[^\n]|[^\s\\])*)$/.exec(before) ??
+    (/^[!/]/.test(before) ? /((?:\\[^\n]|[^\s\\])*)$/.exec(before) : null);
   const end = path?.[1];
-  return end === undefined ? [[], ""] : [await pathsBeginning(end, sources.files), end];
+  if (end === undefined) return [[], ""];
+  const paths = await pathsBeginning(unescapeMention(end), sources.files);
+  return [paths.map(escapeMention), end];
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */

@@ -3,12 +3,13 @@
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
+import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { fixedPart, systemPrompt } from "../context/prompt.ts";
+import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
@@ -16,6 +17,7 @@ import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
+import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
@@ -35,6 +37,7 @@ import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
+import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import {
@@ -46,6 +49,7 @@ import {
 } from "./environment.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { consentByFlag, openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
@@ -60,6 +64,10 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Asks about an MCP server that changed; absent where nobody can answer. */
+  readonly approveServer?: Approve;
+  /** What the person has typed since the turn began. */
+  readonly steer?: () => Promise<readonly string[]>;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -77,10 +85,16 @@ export interface Composition {
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
   readonly plugins: Plugins;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
+  /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
+  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -142,6 +156,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
+    kept: [places.outputs],
     patchDir: places.patches,
     fileChecks: settings.fileChecks,
     ...!denied.has("write") && !denied.has("run") && {
@@ -197,7 +212,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
-    rules: readable(options.rules, places.outputs),
+    rules: options.rules,
     files: [
       { source: "config", path: places.config, value: config.permissions },
       {
@@ -207,7 +222,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     ],
     cwd,
-    roots: workspace.roots,
+    reach: workspace.reach,
     stored: kept.known ? places.permissions : undefined,
     home,
     isSecret: (text) => secrets.mask(text) !== text,
@@ -216,10 +231,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   permissions.warnings.forEach(warn);
   if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
+  const shows = (name: string) => showsVariable([rules, ...configured], name);
   const shell = createShell({
     cwd,
+    start: () => workspace.cwd,
     env: variables,
-    shows: (name) => showsVariable([rules, ...configured], name),
+    shows,
     logDir: places.outputs,
     sandbox,
   });
@@ -237,17 +254,34 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
-  const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
+  const fixed = () => fixedPart(prompt, registry.definitions);
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
       size: settings.contextSize,
-      fixed,
+      fixed: fixed(),
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
     }),
+  });
+  let onTools = () => {};
+  const mcp = await openMcp({
+    places,
+    project: project.files.mcp,
+    cwd,
+    variables,
+    shows,
+    rules: [rules, ...configured],
+    denied,
+    sandbox,
+    registry,
+    contextSize: settings.contextSize,
+    size: (definitions) => counter.count(definitionsText(definitions)),
+    onTools: () => onTools(),
+    emit,
+    approve: front.approveServer,
   });
   const start = await sessions.open();
   if (denied.has("write")) {
@@ -258,6 +292,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   shed(denied);
   const policy = new Policy({
     ...permissions,
+    configured: [...configured, readable(permissions.ground.place(places.outputs).absolute)],
     interactive: front.interactive,
     banned: settings.bannedCommands,
     confined,
@@ -274,12 +309,19 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start),
-    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
+    model: createModel({
+      ...server,
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+    }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
+    steer: front.steer,
     scheduler: {
       registry,
       policy,
@@ -300,6 +342,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision,
     },
   });
+  onTools = () => agent.deps.budget.refix(fixed());
+  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -314,7 +359,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     plugins,
+    bounds,
     project,
+    mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
@@ -323,15 +370,31 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
+    attach: (text, scheduler) =>
+      attachMentions(text, {
+        scheduler,
+        files: workspace,
+        home,
+        signal: new AbortController().signal,
+        fit: (part) => agent.deps.budget.fit(part),
+        tell: (level, told) => emit({ type: "notice", level, text: told }),
+      }),
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start())),
+    startSession() {
+      agent.replace(talk(sessions.start()));
+      void bounds.carryOver();
+    },
     listModels: ask,
-    stopTasks: () => stopTasks(shell.tasks, emit),
+    stopTasks: async () => {
+      await stopTasks(shell.tasks, emit);
+      await mcp?.stop();
+    },
     close() {
       clearTimeout(pruning);
       shell.killAll();
       plugins.close();
+      mcp?.kill();
       sandbox.close();
       workspace.close();
       sessions.close();
@@ -351,12 +414,9 @@ function canonical(directory: string): string {
   }
 }
 
-/** The rules by which what ally keeps for the model to read may be read. */
-function readable(rules: Rules, directory: string): Rules {
-  // The workspace, which a rule without paths stands for, may be read as it is.
-  const { read } = rules.allow;
-  const named = Array.isArray(read) ? read : [];
-  return { ...rules, allow: { ...rules.allow, read: [...named, directory] } };
+/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
+function readable(directory: string): Rules {
+  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
 }
 
 /** Loaded only where the network is given up. */

@@ -98,6 +98,8 @@ function demoOptions(cwd: string, endpoint: string): Options {
     pluginDirs: [],
     trustProject: false,
     plan: false,
+    verbose: false,
+    debug: false,
     color: true,
   };
 }

@@ -15,6 +15,10 @@ export interface Access {
   readonly inside?: boolean;
   /** For command lines: where it would run. @default the working directory */
   readonly cwd?: string;
+  /** Hash of what is behind the target: "Always" holds for nothing else under the same name. */
+  readonly pin?: string;
+  /** Why it is extremely sensitive, whatever its kind. */
+  readonly grave?: string;
   /** Set if a person agreed to it when they allowed a plugin: only a rule against it counts. */
   readonly agreed?: boolean;
   /** For what a plugin runs: its tool. The target is then no command line of a shell. */

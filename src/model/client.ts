@@ -19,6 +19,8 @@ import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./re
 import { bodyOf, toolEncoder } from "./wire.ts";
 
 export interface ModelOptions extends Endpoint {
+  /** Whether replies are asked for in pieces as they come. @default true */
+  readonly stream?: boolean | undefined;
   /** Further attempts after a failed one. @default 4 */
   readonly retries?: number | undefined;
   /** Milliseconds until an answer must have begun; local servers are slow. @default 30 minutes */
@@ -49,6 +51,8 @@ class ModelClient implements Model {
   readonly #limits: { firstMs: number; idleMs: number; totalMs: number };
   readonly #quietMs: number | undefined;
   readonly #clock: Clock;
+  /** What is left out of every request. */
+  readonly #unwanted: readonly Concession[];
   readonly #encodeTool = toolEncoder();
   /** What the server refused, by model. */
   readonly #conceded = new Map<string, Set<Concession>>();
@@ -56,6 +60,7 @@ class ModelClient implements Model {
 
   constructor(options: ModelOptions) {
     this.#endpoint = options;
+    this.#unwanted = options.stream === false ? ["stream"] : [];
     this.#retries = options.retries ?? 4;
     this.#limits = {
       firstMs: options.requestTimeoutMs ?? 30 * 60_000,
@@ -133,7 +138,7 @@ class ModelClient implements Model {
   }
 
   #without({ model }: ModelRequest): Set<Concession> {
-    const known = this.#conceded.get(model) ?? new Set();
+    const known = this.#conceded.get(model) ?? new Set(this.#unwanted);
     this.#conceded.set(model, known);
     return known;
   }

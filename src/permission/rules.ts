@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { Access, AccessKind, PermissionClass, Targets } from "../core/permission.ts";
 
 /** Where rules stand. */
-export type RuleSource = "flag" | "config" | "project";
+export type RuleSource = "flag" | "config" | "project" | "ally";
 
 export interface Rules {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
@@ -112,11 +112,19 @@ export function allowed(
   return undefined;
 }
 
+/** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */
+export function remoteTool(target: string): { server: string; tool: string } | undefined {
+  const match = /^mcp:([^/]+)\/(.+)$/.exec(target);
+  return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : undefined;
+}
+
 /** A path or anything below it, a host with or without its port, a variable; `*` as Deno has it. */
 function coversTarget(target: string, { kind, target: wanted }: Access): boolean {
   if (wanted === target) return true;
   switch (kind) {
     case "net": {
+      const remote = remoteTool(wanted);
+      if (remote) return target === "mcp:*" || target === `mcp:${remote.server}`;
       const host = wanted.replace(/:\d+$/, "").toLowerCase();
       const named = target.toLowerCase();
       return host === named || wanted.toLowerCase() === named ||

@@ -248,6 +248,7 @@ async function examine(
     paths,
     commands: commandsIn(known, { effects, paths }),
     further: tool.accesses?.(input as never),
+    remote: definition.remote,
   };
   const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
@@ -297,7 +298,10 @@ async function present(
   const { call, tool, input, description } = known;
   const { deps, effects, accesses, verdict, plan, commands, planned } = options;
   const { cwd } = deps.view([]);
-  const previews = verdict.decision === "deny" ? [] : await previewsOf({ plan, accesses, cwd });
+  const sent = tool.definition.remote && input;
+  const previews = verdict.decision === "deny"
+    ? []
+    : await previewsOf({ plan, accesses, cwd, sent });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
   return {
     call,
