@@ -4,12 +4,7 @@
  */
 import { basename, join } from "node:path";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import {
-  type ManifestCheck,
-  manifestCheck,
-  type ManifestReading,
-  readManifest,
-} from "./manifest.ts";
+import { type ManifestReading, readManifest } from "./manifest.ts";
 import type { Plugin } from "./plugin.ts";
 
 /** Bytes that a manifest may have. */

@@ -44,9 +44,7 @@ export async function judge(
  * Until a call is planned, all paths of one that writes count as written; from then on what the plan
  * changes, whether the arguments name it or not.
  */
-function accessesOf(
-  { effects, paths, commands, further = [], plan, remote }: Claim,
-): Access[] {
+function accessesOf({ effects, paths, commands, further = [], plan, remote }: Claim): Access[] {
   const assumed = effects.includes("write") ? paths : [];
   const written = plan?.changes.map((change) => change.path) ?? assumed;
   const targets = new Set(written.map((path) => path.absolute));
