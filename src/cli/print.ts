@@ -67,7 +67,7 @@ export async function runPrint(options: Options): Promise<number> {
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
 async function runPrompt(prompt: string, composition: Composition): Promise<TurnSummary> {
-  const { agent, plan, emit } = composition;
+  const { agent, plan, bounds, emit } = composition;
   if (!prompt.startsWith("/")) return await agent.run(prompt);
   const { loadCommands } = await import("./custom_commands.ts");
   const { prepare, problems } = await loadCommands(composition);
@@ -80,7 +80,7 @@ async function runPrompt(prompt: string, composition: Composition): Promise<Turn
   }
   const { runPrepared } = await import("../commands/custom.ts");
   const say = (text: string) => emit({ type: "notice", level: "info", text });
-  return await runPrepared(turn, { agent, plan, say });
+  return await runPrepared(turn, { agent, plan, bounds, say });
 }
 
 /** Loaded only where somebody wants to look. */

@@ -90,11 +90,12 @@ export async function customCommands(
 /** Runs the turn with its model and its approvals; both end with it. */
 export async function runPrepared(
   { prompt, template, name }: PreparedTurn,
-  { agent, plan, say }: Pick<CommandContext, "agent" | "plan" | "say">,
+  { agent, plan, bounds, say }: Pick<CommandContext, "agent" | "plan" | "bounds" | "say">,
 ): Promise<TurnSummary> {
   const { model, approval } = template;
   const { policy } = agent.deps.scheduler;
-  if (approval.words.length === 0) return await agent.run(plan.annotate(prompt), { model });
+  const text = bounds.annotate(plan.annotate(prompt));
+  if (approval.words.length === 0) return await agent.run(text, { model });
   say(`In this turn, without asking: ${approval.words.map((word) => `\`${word}\``).join(", ")}`);
   const rules = {
     allow: approval.allow,
@@ -103,7 +104,7 @@ export async function runPrepared(
     source: "command",
     file: name,
   } as const;
-  return await agent.run(plan.annotate(prompt), { model, policy: policy.approving(rules) });
+  return await agent.run(text, { model, policy: policy.approving(rules) });
 }
 
 function summaryOf({ description, approval, model }: Template, { source }: SourcedFile): string {
