@@ -16,6 +16,7 @@ import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
@@ -58,6 +59,7 @@ import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
@@ -76,6 +78,8 @@ export interface Front {
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -98,6 +102,7 @@ export interface Composition {
   readonly plan: PlanMode;
   /** Starts the agents that take tasks. */
   readonly delegation: Delegation;
+  readonly plugins: Plugins;
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
@@ -147,6 +152,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sink(event);
   };
   const emit = emitAs(MAIN);
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const cwd = canonicalDirectory(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -163,7 +169,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  warnings.forEach(warn);
   const projectOptions = {
     directory: cwd,
     home: places.home,
@@ -185,7 +191,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       snapshots: {
         directory: places.snapshots,
         path: env.get("PATH") ?? "",
-        notice: (text) => emit({ type: "notice", level: "warning", text }),
+        notice: warn,
       },
     },
   });
@@ -206,13 +212,26 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const registry = new Registry(MANIFEST);
+  const plugins = await openPlugins({
+    allyHome: kept.known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: all,
+    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
+    warn,
+  });
+  const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const delegation = await openAgents({
     ...{ places, project, registry, workspace, settings, emit, emitAs },
     parent: () => agent.deps,
   });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
   if (traffic) sink = traffic.sink(sink);
@@ -396,6 +415,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     delegation,
+    plugins,
     bounds,
     project,
     traffic,
@@ -448,6 +468,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      plugins.close();
       mcp?.kill();
       sandbox.close();
       workspace.close();
