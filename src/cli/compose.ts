@@ -11,7 +11,6 @@ import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart } from "../context/prompt.ts";
-import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
@@ -21,11 +20,10 @@ import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { type Rules, showsVariable } from "../permission/rules.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import { decisionLog } from "../store/decisions.ts";
@@ -64,6 +62,7 @@ import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
+import { firstModel, narrowFetch, readable } from "./starting_points.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
@@ -195,9 +194,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     },
   });
-  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
-    emit({ type: "notice", level: "warning", text });
-  }
+  describeMissing({ cwd, denied, endpoint: settings.endpoint }).forEach(warn);
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
@@ -477,24 +474,4 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       traffic?.close();
     },
   };
-}
-
-/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
-function readable(directory: string): Rules {
-  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
-}
-
-/** Loaded only where the network is given up. */
-async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
-  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
-  return openNarrowFetch(endpoint);
-}
-
-/** The server's first model, for those who name none. */
-async function firstModel(ask: () => Promise<string[]>): Promise<string> {
-  const [first] = await ask();
-  if (first !== undefined) return first;
-  throw new UsageError(
-    "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
-  );
 }
