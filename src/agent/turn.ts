@@ -35,6 +35,7 @@ import {
   tooLong,
 } from "./turn_notes.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
+import { addUsage, type CostOf, NO_USAGE, usageFact } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -57,6 +58,8 @@ export interface TurnDeps {
    * of it now. It is called once a turn at most.
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** What a reply's tokens cost. @default nothing is known of money */
+  readonly costOf?: CostOf | undefined;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
 }
@@ -96,7 +99,7 @@ class Turn {
   /** Why the turn ended, where the reason does not say it all. */
   #error: string | undefined;
   #text = "";
-  #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+  #usage: UsageFact = NO_USAGE;
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
     this.#deps = deps;
@@ -232,11 +235,8 @@ class Turn {
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
       budget.correct(reply.usage, settings.model);
-      const { prompt_tokens, completion_tokens } = this.#usage;
-      this.#usage = {
-        prompt_tokens: prompt_tokens + reply.usage.promptTokens,
-        completion_tokens: completion_tokens + reply.usage.completionTokens,
-      };
+      const cost = this.#deps.costOf?.(reply.usage, settings.model);
+      this.#usage = addUsage(this.#usage, usageFact(reply.usage, cost));
     }
     const cut = message.calls.length === 0 && endNote(reply.finishReason);
     if (cut) this.#notice("warning", cut);

@@ -16,8 +16,6 @@ import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
-import { createModel } from "../model/client.ts";
-import { listModels } from "../model/models.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
@@ -27,6 +25,7 @@ import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
+import { ModelProfiles } from "../store/model_profiles.ts";
 import { closeToOthers } from "../store/private_files.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
@@ -48,6 +47,8 @@ import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
+import { keysOf } from "./endpoints.ts";
+import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 
@@ -85,7 +86,8 @@ export interface Composition {
   sessionId(): string | undefined;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
-  listModels(): Promise<string[]>;
+  /** The models of all endpoints. */
+  readonly models: Models;
   /** Stops the commands in the background, in order, and says which; what a run does before its end. */
   stopTasks(): Promise<void>;
   /** Ends all children at once and closes files; the last thing a run does. */
@@ -105,9 +107,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
+  let models: Models | undefined;
   const emit = (fact: Fact) => {
     const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
     statistics.take(event);
+    models?.heard(fact);
     sink(event);
   };
   const cwd = canonical(options.cwd);
@@ -121,9 +125,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const { config, warnings } = kept.known
     ? await readConfig(places.config)
     : { config: {}, warnings: [] };
-  const secrets = config.mask_secrets === false
-    ? UNMASKED
-    : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
+  const keys = kept.known ? places.keys : undefined;
+  const secrets = config.mask_secrets === false ? UNMASKED : new Vault({
+    key: () => readMaskKey(places.maskKey),
+    env: { ...env.toObject(), ...keysOf({ config, env, keys }) },
+  });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
@@ -136,7 +142,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
   });
   const projectSettings = await projectConfig(project, emit);
-  const settings = settle(options, { config, project: projectSettings, env });
+  const settings = settle(options, { config, project: projectSettings, env, keys });
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
@@ -150,7 +156,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     },
   });
-  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
+  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoints.home.endpoint })) {
     emit({ type: "notice", level: "warning", text });
   }
   // What a killed ally left half done waits for a run that may write.
@@ -168,16 +174,26 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
-  const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
-  const ask = () => listModels(server);
-  const model = settings.model ?? await firstModel(ask);
+  const narrow = denied.has("net")
+    ? await narrowFetch(settings.endpoints.home.endpoint)
+    : undefined;
+  const offered = models = new Models({
+    ...settings,
+    client: { ...settings.limits, retries: settings.retries, fetch: narrow?.fetch },
+    profiles: new ModelProfiles(places.models),
+    budget: () => agent.deps.budget,
+    current: () => agent.deps.settings.model,
+    emit,
+  });
+  const model = settings.model === undefined
+    ? await offered.first()
+    : offered.nameOf(settings.model);
   const prompt = systemPrompt({
     cwd,
     platform: Deno.build.os,
     date: new Date().toISOString().slice(0, 10),
     plan: options.plan,
-    notes: notesFor(project.files.notes, settings.contextSize),
+    notes: notesFor(project.files.notes, offered.sizeOf(model)),
     append: options.appendSystemPrompt,
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
@@ -225,10 +241,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
-  const talk = (start: Start) => ({
+  const talk = (start: Start, name: string) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
-      size: settings.contextSize,
+      size: offered.sizeOf(name),
       fixed,
       messages: start.messages,
       counter,
@@ -255,8 +271,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   userPolicy.planning = options.plan;
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
-    ...talk(start),
-    model: createModel({ ...server, ...settings.limits, retries: settings.retries }),
+    ...talk(start, model),
+    model: offered.port,
+    costOf: (usage, name) => offered.costOf(usage, name),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: prompt,
     maxTurns: settings.maxTurns,
@@ -306,8 +323,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start())),
-    listModels: ask,
+    startSession: () => agent.replace(talk(sessions.start(), agent.deps.settings.model)),
+    models: offered,
     stopTasks: () => stopTasks(shell.tasks, emit),
     close() {
       clearTimeout(pruning);
@@ -315,6 +332,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       sandbox.close();
       workspace.close();
       sessions.close();
+      offered.close();
       narrow?.close();
     },
   };
@@ -348,13 +366,4 @@ async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
 /** The project's notes as the model gets them: at most a quarter of its window. */
 function notesFor(notes: ProjectFile | undefined, contextSize: number) {
   return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
-}
-
-/** The server's first model, for those who name none. */
-async function firstModel(ask: () => Promise<string[]>): Promise<string> {
-  const [first] = await ask();
-  if (first !== undefined) return first;
-  throw new UsageError(
-    "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
-  );
 }

@@ -6,10 +6,12 @@ import { Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
+import { displayUrl } from "../model/endpoint.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { pick } from "../ui/pick.ts";
 import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -21,6 +23,7 @@ import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeSandbox } from "./sandbox.ts";
+import { useModel } from "./model_choice.ts";
 import { onSignals } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -69,20 +72,21 @@ class Interaction {
 
   async run(options: Options): Promise<number> {
     const { terminal, theme, composition } = this.#parts;
-    const { agent, places, settings, workspace } = composition;
+    const { agent, models, places, settings, workspace } = composition;
     this.#history = await readHistory(places.history);
     using signals = onSignals({
       onFirst: (code) => code === EXIT.interrupted ? this.#press(false) : this.#leave(),
       onForced: () => this.#dropEverything(),
     });
     workspace.warm();
+    models.watch(agent.deps.settings.model);
     await runRepl({
       terminal,
       theme,
       banner: {
         version: VERSION,
         model: agent.deps.settings.model,
-        endpoint: settings.endpoint,
+        endpoint: displayUrl(settings.endpoints.home.endpoint),
         cwd: workspace.cwd,
         notes: [describeSandbox(await composition.sandbox.status())],
       },
@@ -186,10 +190,14 @@ class Interaction {
       },
       plan: composition.plan,
       commands: COMMANDS,
-      listModels: composition.listModels,
+      models: {
+        list: () => composition.models.list(),
+        use: (name) => useModel(name, composition),
+      },
       startSession: composition.startSession,
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
+      pick: (question, names, current) => this.#pick(question, { names, current }),
       confirm: (question) =>
         confirm(question, {
           terminal,
@@ -198,6 +206,21 @@ class Interaction {
           suspend: () => renderer.suspend(),
         }),
     };
+  }
+
+  async #pick(
+    question: string,
+    { names, current }: { names: readonly string[]; current: string | undefined },
+  ): Promise<string | undefined> {
+    const { renderer, terminal, theme } = this.#parts;
+    const resume = await renderer.suspend();
+    try {
+      const entries = names.map((value) => ({ value, label: value }));
+      const { signal } = this.#leaving;
+      return await pick(question, { terminal, theme, signal, current, entries });
+    } finally {
+      resume();
+    }
   }
 
   #complain(text: string): void {

@@ -34,11 +34,14 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    await composition.models.prepareFor(prompt);
     const summary = await agent.run(prompt);
     await composition.stopTasks();
     if (format !== "text") {
-      const result = resultOf(summary, composition.sessionId());
-      const { secrets } = composition;
+      const { secrets, statistics } = composition;
+      // What sub-agents used was used too.
+      const { usage } = statistics.totals;
+      const result = resultOf({ ...summary, usage }, composition.sessionId());
       streams.out(JSON.stringify(mapStrings(result, (text) => secrets.remask(text))));
     }
     return signals.exitCode ?? exitCodeOf(summary);

@@ -94,7 +94,7 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
     case "foreign":
       return notAnApi(circumstances);
     case "refused":
-      return "Is the server running? Start it (Ollama: `ollama serve`) or name another with --endpoint URL.";
+      return "Is the server running? Start it (Ollama: `ollama serve`), name another with --endpoint URL, or let `ally init` find one.";
     case "unresolved":
     case "unreachable":
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
@@ -109,9 +109,10 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
 function mendOfAnswer(failure: RequestFailure, circumstances: Circumstances): string {
   const { status, message } = failure;
   if (status === 401 || status === 403) {
-    return circumstances.endpoint.apiKey
-      ? "Check OPENAI_API_KEY: the server does not accept that key."
-      : "Set OPENAI_API_KEY to a key of this server.";
+    const { apiKey, keyHint = "OPENAI_API_KEY" } = circumstances.endpoint;
+    return apiKey
+      ? `Check ${keyHint}: the server does not accept that key.`
+      : `Set ${keyHint} to a key of this server.`;
   }
   if (status === 404) return mendOfNotFound(circumstances);
   if (isTooLong(failure)) {

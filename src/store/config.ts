@@ -3,11 +3,13 @@
  * project may do to it in one table, from which reading, checking, merging and help follow.
  */
 import type { ParseError } from "jsonc-parser";
+import type { EndpointProfile, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { isMissing } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
+import { ENDPOINTS_SCHEMA, PRICES_SCHEMA } from "./endpoint_schema.ts";
 
 /**
  * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
@@ -28,7 +30,17 @@ const MOST_BYTES = 1_000_000;
 const SETTINGS = {
   endpoint: {
     schema: { type: "string", minLength: 1 },
-    help: "base URL of the model server",
+    help: "base URL of the model server, or the name of one of endpoints",
+    project: "never",
+  },
+  endpoints: {
+    schema: ENDPOINTS_SCHEMA,
+    help: "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}",
+    project: "never",
+  },
+  prices: {
+    schema: PRICES_SCHEMA,
+    help: "money for a million tokens: {input, output, cached_input}, or such an object by model",
     project: "never",
   },
   model: {
@@ -120,6 +132,8 @@ const SETTINGS = {
 
 export interface Config {
   readonly endpoint?: string;
+  readonly endpoints?: Readonly<Record<string, EndpointProfile>>;
+  readonly prices?: Prices;
   readonly model?: string;
   readonly context_size?: number;
   readonly max_tokens?: number;

@@ -18,6 +18,10 @@ export interface Locations {
   readonly decisions: string;
   /** Decisions about the files of projects. */
   readonly trust: string;
+  /** Keys of endpoints, one file each. */
+  readonly keys: string;
+  /** What is known of models that were tried. */
+  readonly models: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -42,6 +46,8 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),
     trust: join(home, "trust.json"),
+    keys: join(home, "keys"),
+    models: join(home, "models.json"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),

@@ -33,7 +33,7 @@ async function session(answer: boolean): Promise<Session> {
     plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     permissions: noPermissions(),
-    listModels: () => Promise.resolve([]),
+    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),

@@ -89,7 +89,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     plan: new PlanMode({ ...test.deps, locked: false }),
     statistics: new Statistics(),
     permissions: noPermissions(),
-    listModels: () => Promise.resolve([]),
+    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
     say: (text) => said.push(text),
     show() {},
