@@ -1,25 +1,32 @@
 /**
- * What Ctrl+C means, as one small table: it cancels what is running, clears what is half typed, leaves an
- * empty line; pressed three times within half a second it ends the program whatever it is doing.
+ * What Ctrl+C means, as one table: by what ally is doing, and by whether it was pressed just before. It stops
+ * what runs; pressed again it ends the session, saved and in order; and once more, at once.
  */
 
-export type InterruptAction = "cancel" | "clear" | "exit" | "force_exit";
+/** What ally is doing: `typed` and `empty` are a prompt with and without text in its line. */
+export type Doing = "running" | "asking" | "typed" | "empty" | "leaving";
 
-export interface InterruptState {
-  /** A request or a tool is running. */
-  readonly busy: boolean;
-  /** The input line holds text. */
-  readonly hasText: boolean;
-}
+/**
+ * `leave` ends the session as the person asked, `quit` ends it in the middle of something, `force_exit` does
+ * not wait for more than what is being saved. A question denies by itself and needs nothing more.
+ */
+export type InterruptAction = "nothing" | "cancel" | "clear" | "leave" | "quit" | "force_exit";
 
-/** Milliseconds within which presses count as one fit of impatience. */
-const RAPID_MS = 500;
-const RAPID_PRESSES = 3;
+/** Milliseconds within which a press belongs to the one before. */
+const AGAIN_MS = 2000;
 
-/** Remembers the last presses. */
+const TABLE: Readonly<Record<Doing, { first: InterruptAction; again: InterruptAction }>> = {
+  running: { first: "cancel", again: "quit" },
+  asking: { first: "nothing", again: "quit" },
+  typed: { first: "clear", again: "clear" },
+  empty: { first: "leave", again: "leave" },
+  leaving: { first: "force_exit", again: "force_exit" },
+};
+
+/** Remembers the last press. */
 export class Interrupts {
   readonly #now: () => number;
-  #presses: number[] = [];
+  #last = -Infinity;
 
   /** `now` is a clock in milliseconds that never goes back. */
   constructor(options: { now: () => number }) {
@@ -27,11 +34,10 @@ export class Interrupts {
   }
 
   /** What this press means. */
-  press(state: InterruptState): InterruptAction {
+  press(doing: Doing): InterruptAction {
     const now = this.#now();
-    this.#presses = [...this.#presses.filter((time) => now - time <= RAPID_MS), now];
-    if (this.#presses.length >= RAPID_PRESSES) return "force_exit";
-    if (state.busy) return "cancel";
-    return state.hasText ? "clear" : "exit";
+    const again = now - this.#last <= AGAIN_MS;
+    this.#last = now;
+    return TABLE[doing][again ? "again" : "first"];
   }
 }

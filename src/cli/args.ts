@@ -7,6 +7,12 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
+import {
+  addDoctorCommand,
+  addInitCommand,
+  type DoctorRequest,
+  type InitRequest,
+} from "./doctor_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
@@ -52,6 +58,8 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "doctor"; readonly request: DoctorRequest; readonly options: Options }
+  | { readonly kind: "init"; readonly request: InitRequest; readonly options: Options }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -84,6 +92,13 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  const withOptions = () => toOptions([], { values: program.opts(), cwd: context.cwd });
+  addInitCommand(program, (request) => {
+    invocation = { kind: "init", request, options: withOptions() };
+  });
+  addDoctorCommand(program, (request) => {
+    invocation = { kind: "doctor", request, options: withOptions() };
   });
   try {
     program.parse(withWholeKinds(args), { from: "user" });
@@ -145,8 +160,8 @@ function buildProgram(printed: string[]): Command {
       new Option("--output-format <FORMAT>", "of -p")
         .choices(["text", "json", "stream-json"]).default("text"),
     )
-    .option("-m, --model <NAME>", "model (ALLY_MODEL)")
-    .option("--endpoint <URL>", "base URL of the server (OPENAI_BASE_URL)")
+    .option("-m, --model <NAME>", "model (ALLY_MODEL); ENDPOINT/NAME of another endpoint")
+    .option("--endpoint <URL>", "base URL of the server (OPENAI_BASE_URL), or a configured name")
     .option("--context-size <N>", "the model's window in tokens", wholeNumber(1024))
     .option("--max-tokens <N>", "tokens one reply may have", wholeNumber(1))
     .option("--temperature <X>", "sampling temperature, 0 to 2", temperature)
@@ -203,6 +218,7 @@ Examples:
   ally -p "why does the test fail?"        one answer, reading only
   git diff | ally -p "review this"         with piped input
   ally -p --allow-write --allow-run=deno "fix the failing test"
+  ally init                                find a model server and set it up
   ally demo                                see it work, offline`;
 
 /** `--allow-write` alone becomes `--allow-write=`, so that it never swallows the prompt. */

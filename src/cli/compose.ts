@@ -252,7 +252,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     }),
   });
   const start = await sessions.open();
-  if (denied.has("write")) await sessions.hold();
+  if (denied.has("write")) {
+    await sessions.hold();
+    // What it needs is made while that may be.
+    if (!denied.has("run")) await sandbox.status();
+  }
   shed(denied);
   const policy = new Policy({
     ...permissions,

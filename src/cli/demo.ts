@@ -14,6 +14,7 @@ import { compose } from "./compose.ts";
 import { makeProject } from "./demo/project.ts";
 import { startScriptedServer } from "./demo/scripted_server.ts";
 import { LENGTH, nextReply, PROMPT } from "./demo/story.ts";
+import { createEditor } from "./editor.ts";
 import { EXIT } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 
@@ -28,7 +29,13 @@ export async function runDemo(options: { color: boolean }): Promise<number> {
   });
   const renderer = new Renderer({ terminal, theme, cwd: project });
   const ask = terminal.isInteractive
-    ? createAsk({ terminal, theme, suspend: () => renderer.suspend() })
+    ? createAsk({
+      terminal,
+      theme,
+      cwd: project,
+      suspend: () => renderer.suspend(),
+      edit: createEditor({ terminal, theme, env: Deno.env }),
+    })
     : allowing({ terminal, theme, renderer });
   const composition = await compose(demoOptions(project, server.url), {
     sink: renderer.sink,
@@ -42,8 +49,9 @@ export async function runDemo(options: { color: boolean }): Promise<number> {
     ? watchKeys(terminal, { onInterrupt: () => agent.interrupt() })
     : undefined;
   using _signals = onSignals({
-    onFirst: () => agent.interrupt(),
+    onSignal: () => agent.interrupt(),
     onForced: () => composition.close(),
+    isLent: () => terminal.isLent,
   });
   try {
     const summary = await agent.run(PROMPT);

@@ -167,7 +167,8 @@ function usable(endpoint: KnownEndpoint): KnownEndpoint {
   return endpoint;
 }
 
-function checkedUrl(text: string, named: readonly KnownEndpoint[]): string {
+/** A base URL. @throws {UsageError} it is none */
+export function checkedUrl(text: string, named: readonly KnownEndpoint[]): string {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
   const names = named.map(({ name }) => name).join(", ");

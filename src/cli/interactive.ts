@@ -2,8 +2,8 @@
  * ally with a person at the terminal: wires the REPL to the agent, the commands and the interrupts.
  */
 import type { Agent } from "../agent/agent.ts";
-import { Interrupts } from "../agent/interrupt.ts";
-import type { CommandContext, SlashCommand } from "../commands/command.ts";
+import { type Doing, Interrupts } from "../agent/interrupt.ts";
+import type { CommandContext } from "../commands/command.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import { displayUrl } from "../model/endpoint.ts";
@@ -21,10 +21,13 @@ import { createTheme, type Theme } from "../ui/theme.ts";
 import type { Options } from "./args.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
+import { createEditor } from "./editor.ts";
+import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
+import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { useModel } from "./model_choice.ts";
-import { onSignals } from "./signals.ts";
+import { onSignals, SAVING_MS } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
 
@@ -33,13 +36,21 @@ export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
-  const ask = createAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  let repl: Interaction | undefined;
+  const ask = createAsk({
+    terminal,
+    theme,
+    cwd: options.cwd,
+    suspend: () => renderer.suspend(),
+    edit: createEditor({ terminal, theme, env: readEnvironment() }),
+    onInterrupt: () => repl?.press("asking"),
+  });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
   const front = { sink: renderer.sink, ask, askTrust, interactive: true };
   let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
-    const repl = new Interaction({ terminal, theme, renderer, composition });
+    repl = new Interaction({ terminal, theme, renderer, composition });
     return await repl.run(options);
   } finally {
     composition?.close();
@@ -65,6 +76,8 @@ class Interaction {
   #remembered: Promise<void> = Promise.resolve();
   /** What was typed while a turn ran. */
   #typed = "";
+  #code: number = EXIT.done;
+  #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -75,8 +88,9 @@ class Interaction {
     const { agent, models, places, settings, workspace } = composition;
     this.#history = await readHistory(places.history);
     using signals = onSignals({
-      onFirst: (code) => code === EXIT.interrupted ? this.#press(false) : this.#leave(),
+      onSignal: (code) => code === EXIT.interrupted ? this.press("empty") : this.#leave(),
       onForced: () => this.#dropEverything(),
+      isLent: () => terminal.isLent,
     });
     workspace.warm();
     models.watch(agent.deps.settings.model);
@@ -97,8 +111,8 @@ class Interaction {
     await this.#remembered;
     await composition.stopTasks();
     await this.#parts.renderer.settled();
-    const code = signals.exitCode ?? EXIT.done;
-    return code === EXIT.interrupted ? EXIT.done : code;
+    const { exitCode } = signals;
+    return exitCode === undefined || exitCode === EXIT.interrupted ? this.#code : exitCode;
   }
 
   #nextPrompt() {
@@ -117,7 +131,7 @@ class Interaction {
         const kept = secrets.remask(text);
         this.#remembered = this.#remembered.then(() => appendHistory(places.history, kept));
       },
-      onInterrupt: (hadText: boolean) => this.#press(hadText),
+      onInterrupt: (hadText: boolean) => this.press(hadText ? "typed" : "empty"),
     };
   }
 
@@ -131,9 +145,7 @@ class Interaction {
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":
-        return chosen.command.asksModel
-          ? await this.#busily(() => chosen.command.run(chosen.argument, this.#context))
-          : await this.#runCommand(chosen.command, chosen.argument);
+        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
@@ -151,30 +163,21 @@ class Interaction {
   async #busily(run: (agent: Agent) => Promise<unknown>): Promise<"continue" | "exit"> {
     const { terminal, renderer, composition } = this.#parts;
     const keys: KeyWatch = watchKeys(terminal, {
-      onInterrupt: () => this.#press(false),
+      onInterrupt: () => this.press("running"),
       onEnd: () => this.#leave(),
     });
+    let next: unknown;
     try {
-      await run(composition.agent);
+      next = await run(composition.agent);
       await renderer.settled();
     } catch (error) {
       this.#complain(messageOf(error));
+      await renderer.settled();
     } finally {
       this.#typed = keys.typed();
       keys.release();
     }
-    return this.#leaving.signal.aborted ? "exit" : "continue";
-  }
-
-  async #runCommand(command: SlashCommand, argument: string): Promise<"continue" | "exit"> {
-    try {
-      return await command.run(argument, this.#context);
-    } catch (error) {
-      this.#complain(messageOf(error));
-      return "continue";
-    } finally {
-      await this.#parts.renderer.settled();
-    }
+    return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
   get #context(): CommandContext {
@@ -187,6 +190,10 @@ class Interaction {
         ...composition.permissions,
         banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
         decisionLog: composition.places.decisions,
+        state: async () => [
+          `Commands: ${describeSandbox(await composition.sandbox.status())}`,
+          ...describeProject(composition.project),
+        ],
       },
       plan: composition.plan,
       commands: COMMANDS,
@@ -227,17 +234,26 @@ class Interaction {
     this.#parts.composition.emit({ type: "notice", level: "error", text });
   }
 
-  #press(hasText: boolean): void {
+  /** A Ctrl+C in a prompt, a question or while something runs. */
+  press(doing: Exclude<Doing, "leaving">): void {
     const { agent } = this.#parts.composition;
-    switch (this.#interrupts.press({ busy: agent.busy, hasText })) {
+    const state = this.#leaving.signal.aborted
+      ? "leaving"
+      : doing === "empty" && agent.busy
+      ? "running"
+      : doing;
+    switch (this.#interrupts.press(state)) {
       case "cancel":
         return agent.interrupt();
       case "force_exit":
-        this.#dropEverything();
-        return Deno.exit(EXIT.interrupted);
-      case "exit":
+        return this.#leaveAtOnce();
+      case "quit":
+        this.#code = EXIT.interrupted;
+        return this.#leave();
+      case "leave":
         return this.#leave();
       case "clear":
+      case "nothing":
         return;
     }
   }
@@ -246,6 +262,15 @@ class Interaction {
   #leave(): void {
     this.#leaving.abort();
     this.#parts.composition.agent.interrupt();
+  }
+
+  /** What is being saved is still waited for, a moment. */
+  #leaveAtOnce(): void {
+    this.#code = EXIT.interrupted;
+    this.#forced ??= setTimeout(() => {
+      this.#dropEverything();
+      Deno.exit(EXIT.interrupted);
+    }, SAVING_MS);
   }
 
   #dropEverything(): void {

@@ -4,7 +4,7 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { jsonLine, messageOf, plural } from "../lib/text.ts";
 import { Policy } from "../permission/policy.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
@@ -15,7 +15,7 @@ import { EXIT } from "./exit_codes.ts";
 import { listPermissions, removePermissions } from "./permissions_list.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
-import { wouldConfine } from "./sandbox.ts";
+import { sandboxStatus } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
 
 /** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
@@ -24,15 +24,16 @@ export async function runPermissions(
 ): Promise<number> {
   const { out, err } = standardStreams();
   const { sources, places, config } = await gather(options, err);
+  const mode = options.sandbox ?? config.sandbox ?? "auto";
+  const sandbox = () => sandboxStatus({ mode, roots: [sources.ground.cwd] });
   switch (request.what) {
     case "explain": {
-      const mode = options.sandbox ?? config.sandbox ?? "auto";
-      const confined = await wouldConfine({ mode, roots: [sources.ground.cwd] });
+      const confined = (await sandbox()).state === "active";
       const banned = config.banned_commands;
       return await explainAll(request, { sources, banned, out, confined });
     }
     case "list":
-      out(await listPermissions({ ...request, sources, places, config }));
+      out(await listPermissions({ ...request, sources, places, config, sandbox: await sandbox() }));
       return EXIT.done;
     case "remove":
       out(await removePermissions(request.id, sources));
@@ -142,7 +143,7 @@ function canonical(directory: string): string {
 }
 
 function asJson({ class: gravity, parts, rule, decision }: Explained): string {
-  return JSON.stringify({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
+  return jsonLine({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
 }
 
 function asText(command: string, explained: Explained): string {

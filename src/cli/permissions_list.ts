@@ -3,19 +3,22 @@
  * end of those that "Always" stored.
  */
 import { UsageError } from "../core/errors.ts";
-import { plural } from "../lib/text.ts";
+import type { SandboxStatus } from "../core/sandbox.ts";
+import { jsonLine, plural } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { detailLines, type ListedRule, listRules, listStored } from "../permission/describe.ts";
 import type { Config } from "../store/config.ts";
 import type { Locations } from "../store/locations.ts";
 import { escapeControls } from "../ui/safe_text.ts";
 import type { PermissionSources } from "./permission_sources.ts";
+import { describeSandbox } from "./sandbox.ts";
 
 /** What is listed, and how. */
 export interface ListOptions {
   readonly sources: PermissionSources;
   readonly places: Locations | undefined;
   readonly config: Config;
+  readonly sandbox: SandboxStatus;
   /** The stored rules of all projects too. */
   readonly all: boolean;
   readonly json: boolean;
@@ -23,14 +26,15 @@ export interface ListOptions {
 
 /** The list as text for people or as one JSON object. */
 export async function listPermissions(options: ListOptions): Promise<string> {
-  const { sources, places, config, all, json } = options;
+  const { sources, places, config, sandbox, all, json } = options;
   const rules = await listRules(sources);
   const elsewhere = await rulesElsewhere(sources);
   const banned = config.banned_commands ?? DEFAULT_BANNED;
   const listed = all ? [...rules, ...elsewhere] : rules;
   if (json) {
     const log = places?.decisions ?? null;
-    return JSON.stringify({ cwd: sources.ground.cwd, rules: listed, banned, decision_log: log });
+    const { cwd } = sources.ground;
+    return jsonLine({ cwd, rules: listed, banned, sandbox, decision_log: log });
   }
   return [
     `Rules in force in ${escapeControls(sources.ground.cwd)}. Deny wins over allow.`,
@@ -41,6 +45,7 @@ export async function listPermissions(options: ListOptions): Promise<string> {
       : []),
     "",
     bannedLine(banned),
+    `Commands: ${describeSandbox(sandbox)}`,
     ...(places ? [`Log of decisions: ${places.decisions}`] : []),
   ].join("\n");
 }

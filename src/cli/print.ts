@@ -5,22 +5,28 @@
 import type { TurnSummary } from "../agent/turn.ts";
 import { UsageError } from "../core/errors.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { messageOf } from "../lib/text.ts";
+import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
 import type { Options } from "./args.ts";
 import { compose, type Composition } from "./compose.ts";
-import { exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
+import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 import { readStandardInput } from "./standard_input.ts";
 import { standardStreams } from "./standard_streams.ts";
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options): Promise<number> {
-  const streams = standardStreams();
+  let closed: { error: unknown } | undefined;
+  let composition: Composition | undefined;
+  const streams = standardStreams({
+    onClosed(error) {
+      closed = { error };
+      composition?.agent.interrupt();
+    },
+  });
   const prompt = await readPrompt(options, streams.err);
   const format = options.outputFormat;
   const sink = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
-  let composition: Composition | undefined;
   try {
     composition = await compose(options, {
       sink,
@@ -29,7 +35,7 @@ export async function runPrint(options: Options): Promise<number> {
     });
     const { agent } = composition;
     using signals = onSignals({
-      onFirst: () => agent.interrupt(),
+      onSignal: () => agent.interrupt(),
       onForced: () => composition?.close(),
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
@@ -42,16 +48,24 @@ export async function runPrint(options: Options): Promise<number> {
       // What sub-agents used was used too.
       const { usage } = statistics.totals;
       const result = resultOf({ ...summary, usage }, composition.sessionId());
-      streams.out(JSON.stringify(mapStrings(result, (text) => secrets.remask(text))));
+      streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
+    if (closed) return codeOfClosed(closed.error, streams.err);
     return signals.exitCode ?? exitCodeOf(summary);
   } catch (error) {
-    if (format !== "text") streams.out(JSON.stringify(resultOf(failedRun(error), undefined)));
+    if (format !== "text") streams.out(jsonLine(resultOf(failedRun(error), undefined)));
     streams.err(`ally: ${messageOf(error)}`);
     return exitCodeOfError(error);
   } finally {
     composition?.close();
   }
+}
+
+/** Nobody reads the answer any more, or it could not be written, which is worth a word. */
+function codeOfClosed(error: unknown, err: (line: string) => void): number {
+  if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
+  err(`ally: Standard output cannot be written: ${messageOf(error)}`);
+  return EXIT.failed;
 }
 
 /** The words of the command line, then what is piped in. */

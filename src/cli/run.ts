@@ -28,6 +28,10 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }
+  if (invocation.kind === "doctor") {
+    return await (await import("./doctor.ts")).runDoctor(invocation);
+  }
+  if (invocation.kind === "init") return await (await import("./init.ts")).runInit(invocation);
   const { options } = invocation;
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);

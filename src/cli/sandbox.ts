@@ -76,10 +76,10 @@ export function describeSandbox({ state, means, why }: SandboxStatus): string {
   }
 }
 
-/** Whether a run with these roots would have a sandbox; nothing of the question stays. */
-export async function wouldConfine(
+/** The sandbox that a run with these roots would have; nothing of the question stays. */
+export async function sandboxStatus(
   { mode, roots }: { mode: SandboxMode; roots: readonly string[] },
-): Promise<boolean> {
+): Promise<SandboxStatus> {
   const directory = await Deno.makeTempDir({ prefix: "ally-" });
   try {
     const sandbox = createSandbox({
@@ -92,7 +92,7 @@ export async function wouldConfine(
       },
       env: Deno.env.toObject(),
     });
-    return await sandbox.isActive();
+    return await sandbox.status();
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -1,9 +1,12 @@
 /**
- * Signals from outside: the first asks what runs to stop, so that everything is saved; the second within
- * two seconds ends the program at once.
+ * Signals from outside: the first asks what runs to stop, so that everything is saved; a second within two
+ * seconds ends the program as soon as what is being saved has been.
  */
 
 const PATIENCE_MS = 2000;
+
+/** Milliseconds that a program which is to end at once has for saving. */
+export const SAVING_MS = 500;
 
 /** Exit codes by signal: 128 and its number. */
 const SIGNALS: readonly [name: Deno.Signal, code: number][] = [
@@ -17,22 +20,33 @@ export interface SignalWatch extends Disposable {
   readonly exitCode: number | undefined;
 }
 
+export interface SignalOptions {
+  /** Called with each signal's exit code. */
+  readonly onSignal: (exitCode: number) => void;
+  /** The last thing before the process ends by force. */
+  readonly onForced: () => void;
+  /** Whether a SIGINT is another program's: a terminal sends it to all that share it. */
+  readonly isLent?: () => boolean;
+}
+
 /** Watches for signals until disposed of. */
-export function onSignals(
-  options: { onFirst: (exitCode: number) => void; onForced: () => void },
-): SignalWatch {
+export function onSignals({ onSignal, onForced, isLent }: SignalOptions): SignalWatch {
   let exitCode: number | undefined;
   let last = -Infinity;
+  let forced: ReturnType<typeof setTimeout> | undefined;
   const listeners = SIGNALS.map(([name, code]) => {
     const listener = () => {
+      if (name === "SIGINT" && isLent?.()) return;
       const now = performance.now();
       if (exitCode !== undefined && now - last <= PATIENCE_MS) {
-        options.onForced();
-        Deno.exit(code);
+        forced ??= setTimeout(() => {
+          onForced();
+          Deno.exit(code);
+        }, SAVING_MS);
       }
       exitCode = code;
       last = now;
-      options.onFirst(code);
+      onSignal(code);
     };
     try {
       Deno.addSignalListener(name, listener);
@@ -46,6 +60,7 @@ export function onSignals(
       return exitCode;
     },
     [Symbol.dispose]() {
+      clearTimeout(forced);
       for (const { name, listener } of listeners) {
         try {
           Deno.removeSignalListener(name, listener);

@@ -28,6 +28,8 @@ export interface CommandContext {
     readonly banned: readonly string[];
     /** Path of the log of decisions. */
     readonly decisionLog: string;
+    /** The state of the sandbox and of the project's own files, a line each. */
+    state(): Promise<readonly string[]>;
   };
   /** The models of all endpoints. */
   readonly models: {
@@ -62,8 +64,6 @@ export interface SlashCommand {
   readonly usage?: string;
   /** One line. */
   readonly summary: string;
-  /** Set if it asks the model: Ctrl+C stops it, and what is typed meanwhile is kept. */
-  readonly asksModel?: true;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

@@ -8,7 +8,6 @@ export const compact: SlashCommand = {
   name: "compact",
   usage: "[WHAT TO KEEP | undo]",
   summary: "summarize the older part of the conversation to make room, or take that back",
-  asksModel: true,
   complete: () => Promise.resolve(["undo"]),
   async run(argument, { agent, say }) {
     if (argument === "undo") {

@@ -27,6 +27,7 @@ export const permissions: SlashCommand = {
 async function overview({ permissions }: CommandContext): Promise<string> {
   const rules = await listRules(permissions);
   const { banned, decisionLog } = permissions;
+  const state = await permissions.state();
   return [
     ...(rules.length > 0
       ? ["Rules in force; deny wins over allow:", "", ...rules.flatMap(item)]
@@ -34,6 +35,7 @@ async function overview({ permissions }: CommandContext): Promise<string> {
     "",
     `Never run: ${plural(banned.length, "program")} (\`banned_commands\` in the configuration).`,
     "",
+    ...state.flatMap((line) => [code(line), ""]),
     `Log of decisions: ${code(decisionLog)}`,
   ].join("\n");
 }

@@ -16,7 +16,8 @@ export const help: SlashCommand = {
       "- `!command` runs a shell command and shows its output to the model too",
       "- a line that ends in `\\` goes on in the next one; a paste of many lines is one message",
       "- Tab completes commands and paths, Up and Down recall what was typed",
-      "- Ctrl+C stops what is running, clears a half-typed line, and leaves on an empty one",
+      "- Ctrl+C stops what is running, clears a half-typed line, and leaves on an empty one; " +
+      "twice, it leaves whatever ally does",
     ];
     context.say(["Commands:", "", ...rows, "", "Besides:", "", ...keys].join("\n"));
     return Promise.resolve("continue");

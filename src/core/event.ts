@@ -3,7 +3,7 @@
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
 import type { Message } from "./message.ts";
-import type { PermissionClass, Preview } from "./permission.ts";
+import type { Draft, PermissionClass, Preview } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
 
 export type CallState =
@@ -89,9 +89,11 @@ export type Fact =
     readonly type: "permission";
     readonly call_id: string;
     readonly class: PermissionClass;
-    readonly decision: "allow" | "always" | "deny" | "instead";
+    readonly decision: "allow" | "always" | "deny" | "instead" | "edit";
     readonly why: string;
     readonly by: "rule" | "user";
+    /** What the person made of the call, with the decision "edit". */
+    readonly edited?: { readonly kind: Draft["kind"]; readonly text: string };
   }
   | {
     readonly type: "context";

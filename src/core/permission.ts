@@ -72,6 +72,16 @@ export interface PermissionRequest {
   /** For a command line of more than one part: each with its class. */
   readonly parts?: readonly CommandPart[] | undefined;
   readonly previews: readonly Preview[];
+  /** What may be changed before the call runs, and asked about again. */
+  readonly draft?: Draft | undefined;
+}
+
+/** The part of a call that a person may edit. */
+export interface Draft {
+  readonly kind: "command" | "content" | "arguments";
+  readonly text: string;
+  /** End of a file's name by which an editor knows the language: ".ts". */
+  readonly suffix: string;
 }
 
 /** For how long "Always" holds, and where: in this session, in this project, everywhere. */
@@ -81,7 +91,9 @@ export type Answer =
   | { readonly kind: "allow" }
   | { readonly kind: "always"; readonly scope: GrantScope }
   | { readonly kind: "deny" }
-  | { readonly kind: "instead"; readonly text: string };
+  | { readonly kind: "instead"; readonly text: string }
+  /** The draft as edited: the call is judged again with it, and asked about again if need be. */
+  | { readonly kind: "edit"; readonly text: string };
 
 /**
  * Asks a person about all calls of one reply at once; answers come in the same order, one each.

@@ -101,7 +101,13 @@ export class HeldDirectory {
   #drop(anchor: string, { dev, ino }: Identity): void {
     if (Deno.build.os === "windows") return;
     const path = join(this.#path, anchor);
-    fs.symlinkSync(".", path);
+    try {
+      fs.symlinkSync(".", path);
+    } catch (error) {
+      // Deno makes no links where it may write to some places only; it watches over those itself.
+      if (error instanceof Deno.errors.NotCapable) return;
+      throw error;
+    }
     if (looksAgree(() => isSame(fs.statSync(path), { dev, ino }), 1)) {
       this.#anchor = anchor;
       return;
@@ -114,7 +120,13 @@ export class HeldDirectory {
 /** Opens "/" if descriptors can be used as paths: on Linux, with every permission granted. */
 function openRoot(): number | undefined {
   if (Deno.build.os !== "linux") return undefined;
-  const fd = fs.openSync("/", O_PATH | O_DIRECTORY);
+  let fd: number;
+  try {
+    fd = fs.openSync("/", O_PATH | O_DIRECTORY);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
   try {
     fs.statSync(descriptor(fd));
     return fd;

@@ -41,14 +41,32 @@ const SEQUENCES =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]*[0-~])?|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?/g;
 const CONTROLS =
   // deno-lint-ignore no-control-regex
-  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]/g;
+/** Takes no room and means nothing to a reader; joiners, which emoji and scripts need, are not among them. */
+const INVISIBLE = /[\xad\u200b\u2060-\u2065\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Makes text from a model, a file, a tool or a server safe for a terminal: escape sequences are removed,
- * `\r` becomes a line end, and what else controls a terminal or reorders text is shown as U+FFFD.
+ * Makes text from a model, a file, a tool or a server safe for a terminal: escape sequences and invisible
+ * characters are removed, `\r` becomes a line end, and what else controls a terminal or reorders text is
+ * shown as U+FFFD.
  */
 export function stripControls(text: string): string {
-  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd");
+  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd")
+    .replace(INVISIBLE, "");
+}
+
+const UNSAFE_IN_JSON =
+  /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+/** A value as one line of JSON that no terminal takes for anything but text; it reads back the same. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSAFE_IN_JSON,
+    (text) =>
+      text.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(
+        "",
+      ),
+  );
 }
 
 /** Cuts to `max` characters, the last being an ellipsis if anything was cut. */

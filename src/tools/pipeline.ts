@@ -30,6 +30,7 @@ import type { Policy } from "../permission/policy.ts";
 import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { confinedShell } from "./confined.ts";
+import { withContent } from "./content.ts";
 import { previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
@@ -99,6 +100,8 @@ export interface PrepareOptions {
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
   readonly approved?: readonly Access[];
+  /** What a person wants the one file that the call changes to hold. */
+  readonly content?: string | undefined;
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
@@ -256,7 +259,9 @@ async function examine(
   if (changesUnread(effects)) await requireFresh(paths, context.files);
   const { confinement } = whole.verdict;
   const planning = contextOf(call.id, { ...options, effects, commands, confinement });
-  const plan = await tool.plan?.(input as never, planning);
+  const planned = await tool.plan?.(input as never, planning);
+  const { content } = options;
+  const plan = content === undefined ? planned : withContent(planned, content);
   const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;
   return await show({ ...final, plan, commands, planned: true });
 }

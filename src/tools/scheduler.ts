@@ -3,22 +3,31 @@
  * need it, then runs batch after batch: consecutive calls that only look run together, every other call
  * alone. Every call gets exactly one result, in source order, whatever happens. The turn calls it.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Decision, NoteDecision } from "../core/decision.ts";
-import type { CallState, ResultRecord } from "../core/event.ts";
+import type { CallState, Fact, ResultRecord } from "../core/event.ts";
 import type { FileMark, ToolCall } from "../core/message.ts";
-import type { Access, Answer, Ask, PermissionRequest } from "../core/permission.ts";
+import type { Access, Answer, Ask } from "../core/permission.ts";
 import type { Blocked } from "../core/sandbox.ts";
-import type { Effect, ToolDefinition, ToolResult } from "../core/tool.ts";
+import type { ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import type { JsonObject } from "../lib/schema.ts";
 import { explained, outsideQuestion, ranOutside } from "./confined.ts";
 import { decisionOn } from "./decisions.ts";
+import { draftOf, editedCall, judgedAgainst, withEdit } from "./edited.ts";
 import type { Insight } from "./insight.ts";
 import { marksOf } from "./marks.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
+import {
+  batches,
+  isRepetition,
+  pathsOf,
+  type ReadySlot,
+  refusalOf,
+  requestFor,
+  type Slot,
+  verdictOf,
+} from "./slots.ts";
 
 export interface SchedulerDeps extends PipelineDeps {
   readonly ask: Ask;
@@ -52,25 +61,8 @@ export interface BatchOutcome {
   readonly stopped: boolean;
 }
 
-/** How far a call has come. */
-type Slot =
-  & {
-    readonly call: ToolCall;
-    readonly input: JsonObject;
-    /** Absent if there is no such tool or its arguments were wrong. */
-    readonly definition: ToolDefinition | undefined;
-  }
-  & (
-    | { readonly state: "ready"; readonly prepared: Prepared }
-    | { readonly state: "failed"; readonly failed: Failed }
-    | { readonly state: "denied"; readonly failed: Failed }
-    /** Could not be prepared while earlier calls have not run; tried again at its turn. */
-    | { readonly state: "deferred" }
-  );
-
 /** No answer is no permission. */
 const NO: Answer = { kind: "deny" };
-const PARALLEL: ReadonlySet<Effect> = new Set(["read", "net", "delegate"]);
 
 /** Runs the calls of one reply. Never throws. */
 export async function runCalls(
@@ -122,6 +114,7 @@ class Batch {
       earlier: readonly Slot[];
       announce: boolean;
       approved?: readonly Access[];
+      content?: string | undefined;
     },
   ): Promise<Slot> {
     const pending = earlier.flatMap((slot) =>
@@ -159,45 +152,65 @@ class Batch {
     }
     const answers = asking.length > 0 ? await this.#ask(asking) : [];
     const decided: Slot[] = [];
+    const changed = new Set<string>();
     for (const slot of slots) {
+      const answer = answers[asking.indexOf(slot)] ?? NO;
       if (slot.state !== "ready") decided.push(slot);
       else if (slot.prepared.verdict.decision !== "ask") decided.push(await this.#byRule(slot));
-      else {
-        const answer = answers[asking.indexOf(slot)] ?? { kind: "deny" };
+      else if (answer.kind !== "edit" || this.#signal.aborted) {
         decided.push(await this.#byPerson(slot, answer));
+      } else {
+        const edited = await this.#byEdit(slot, { text: answer.text, earlier: decided });
+        for (const path of [...pathsOf(slot), ...pathsOf(edited)]) changed.add(path);
+        decided.push(edited);
+        continue;
+      }
+      // What was planned upon a call that is another one now is planned, and asked about, at its turn.
+      const last = decided.at(-1)!;
+      if (pathsOf(last).some((path) => changed.has(path))) {
+        const { call, input, definition } = last;
+        decided[decided.length - 1] = { call, input, definition, state: "deferred" };
       }
     }
     return decided;
   }
 
+  /** Takes the edited call through the pipeline; what cannot run leads back to the question. */
+  async #byEdit(
+    slot: ReadySlot,
+    { text, earlier }: { text: string; earlier: readonly Slot[] },
+  ): Promise<Slot> {
+    const { kind } = draftOf(slot.prepared);
+    this.#permission(slot, { decision: "edit", by: "user", edited: { kind, text } });
+    const edited = await editedCall(slot.prepared, text);
+    const how = { earlier, announce: false, content: edited.content };
+    const again = await this.#prepareOne(edited.call, how);
+    const refused = refusalOf(again);
+    let next: Slot = slot;
+    if (refused === undefined && again.state === "ready") {
+      next = { ...again, prepared: judgedAgainst(slot.prepared, again.prepared), edited };
+    } else {
+      const why = `The edited call cannot run: ${refused}`;
+      this.#deps.emit({ type: "notice", level: "warning", text: why });
+      const { previews } = slot.prepared;
+      this.#deps.emit({ type: "tool_preview", call_id: slot.call.id, previews });
+    }
+    const [decided] = await this.#decide([next]);
+    return decided ?? next;
+  }
+
   async #ask(slots: readonly Slot[]): Promise<readonly Answer[]> {
     const requests = slots.flatMap((slot) =>
-      slot.state === "ready" ? [this.#requestFor(slot.prepared)] : []
+      slot.state === "ready" ? [requestFor(slot.prepared, this.#deps.agent)] : []
     );
     try {
       return await this.#deps.ask(requests, this.#signal);
     } catch {
-      // No answer is no permission.
-      return requests.map(() => ({ kind: "deny" }));
+      return requests.map(() => NO);
     }
   }
 
-  #requestFor(prepared: Prepared): PermissionRequest {
-    const { call, tool, description, verdict, previews } = prepared;
-    return {
-      callId: call.id,
-      agent: this.#deps.agent,
-      tool: tool.definition.name,
-      description,
-      class: verdict.class,
-      why: verdict.why,
-      always: verdict.always,
-      parts: verdict.parts,
-      previews,
-    };
-  }
-
-  async #byRule(slot: Slot & { state: "ready" }): Promise<Slot> {
+  async #byRule(slot: ReadySlot): Promise<Slot> {
     const { verdict, accesses } = slot.prepared;
     const decision = verdict.decision === "deny" ? "deny" : "allow";
     this.#note(slot.prepared, { decision, by: verdict.rule ?? "default" });
@@ -217,7 +230,7 @@ class Batch {
     return { ...slot, state: "denied", failed };
   }
 
-  async #byPerson(slot: Slot & { state: "ready" }, answer: Answer): Promise<Slot> {
+  async #byPerson(slot: ReadySlot, answer: Answer): Promise<Slot> {
     if (this.#signal.aborted) return slot;
     this.#note(slot.prepared, { decision: answer.kind, by: "user" });
     this.#permission(slot, { decision: answer.kind, by: "user" });
@@ -263,7 +276,7 @@ class Batch {
   }
 
   /** Runs a call; what the sandbox stopped runs once more outside, if a person says so. */
-  async #execute(slot: Slot & { state: "ready" }): Promise<ToolResult> {
+  async #execute(slot: ReadySlot): Promise<ToolResult> {
     const { prepared } = slot;
     const options = { deps: this.#deps, signal: this.#signal };
     let blocked: Blocked | undefined;
@@ -275,13 +288,15 @@ class Batch {
     const gravity = "extreme";
     const why = outsideQuestion(blocked);
     const request = {
-      ...this.#requestFor(prepared),
+      ...requestFor(prepared, this.#deps.agent),
       class: gravity,
       why,
       always: undefined,
+      draft: undefined,
     } as const;
     const [answer = NO] = await this.#deps.ask([request], this.#signal).catch(() => []);
-    const decision = answer.kind === "always" ? "deny" : answer.kind;
+    const decision = answer.kind === "allow" || answer.kind === "instead" ? answer.kind : "deny";
+    this.#note(prepared, { decision, by: "user" });
     this.#deps.emit({
       type: "permission",
       call_id: slot.call.id,
@@ -298,13 +313,15 @@ class Batch {
   /** Prepares a call again now that those before it have run, and asks for it alone if need be. */
   async #prepareAgain(slot: Slot, approved: readonly Access[] = []): Promise<Settled> {
     const again = await this.#prepareOne(slot.call, { earlier: [], announce: false, approved });
-    const [decided] = await this.#decide([again]);
-    return await this.#settle(decided ?? again);
+    const [decided = again] = await this.#decide([again]);
+    const edited = decided.edited ?? slot.edited;
+    return await this.#settle(edited ? { ...decided, edited } : decided);
   }
 
-  #finish(slot: Slot, result: ToolResult, since = performance.now()): Settled {
-    const { call, input, definition } = slot;
+  #finish(slot: Slot, outcome: ToolResult, since = performance.now()): Settled {
+    const { call, input, definition, edited } = slot;
     const { secrets } = this.#deps;
+    const result = edited ? withEdit(outcome, edited) : outcome;
     const tool = slot.state === "ready" ? slot.prepared.tool : undefined;
     const record = recordOf(result, { name: call.name, input });
     const cancelled = !result.ok && result.error.kind === "interrupted";
@@ -347,45 +364,12 @@ class Batch {
   }
 
   #permission(
-    slot: Slot & { state: "ready" },
-    how: { decision: Answer["kind"]; by: "rule" | "user" },
+    slot: ReadySlot,
+    how: Pick<Extract<Fact, { type: "permission" }>, "decision" | "by" | "edited">,
   ): void {
     const { class: gravity, why } = slot.prepared.verdict;
     this.#deps.emit({ type: "permission", call_id: slot.call.id, class: gravity, why, ...how });
   }
-}
-
-/** Consecutive calls that may run together, and every other call by itself. */
-function batches(slots: readonly Slot[]): Slot[][] {
-  const result: Slot[][] = [];
-  let open: Slot[] | undefined;
-  for (const slot of slots) {
-    if (!mayRunBeside(slot)) {
-      result.push([slot]);
-      open = undefined;
-    } else if (open) {
-      open.push(slot);
-    } else {
-      result.push(open = [slot]);
-    }
-  }
-  return result;
-}
-
-function mayRunBeside(slot: Slot): boolean {
-  return slot.state === "ready" &&
-    slot.prepared.effects.every((effect) => PARALLEL.has(effect));
-}
-
-function isRepetition(prepared: Prepared, earlier: readonly Slot[]): boolean {
-  return earlier.some((slot) =>
-    slot.state === "ready" && slot.prepared.tool === prepared.tool &&
-    isDeepStrictEqual(slot.prepared.input, prepared.input)
-  );
-}
-
-function verdictOf(slot: Slot): "allow" | "ask" | "deny" | undefined {
-  return slot.state === "ready" ? slot.prepared.verdict.decision : undefined;
 }
 
 function interrupted(): Failed {

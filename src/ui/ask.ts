@@ -1,55 +1,73 @@
 /**
  * The port `Ask` for a person at a terminal. The renderer has already shown what the calls would do; here
- * stands only the question: why it asks, what "Always" would store, and the answers. Whatever goes wrong
- * (an abort, a closed terminal, Escape) is a denial.
+ * stands only the question, and what may be done before it is answered: edit the call, view all of it. Whatever
+ * goes wrong (an abort, a closed terminal, Escape) is a denial.
  */
-import type { Answer, Ask, CommandPart, PermissionRequest } from "../core/permission.ts";
-import { plural } from "../lib/text.ts";
+import type { Answer, Ask, Draft, PermissionRequest } from "../core/permission.ts";
+import { answeredLine, type Asked, type Choice, choices, DENY } from "./ask_view.ts";
+import { questionLines, wholeLines } from "./ask_view.ts";
 import { editLine } from "./line_editor.ts";
-import { choose, type Option } from "./question.ts";
-import { escapeControls, oneLine } from "./safe_text.ts";
+import { isCut } from "./preview.ts";
+import { choose } from "./question.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { fit, wrapCode, wrapProse } from "./wrap.ts";
+import { noticeLines } from "./turn_view.ts";
+
+/** What became of a draft: its new text, or why it stays as it is. */
+export type Edited =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unchanged"; readonly why: string };
 
 /** What asking needs. */
 export interface AskOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
+  /** Working directory: commands elsewhere say where. */
+  readonly cwd: string;
   /** Takes the screen from the renderer until the returned function is called. */
   readonly suspend: () => Promise<() => void>;
+  /** Has the person edit a draft; absent, nothing can be edited. Never rejects. */
+  readonly edit?: ((draft: Draft, signal: AbortSignal) => Promise<Edited>) | undefined;
+  /** Told of each Ctrl+C in a question, which denies by itself. */
+  readonly onInterrupt?: (() => void) | undefined;
 }
 
-type Choice = Answer["kind"] | "each";
-
-const DENY: Answer = { kind: "deny" };
+const DENIED: Answer = { kind: "deny" };
 
 /** Makes the port; questions that come at the same time are asked one after another. */
 export function createAsk(options: AskOptions): Ask {
   let last: Promise<unknown> = Promise.resolve();
+  let asking = 0;
   return (requests, signal) => {
-    const answers = last.then(() => askInTurn(requests, signal, options));
-    last = answers.catch(() => {});
-    return answers;
+    const alone = asking++ === 0;
+    const waiting = () => asking - 1;
+    const turn = last.then(() => askInTurn(requests, { ...options, signal, alone, waiting }));
+    last = turn.catch(() => {}).finally(() => asking--);
+    return turn;
   };
+}
+
+interface TurnOptions extends AskOptions {
+  readonly signal: AbortSignal;
+  /** Whether no other question came between the calls and this one. */
+  readonly alone: boolean;
+  readonly waiting: () => number;
 }
 
 async function askInTurn(
   requests: readonly PermissionRequest[],
-  signal: AbortSignal,
-  options: AskOptions,
+  options: TurnOptions,
 ): Promise<readonly Answer[]> {
   if (requests.length === 0) return [];
   const resume = await options.suspend();
   try {
-    await options.terminal.drain();
-    const answer = await askOnce(requests, { ...options, signal });
+    const answer = await askUntilAnswered(requests, options);
     if (answer !== "each") return requests.map(() => answer);
     const answers: Answer[] = [];
     for (const [index, request] of requests.entries()) {
       const place = `${index + 1} of ${requests.length}`;
-      const one = await askOnce([request], { ...options, signal, place });
-      answers.push(one === "each" ? DENY : one);
+      const one = await askUntilAnswered([request], { ...options, place });
+      answers.push(one === "each" ? DENIED : one);
     }
     return answers;
   } finally {
@@ -57,120 +75,95 @@ async function askInTurn(
   }
 }
 
-interface OnceOptions extends AskOptions {
-  readonly signal: AbortSignal;
-  /** "2 of 3" */
-  readonly place?: string;
-}
-
-async function askOnce(
+async function askUntilAnswered(
   requests: readonly PermissionRequest[],
-  options: OnceOptions,
+  options: TurnOptions & { place?: string },
 ): Promise<Answer | "each"> {
-  const { terminal, theme, signal } = options;
-  const subject = requests.length === 1
-    ? oneLine(`${requests[0]?.tool} ${requests[0]?.description}`)
-    : plural(requests.length, "call");
-  const choice = await choose<Choice>({
-    lines: questionLines(requests, options),
-    options: choices(requests),
-    fallback: "deny",
-    answered: (value) => answeredLine(value, { subject, requests, options }),
-  }, { terminal, theme, signal });
-  if (choice === "each") return "each";
-  if (choice === "always") return { kind: "always", scope: "project" };
-  if (choice !== "instead") return { kind: choice };
-  const entered = await editLine(terminal, { theme, signal });
-  const text = entered.kind === "line" ? entered.text.trim() : "";
-  return text === "" ? DENY : { kind: "instead", text };
-}
-
-function choices(requests: readonly PermissionRequest[]): Option<Choice>[] {
-  const many = requests.length > 1;
-  const rules = alwaysRules(requests);
-  return [
-    { value: "allow", key: "a", label: many ? "Allow all" : "Allow" },
-    ...(rules.length > 0
-      ? [{ value: "always" as const, key: "w", label: `Always allow ${rules.join(", ")}` }]
-      : []),
-    { value: "deny", key: "d", label: many ? "Deny all" : "Deny" },
-    { value: "instead", key: "i", label: "Deny and say what to do instead" },
-    ...(many ? [{ value: "each" as const, key: "c", label: "Choose one by one" }] : []),
-  ];
-}
-
-/** The rules that "Always" would store; none if a single call has none or is extremely sensitive. */
-function alwaysRules(requests: readonly PermissionRequest[]): string[] {
-  const rules = requests.map(({ always, class: grave }) =>
-    grave === "extreme" ? undefined : always
-  );
-  if (rules.includes(undefined)) return [];
-  return [...new Set(rules.map((rule) => oneLine(rule ?? "")))];
-}
-
-function questionLines(requests: readonly PermissionRequest[], options: OnceOptions): string[] {
-  const { theme, terminal, place } = options;
-  const columns = Math.max(1, terminal.columns - 1);
-  const [first] = requests;
-  const head = requests.length > 1
-    ? `Allow these ${requests.length} calls?`
-    : `Allow ${oneLine(first?.tool ?? "")}?${place ? ` (${place})` : ""}`;
-  const calls = requests.flatMap((request) => callLines(request, requests.length > 1, options));
-  return ["", ...wrapProse(theme.paint("bold", head), columns), ...calls];
-}
-
-/** What is decided on is wrapped, never cut. */
-function callLines(
-  request: PermissionRequest,
-  many: boolean,
-  { theme, terminal, place }: OnceOptions,
-): string[] {
-  const columns = terminal.columns - 3;
-  const extreme = request.class === "extreme";
-  const agent = request.agent.depth > 0 ? `${oneLine(request.agent.name)}: ` : "";
-  const what = oneLine(`${agent}${many ? `${request.tool} ` : ""}${request.description}`);
-  const why = oneLine(request.why);
-  const shownAbove = !many && place === undefined && request.previews.length > 0;
-  return [
-    ...(shownAbove ? [] : wrapCode(what, columns)),
-    ...(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
-    ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
-      .map((line) => theme.paint(extreme ? "error" : "dim", line)),
-  ].map((line) => `  ${line}`);
-}
-
-/** One part of a command, with its class; the grave ones stand out. */
-function partLines(
-  part: CommandPart,
-  { theme, columns }: { theme: Theme; columns: number },
-): string[] {
-  const style = part.class === "extreme" ? "error" : part.class === "safe" ? "dim" : "warning";
-  const text = oneLine(escapeControls(part.command));
-  return wrapCode(`${part.class}: ${text}`, columns).map((line) => theme.paint(style, line));
-}
-
-function answeredLine(
-  choice: Choice,
-  { subject, requests, options }: {
-    subject: string;
-    requests: readonly PermissionRequest[];
-    options: OnceOptions;
-  },
-): string {
-  const { theme, terminal } = options;
-  const columns = terminal.columns - 3;
-  const line = (style: "success" | "warning", mark: string, text: string) =>
-    `${theme.paint(style, mark)} ${theme.paint("dim", fit(text, columns, theme.glyphs.ellipsis))}`;
-  switch (choice) {
-    case "allow":
-      return line("success", theme.glyphs.granted, `Allowed ${subject}`);
-    case "always":
-      return line("success", theme.glyphs.granted, `Always: ${alwaysRules(requests).join(", ")}`);
-    case "deny":
-      return line("warning", theme.glyphs.cancelled, `Denied ${subject}`);
-    case "instead":
-      return line("warning", theme.glyphs.cancelled, `Denied ${subject}. What to do instead?`);
-    case "each":
-      return line("success", theme.glyphs.pending, "Choosing one by one");
+  const { terminal, theme, signal, edit, place, alone } = options;
+  const draft = edit && requests[0]?.draft;
+  let asked: Asked = {
+    theme,
+    cwd: options.cwd,
+    place,
+    waiting: options.waiting,
+    requests: edit ? requests : requests.map((one) => ({ ...one, draft: undefined })),
+    shownAbove: alone && place === undefined && requests.length === 1 &&
+      requests.some(({ previews }) => previews.length > 0),
+    cut: requests.some(({ previews }) =>
+      isCut(previews, {
+        theme,
+        cwd: options.cwd,
+        columns: Math.max(1, terminal.columns - 1),
+        screenRows: terminal.rows,
+      })
+    ),
+  };
+  for (;;) {
+    const choice = await choose<Choice>({
+      lines: (columns) => questionLines(asked, columns),
+      options: choices(asked),
+      fallback: DENY,
+      answered: (value) => answeredLine(value, { asked, columns: terminal.columns - 3 }),
+    }, { terminal, theme, signal, onInterrupt: options.onInterrupt });
+    if (choice.kind === "view") {
+      showWhole(asked, terminal);
+      asked = { ...asked, cut: false, shownAbove: requests.length === 1 };
+    } else if (choice.kind !== "edit") {
+      return await answerOf(choice, options);
+    } else {
+      const edited = await editDraft(draft, options);
+      if (edited !== undefined) return edited;
+      asked = { ...asked, shownAbove: false };
+    }
   }
+}
+
+async function answerOf(
+  choice: Exclude<Choice, { kind: "edit" | "view" }>,
+  { terminal, theme, signal }: TurnOptions,
+): Promise<Answer | "each"> {
+  switch (choice.kind) {
+    case "each":
+      return "each";
+    case "instead": {
+      const entered = await editLine(terminal, { theme, signal });
+      const text = entered.kind === "line" ? entered.text.trim() : "";
+      return text === "" ? DENIED : { kind: "instead", text };
+    }
+    case "always":
+      return choice;
+    case "allow":
+      return { kind: "allow" };
+    default:
+      return DENIED;
+  }
+}
+
+/** The answer that an edit is; undefined, with a word why, if it changed nothing. */
+async function editDraft(
+  draft: Draft | undefined,
+  { terminal, theme, signal, edit }: TurnOptions,
+): Promise<Answer | undefined> {
+  try {
+    if (edit === undefined || draft === undefined) return DENIED;
+    const edited = await edit(draft, signal);
+    if (signal.aborted) return DENIED;
+    if (edited.kind === "text") {
+      return edited.text === draft.text ? undefined : {
+        kind: "edit",
+        text: edited.text,
+      };
+    }
+    const columns = Math.max(1, terminal.columns - 1);
+    const lines = noticeLines({ level: "warning", text: edited.why }, { theme, columns });
+    terminal.write(lines.map((line) => `${line}\n`).join(""));
+    return undefined;
+  } finally {
+    terminal.resume();
+  }
+}
+
+function showWhole(asked: Asked, terminal: Terminal): void {
+  const lines = wholeLines(asked, Math.max(1, terminal.columns - 1));
+  terminal.write(lines.map((line) => `${line}\n`).join(""));
 }

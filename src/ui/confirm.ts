@@ -3,6 +3,7 @@
  * terminal mean No.
  */
 import { choose } from "./question.ts";
+import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
@@ -21,13 +22,12 @@ export async function confirm(
   const { terminal, theme } = options;
   const resume = await options.suspend();
   try {
-    await terminal.drain();
-    const columns = Math.max(1, terminal.columns - 1);
+    const text = oneLine(question);
     const answer = await choose<"yes" | "no">({
-      lines: ["", ...wrapProse(theme.paint("bold", question), columns)],
+      lines: (columns) => ["", ...wrapProse(theme.paint("bold", text), columns)],
       options: [{ value: "yes", key: "y", label: "Yes" }, { value: "no", key: "n", label: "No" }],
       fallback: "no",
-      answered: (value) => theme.paint("dim", fit(`${question} ${value}`, columns)),
+      answered: (value) => theme.paint("dim", fit(`${text} ${value}`, terminal.columns - 1)),
     }, options);
     return answer === "yes";
   } finally {

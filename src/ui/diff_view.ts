@@ -2,7 +2,7 @@
  * A unified diff as a person reads it: line numbers, coloured changes, no file headers, hunks set apart.
  * Long lines are wrapped, never cut: this is what somebody decides on.
  */
-import { safeLines } from "./safe_text.ts";
+import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode } from "./wrap.ts";
 
@@ -34,7 +34,7 @@ function parseDiff(diff: string): DiffLine[] {
   let before = 0;
   let after = 0;
   let inside = false;
-  for (const line of safeLines(diff)) {
+  for (const line of safeLines(escapeControls(diff))) {
     const hunk = HUNK.exec(line);
     if (hunk) {
       if (inside) lines.push({ kind: "gap", number: 0, text: "" });

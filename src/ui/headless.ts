@@ -3,7 +3,7 @@
  * at all, or each event as a line of JSON. The caller adds the final result object.
  */
 import type { Event, Sink } from "../core/event.ts";
-import { formatDuration, stripControls } from "../lib/text.ts";
+import { formatDuration, jsonLine, stripControls } from "../lib/text.ts";
 import { oneLine } from "./safe_text.ts";
 
 /** How print mode answers. */
@@ -24,7 +24,7 @@ export function createHeadlessSink(format: OutputFormat, writers: LineWriters): 
       return () => {};
     case "stream-json": {
       const { stdout } = untilClosed(writers);
-      return (event) => stdout(JSON.stringify(event));
+      return (event) => stdout(jsonLine(event));
     }
   }
 }

@@ -3,12 +3,13 @@
  * lines as one message. The repl calls it between turns, a question calls it for the words of an "instead".
  */
 import { createInterface, type Interface } from "node:readline";
-import { stripControls } from "../lib/text.ts";
+import { formatBytes, stripControls } from "../lib/text.ts";
 import { readCookedLine } from "./cooked_line.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { PASTE_MODE, type Piece, TypedInput } from "./typed_input.ts";
+import { wrapProse } from "./wrap.ts";
+import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 
 /** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
 export type Entered =
@@ -77,16 +78,16 @@ class LineEditor {
     this.#terminal = terminal;
     this.#options = options;
     this.entered = new Promise((resolve) => this.#resolve = resolve);
-    this.#streams = openStreams(terminal);
-    this.#readline = this.#open();
-    terminal.write(PASTE_MODE.on);
-    this.#showPrompt();
-    if (options.initialText) this.#insert(stripControls(options.initialText));
-    options.signal?.addEventListener("abort", this.#onAbort);
+    // Before the prompt shows: what is typed at it must not meet a terminal that still echoes.
     this.#release = terminal.listen({
       onText: (text) => this.#type(this.#input.push(text)),
       onEnd: () => this.#finish({ kind: "exit" }),
     });
+    this.#streams = openStreams(terminal);
+    this.#readline = this.#open();
+    this.#showPrompt();
+    if (options.initialText) this.#insert(stripControls(options.initialText));
+    options.signal?.addEventListener("abort", this.#onAbort);
   }
 
   #open(): Interface {
@@ -111,7 +112,7 @@ class LineEditor {
 
   #type(pieces: readonly Piece[]): void {
     for (const [index, piece] of pieces.entries()) {
-      if (piece.kind === "paste") this.#paste(piece.text);
+      if (piece.kind === "paste") this.#paste(piece);
       else if (piece.kind === "newline") this.#insert("\n");
       else this.#streams.type(piece.text);
       if (!this.#done) continue;
@@ -120,7 +121,8 @@ class LineEditor {
     }
   }
 
-  #paste(pasted: string): void {
+  #paste({ text: pasted, length = 0 }: Piece): void {
+    if (length > MAX_PASTE) return this.#refuse(length);
     const text = stripControls(pasted);
     const lines = text.split("\n").length;
     if (lines <= SHOWN_PASTE.lines && text.length <= SHOWN_PASTE.characters) {
@@ -130,6 +132,16 @@ class LineEditor {
     const mark = `[paste ${this.#pastes.size + 1}: ${size}]`;
     this.#pastes.set(mark, text);
     this.#insert(mark);
+  }
+
+  #refuse(length: number): void {
+    const size = formatBytes(length);
+    const text = `A paste of ${size} is too much. Save it to a file and name that.`;
+    const lines = wrapProse(text, this.#terminal.columns - 1)
+      .map((line) => `${this.#options.theme.paint("warning", line)}\n`);
+    this.#terminal.control("\r\n");
+    this.#terminal.write(lines.join(""));
+    this.#showPrompt();
   }
 
   #insert(text: string): void {
@@ -180,7 +192,7 @@ class LineEditor {
     this.#readline.close();
     this.#streams.close();
     this.#release();
-    this.#terminal.write(entered.kind === "line" ? PASTE_MODE.off : `\r\n${PASTE_MODE.off}`);
+    if (entered.kind !== "line") this.#terminal.control("\r\n");
     this.#resolve(entered);
   }
 }

@@ -4,6 +4,7 @@
  * The renderer owns one; where the cursor cannot be moved there simply are no live lines.
  */
 import type { Terminal } from "./terminal.ts";
+import { onlyStyles } from "./safe_text.ts";
 import { cellWidth } from "./wrap.ts";
 
 const HIDE_CURSOR = "\x1b[?25l";
@@ -14,6 +15,7 @@ export class LiveRegion {
   readonly #terminal: Terminal;
   /** As drawn: the cursor is at the end of the last one. */
   #drawn: readonly string[] = [];
+  #generation = 0;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -26,13 +28,19 @@ export class LiveRegion {
 
   /** Writes lines that stay, and `live` under them, in one write. */
   update(standing: readonly string[], live: readonly string[]): void {
+    if (this.#generation !== this.#terminal.generation) {
+      this.#generation = this.#terminal.generation;
+      this.#drawn = [];
+    }
     const shown = this.#terminal.canRedraw ? live.slice(-this.maxRows) : [];
     if (standing.length === 0 && sameLines(shown, this.#drawn)) return;
-    const text = this.#erasure() + standing.map((line) => `${line}\n`).join("") + shown.join("\n");
+    const text = standing.map((line) => `${line}\n`).join("") + shown.join("\n");
+    const erasure = this.#erasure();
     const before = shown.length > 0 && this.#drawn.length === 0 ? HIDE_CURSOR : "";
     const after = shown.length === 0 && this.#drawn.length > 0 ? SHOW_CURSOR : "";
     this.#drawn = shown;
-    if (before + text + after !== "") this.#terminal.write(before + text + after);
+    const drawing = before + erasure + onlyStyles(text) + after;
+    if (drawing !== "") this.#terminal.control(drawing);
   }
 
   /** Erases the live lines; the cursor is at the start of an empty row. */

@@ -5,7 +5,7 @@
 import type { Preview } from "../core/permission.ts";
 import { plural } from "../lib/text.ts";
 import { countChanges, renderDiff } from "./diff_view.ts";
-import { type Highlight, languageOf } from "./highlight.ts";
+import { type Highlight, languageOf, plainCode } from "./highlight.ts";
 import { escapeControls, oneLine, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { wrapCode } from "./wrap.ts";
@@ -38,23 +38,45 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
     case "deleted_file":
       return title(preview.path, theme.paint("removed", `deleted, -${preview.lines}`), options);
     case "other_change":
-      return title(preview.path, theme.paint("dim", oneLine(preview.what)), options);
+      return title(
+        preview.path,
+        theme.paint("dim", oneLine(escapeControls(preview.what))),
+        options,
+      );
     case "command": {
-      const lines = escapeControls(preview.command).split("\n").flatMap((line, index) =>
+      const ascii = !theme.unicode;
+      const lines = escapeControls(preview.command, { ascii }).split("\n").flatMap((line, index) =>
         wrapCode(line, columns - 2).map((text, row) =>
           `${theme.paint("accent", index + row === 0 ? "$" : " ")} ${text}`
         )
       );
       if (preview.cwd === options.cwd) return lines;
-      const where = wrapCode(`in ${oneLine(preview.cwd)}`, columns - 2);
+      const where = wrapCode(`in ${oneLine(escapeControls(preview.cwd))}`, columns - 2);
       return [...lines, ...where.map((line) => `  ${theme.paint("dim", line)}`)];
     }
   }
 }
 
+/** Whether these previews lose lines on a screen of so many rows. */
+export function isCut(
+  previews: readonly Preview[],
+  options: Omit<PreviewOptions, "rows" | "highlight"> & { screenRows: number },
+): boolean {
+  const rows = previewRows(previews.length, options.screenRows);
+  const drawn = (most: number) =>
+    previews.flatMap((one) => renderPreview(one, { ...options, rows: most, highlight: plainCode }))
+      .length;
+  return drawn(rows) < drawn(Infinity);
+}
+
+/** Rows that each of so many previews may take. */
+export function previewRows(previews: number, screenRows: number): number {
+  return Math.max(4, Math.floor((screenRows - 12) / Math.max(1, previews)));
+}
+
 function renderNewFile(path: string, content: string, options: PreviewOptions): string[] {
   const { theme, columns, rows, highlight } = options;
-  const lines = safeLines(content);
+  const lines = safeLines(escapeControls(content));
   const digits = String(lines.length).length;
   const coloured = highlight(lines.join("\n"), languageOf(path)).split("\n");
   const numbered = lines.length === 0
@@ -71,7 +93,7 @@ function renderNewFile(path: string, content: string, options: PreviewOptions): 
 
 /** The path of a preview and a note; the path is wrapped, never cut. */
 function title(path: string, note: string, { theme, columns }: PreviewOptions): string[] {
-  return wrapCode(`${theme.paint("bold", oneLine(path))} ${note}`, columns);
+  return wrapCode(`${theme.paint("bold", oneLine(escapeControls(path)))} ${note}`, columns);
 }
 
 /** Keeps head and tail of what is longer than `rows`, with a line between that counts the rest. */

@@ -1,106 +1,201 @@
 /**
- * A choice from a few, on `@clack/core`: arrows and Enter, or one letter. What is asked stays on the screen
- * until it is answered, then one line takes its place. `ask.ts` says what is asked.
+ * A choice from a few: arrows and Enter, or one letter. What is asked stays on the screen until it is answered,
+ * then one line takes its place. Nothing that came before a person could read it answers it: keys count only
+ * once the keyboard has been quiet for a moment, which the pointer shows, and a burst of keys never does.
  */
-import { readCookedLine } from "./cooked_line.ts";
-import { openStreams } from "./streams.ts";
+import { type Key, KeyReader } from "./key_reader.ts";
+import { LiveRegion } from "./live_region.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** One of the answers on offer. */
-export interface Option<T extends string> {
-  readonly value: T;
+export interface Option<T> {
   /** The letter that chooses it at once. */
   readonly key: string;
   readonly label: string;
+  readonly value: T;
+  /** What it may be turned into with the left and right arrow keys. */
+  readonly variants?: readonly { readonly label: string; readonly value: T }[];
+  /** Whether another program may read the keyboard next: then no further key is read. */
+  readonly pauses?: boolean;
 }
 
 /** A question and what stands in its place once answered. */
-export interface Question<T extends string> {
-  /** Lines as they are to be shown, already fitted. */
-  readonly lines: readonly string[];
+export interface Question<T> {
+  /** Lines fitted to a width in cells. */
+  readonly lines: (columns: number) => readonly string[];
   readonly options: readonly Option<T>[];
-  /** What Enter alone, Escape, Ctrl+C, an abort and the end of input mean. */
+  /** Which of the options Enter alone, Escape, Ctrl+C, an abort and the end of input mean. */
   readonly fallback: T;
   readonly answered: (value: T) => string;
 }
 
+/** Where a question is asked. */
+export interface QuestionPlace {
+  readonly terminal: Terminal;
+  readonly theme: Theme;
+  readonly signal: AbortSignal;
+  /** Told of a Ctrl+C, which is a refusal here and may be more elsewhere. */
+  readonly onInterrupt?: (() => void) | undefined;
+}
+
+/** Milliseconds without a key, from when the question stands, after which keys count. */
+const QUIET_MS = 250;
+
 /** Asks, and resolves with the chosen value; never rejects because the terminal is gone. */
-export async function choose<T extends string>(
-  question: Question<T>,
-  options: { terminal: Terminal; theme: Theme; signal: AbortSignal },
-): Promise<T> {
-  if (options.signal.aborted) return question.fallback;
-  return options.terminal.canRedraw
-    ? await chooseByKey(question, options)
-    : await chooseByLine(question, options);
+export async function choose<T>(question: Question<T>, place: QuestionPlace): Promise<T> {
+  if (place.signal.aborted) return question.fallback;
+  return await new Chooser(question, place).chosen;
 }
 
-async function chooseByKey<T extends string>(
-  question: Question<T>,
-  { terminal, theme, signal }: { terminal: Terminal; theme: Theme; signal: AbortSignal },
-): Promise<T> {
-  const { isCancel, SelectPrompt } = await import("@clack/core");
-  const { fallback } = question;
-  const streams = openStreams(terminal);
-  // A question taller than the screen cannot be redrawn: it stands, and only the options move.
-  const tall = question.lines.length + question.options.length + 3 > terminal.rows;
-  if (tall) terminal.write(question.lines.map((line) => `${line}\n`).join(""));
-  const prompt = new SelectPrompt<Option<T>>({
-    input: streams.input,
-    output: streams.output,
-    accessible: false,
-    options: [...question.options],
-    initialValue: fallback,
-    render() {
-      if (this.state === "cancel") return question.answered(fallback);
-      if (this.state === "submit") return question.answered(this.value ?? fallback);
-      const lines = optionLines(question.options, { theme, chosen: this.value, terminal });
-      return [...(tall ? [] : question.lines), ...lines].join("\n");
-    },
-  });
-  prompt.on("key", (character) => {
-    const option = question.options.find(({ key }) => key === character?.toLowerCase());
-    if (option === undefined) return;
-    prompt.value = option.value;
-    prompt.state = "submit";
-  });
-  const cancel = () => streams.type("\x03");
-  const release = terminal.listen({ onText: (text) => streams.type(text), onEnd: cancel });
-  signal.addEventListener("abort", cancel);
-  const value = await prompt.prompt();
-  signal.removeEventListener("abort", cancel);
-  release();
-  streams.close();
-  return value === undefined || isCancel(value) ? fallback : value;
+/** One question on the screen. */
+class Chooser<T> {
+  readonly chosen: Promise<T>;
+  readonly #question: Question<T>;
+  readonly #place: QuestionPlace;
+  readonly #region: LiveRegion;
+  readonly #reader: KeyReader;
+  readonly #releases: (() => void)[];
+  #resolve: (value: T) => void = () => {};
+  #index: number;
+  /** By option: which of its forms is shown. */
+  readonly #forms = new Map<Option<T>, number>();
+  #counts = false;
+  #done = false;
+  /** The question was taller than the screen and stands above. */
+  #stands = false;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(question: Question<T>, place: QuestionPlace) {
+    const { terminal, signal } = place;
+    this.#question = question;
+    this.#place = place;
+    this.chosen = new Promise((resolve) => this.#resolve = resolve);
+    this.#region = new LiveRegion(terminal);
+    this.#reader = new KeyReader((keys) => this.#press(keys));
+    this.#index = question.options.findIndex(({ value }) => value === question.fallback);
+    const deny = () => this.#finish(question.fallback);
+    signal.addEventListener("abort", deny);
+    this.#releases = [
+      terminal.listen({ onText: (text) => this.#reader.push(text), onEnd: deny, single: true }),
+      terminal.onResize(() => this.#draw()),
+      () => signal.removeEventListener("abort", deny),
+    ];
+    this.#draw();
+    this.#awaitQuiet();
+  }
+
+  #awaitQuiet(): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => {
+      this.#counts = true;
+      if (this.#place.terminal.canRedraw) this.#draw();
+      else this.#place.terminal.write(`[${this.#letters()}] `);
+    }, QUIET_MS);
+  }
+
+  #press(keys: readonly Key[]): void {
+    if (this.#done) return;
+    const interrupts = keys.filter((key) => key === "interrupt");
+    if (interrupts.length > 0) {
+      this.#finish(this.#question.fallback);
+      return interrupts.forEach(() => this.#place.onInterrupt?.());
+    }
+    if (!this.#counts) return this.#awaitQuiet();
+    if (isBurst(keys, this.#place.terminal.canRedraw)) return;
+    for (const key of keys) this.#act(key);
+  }
+
+  #act(key: Key): void {
+    if (this.#done) return;
+    const { options, fallback } = this.#question;
+    const chosen = options[this.#index];
+    const lettered = options.find((option) => option.key === key.toLowerCase());
+    if (key === "up" || key === "down") {
+      this.#index = (this.#index + (key === "up" ? -1 : 1) + options.length) % options.length;
+    } else if ((key === "left" || key === "right") && chosen?.variants) {
+      const count = chosen.variants.length + 1;
+      const form = this.#forms.get(chosen) ?? 0;
+      this.#forms.set(chosen, (form + (key === "left" ? -1 : 1) + count) % count);
+    } else if (key === "enter" && chosen) {
+      return this.#take(chosen);
+    } else if (key === "escape") {
+      return this.#finish(fallback);
+    } else if (lettered) {
+      return this.#take(lettered);
+    }
+    this.#draw();
+  }
+
+  #take(option: Option<T>): void {
+    if (option.pauses) this.#place.terminal.pause();
+    this.#finish(this.#formOf(option).value);
+  }
+
+  #finish(value: T): void {
+    if (this.#done) return;
+    this.#done = true;
+    clearTimeout(this.#quiet);
+    this.#reader.close();
+    for (const release of this.#releases) release();
+    const answered = this.#question.answered(value);
+    if (answered === "") this.#region.clear();
+    else this.#region.update([...(this.#place.terminal.canRedraw ? [] : [""]), answered], []);
+    this.#resolve(value);
+  }
+
+  #formOf(option: Option<T>): { label: string; value: T } {
+    const form = this.#forms.get(option) ?? 0;
+    return form === 0 ? option : option.variants?.[form - 1] ?? option;
+  }
+
+  #draw(): void {
+    const { terminal } = this.#place;
+    if (this.#done || (this.#stands && !terminal.canRedraw)) return;
+    const columns = Math.max(1, terminal.columns - 1);
+    const room = this.#region.maxRows;
+    const lines = this.#stands ? [] : this.#question.lines(columns);
+    const options = this.#optionLines(columns);
+    const all = options.flat();
+    if (terminal.canRedraw && lines.length + all.length < room) {
+      return this.#region.update([], [...lines, ...(lines.length > 0 ? [""] : []), ...all]);
+    }
+    // What is taller than the screen stands above for good; below it only what changes is drawn.
+    const standing = this.#stands ? [] : [...lines, "", ...(all.length > room ? all : [])];
+    this.#stands = true;
+    if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
+    const live = all.length <= room ? all : (options[this.#index] ?? []).slice(0, room);
+    this.#region.update(standing, live);
+  }
+
+  #optionLines(columns: number): string[][] {
+    const { theme } = this.#place;
+    return this.#question.options.map((option, index) => {
+      const chosen = index === this.#index;
+      const arrows = theme.unicode ? "←/→" : "Left/Right";
+      const hint = chosen && this.#counts && option.variants ? `, ${arrows} for how long` : "";
+      const { label } = this.#formOf(option);
+      if (columns < 3) return [this.#counts ? option.key : theme.glyphs.dot];
+      return wrapProse(`${label} (${option.key}${hint})`, columns - 2).map((text, row) => {
+        if (!this.#counts) return `  ${theme.paint("dim", text)}`;
+        if (!chosen) return `  ${text}`;
+        return theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`);
+      });
+    });
+  }
+
+  #letters(): string {
+    return this.#question.options.map(({ key }) => key).join("/");
+  }
 }
 
-function optionLines<T extends string>(
-  options: readonly Option<T>[],
-  { theme, chosen, terminal }: { theme: Theme; chosen: T | undefined; terminal: Terminal },
-): string[] {
-  const columns = terminal.columns - 1;
-  const lines = options.flatMap(({ value, key, label }) =>
-    wrapProse(`${label} (${key})`, columns - 2).map((text, row) =>
-      value === chosen
-        ? theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`)
-        : `  ${text}`
-    )
-  );
-  return ["", ...lines];
-}
-
-async function chooseByLine<T extends string>(
-  question: Question<T>,
-  { terminal, theme, signal }: { terminal: Terminal; theme: Theme; signal: AbortSignal },
-): Promise<T> {
-  const { options, fallback } = question;
-  const shown = optionLines(options, { theme, chosen: fallback, terminal });
-  const keys = options.map(({ key }) => key).join("/");
-  terminal.write([...question.lines, ...shown].map((line) => `${line}\n`).join(""));
-  const line = await readCookedLine(terminal, { prompt: `[${keys}] `, signal });
-  const chosen = options.find(({ key }) => key === line?.trim().toLowerCase())?.value ?? fallback;
-  terminal.write(`${question.answered(chosen)}\n`);
-  return chosen;
+/**
+ * Several keys at once are nobody's decision, unless they only move and confirm. Where lines come whole, a
+ * letter and its Enter are one.
+ */
+function isBurst(keys: readonly Key[], canRedraw: boolean): boolean {
+  if (keys.length < 2) return false;
+  if (!canRedraw && keys.length === 2 && keys[1] === "enter") return false;
+  return keys.some((key) => [...key].length === 1);
 }

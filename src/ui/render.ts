@@ -7,7 +7,7 @@ import type { Event, Sink } from "../core/event.ts";
 import { formatDuration } from "../lib/text.ts";
 import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
-import { renderPreview } from "./preview.ts";
+import { previewRows, renderPreview } from "./preview.ts";
 import { type Passage, ReplyView } from "./reply_view.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -257,7 +257,7 @@ export class Renderer {
   }
 
   #previewLines(previews: readonly Preview[], columns: number): string[] {
-    const rows = Math.max(4, Math.floor((this.#terminal.rows - 12) / previews.length));
+    const rows = previewRows(previews.length, this.#terminal.rows);
     const { highlight } = this.#libraries;
     const options = { theme: this.#theme, columns, rows, highlight, cwd: this.#cwd };
     return previews.flatMap((preview) => renderPreview(preview, options));

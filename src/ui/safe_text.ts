@@ -1,6 +1,6 @@
 /**
  * Text from a model, a file, a tool or a server, made safe to draw. Everything of theirs that `ui/` shows has
- * gone through here or through `stripControls` itself.
+ * gone through here or through `stripControls` itself; what nobody thought of meets `onlyStyles` at last.
  */
 import { stripControls } from "../lib/text.ts";
 
@@ -23,14 +23,31 @@ export function expandTabs(text: string): string {
 
 const HIDDEN =
   // deno-lint-ignore no-control-regex
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d/gu;
+const FOREIGN = /[^\0-\x7f]/gu;
 
-/** Shows what hides in a command instead of dropping it: `\x1b`, `\u202e`. */
-export function escapeControls(text: string): string {
-  return text.replace(HIDDEN, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x100
-      ? `\\x${code.toString(16).padStart(2, "0")}`
-      : `\\u${code.toString(16).padStart(4, "0")}`;
-  });
+/**
+ * Shows what hides in a text that is decided on instead of dropping it: `\x1b`, `\u202e`. A line end of two
+ * characters is one.
+ */
+export function escapeControls(text: string, { ascii = false }: { ascii?: boolean } = {}): string {
+  const shown = text.replaceAll("\r\n", "\n").replace(HIDDEN, escapeOf);
+  return ascii ? shown.replace(FOREIGN, escapeOf) : shown;
+}
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code < 0x100) return `\\x${digits.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
+}
+
+/** The theme's own sequences: no style that hides text, and the end of a line coloured to its edge. */
+// deno-lint-ignore no-control-regex
+const STYLES = /(\x1b\[(?:(?:[0-49]|2[2-49]|3\d|4\d|39;49)?m|[34]8;[\d;]{1,40}m|K))/;
+
+/** Text of which no control sequence is left but styles; the terminal writes nothing else. */
+export function onlyStyles(text: string): string {
+  return text.split(STYLES).map((part, index) => index % 2 === 1 ? part : stripControls(part))
+    .join("");
 }

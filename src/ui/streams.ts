@@ -1,6 +1,6 @@
 /**
- * A terminal as the pair of Node streams that `node:readline` and `@clack/core` want. The line editor and
- * the questions open a pair, use it once and close it; nothing is ever piped to the real standard input.
+ * A terminal as the pair of Node streams that `node:readline` wants. The line editor opens a
+ * pair, uses it once and closes it; nothing is ever piped to the real standard input.
  */
 import { Buffer } from "node:buffer";
 import { Readable, Writable } from "node:stream";
@@ -22,7 +22,7 @@ export function openStreams(terminal: Terminal): Streams & { close(): void } {
   const output = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
-      terminal.write(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
+      terminal.control(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
       done();
     },
   });

@@ -3,7 +3,7 @@
  * session and handed to the innermost listener, so that prompts, the line editor and the key watcher
  * take turns without ever pausing standard input. Tests use an in-memory terminal of the same shape.
  */
-import { setTimeout as delay } from "node:timers/promises";
+import { onlyStyles } from "./safe_text.ts";
 import type { ColorDepth } from "./theme.ts";
 
 /** Gets what the person types while it is the innermost listener. */
@@ -11,6 +11,8 @@ export interface Listener {
   onText(text: string): void;
   /** Standard input has ended; nothing will come any more. */
   onEnd(): void;
+  /** Wants each key at once even where lines come whole. @default false */
+  readonly single?: boolean;
 }
 
 /** A terminal a person sits at. */
@@ -24,8 +26,15 @@ export interface Terminal {
   readonly unicode: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Writes at once; a terminal that has gone is ignored. */
+  /**
+   * Writes text at once; a terminal that has gone is ignored. Of control sequences only the theme's own
+   * styles get through, whatever the text was made of.
+   */
   write(text: string): void;
+  /** Writes what moves the cursor or changes modes; never given anything that is not ally's own. */
+  control(sequences: string): void;
+  /** How often another program has had the screen: what was drawn before is not where it was. */
+  readonly generation: number;
   /** Calls back after the size changed; returns how to stop that. */
   onResize(listener: () => void): () => void;
   /**
@@ -35,17 +44,25 @@ export interface Terminal {
   listen(listener: Listener): () => void;
   /** Gives text back to whoever listens next. */
   unread(text: string): void;
-  /** Drops everything typed until now. */
-  drain(): Promise<void>;
+  /** Reads no further key until `resume` or `handOver`, so that another program can; call it in `onText`. */
+  pause(): void;
+  resume(): void;
+  /** Whether another program has the terminal. */
+  readonly isLent: boolean;
+  /** Gives the terminal to another program while `run` lasts; reading must have been paused. */
+  handOver<T>(run: () => Promise<T>): Promise<T>;
   /** Leaves the terminal as it was found: cooked, cursor shown, no bracketed paste, no style. */
   restore(): void;
 }
 
-/** Shows the cursor, ends bracketed paste and every style. */
-export const RESTORE_SEQUENCE = "\x1b[?2004l\x1b[?25h\x1b[0m";
+/** Asks the terminal to mark pastes, and to stop that. */
+const PASTE_MODE = { on: "\x1b[?2004h", off: "\x1b[?2004l" } as const;
+/** Shows the cursor and ends every style. */
+const RESTORE_SEQUENCE = "\x1b[?25h\x1b[0m";
 
-/** Milliseconds in which keys still on their way arrive and are dropped. */
-const DRAIN_MS = 20;
+/** Milliseconds in which a process that was told to stop does so. */
+const STOP_MS = 50;
+const CTRL_Z = "\x1a";
 
 /**
  * Milliseconds for which raw mode outlasts its last listener. The next one usually follows at once, and what
@@ -97,12 +114,6 @@ export class Keyboard {
     this.#deliver();
   }
 
-  async drain(): Promise<void> {
-    const release = this.listen({ onText: () => {}, onEnd: () => {} });
-    await delay(DRAIN_MS);
-    release();
-  }
-
   #deliver(): void {
     const listener = this.#listeners.at(-1);
     if (listener === undefined) return;
@@ -141,9 +152,16 @@ class ProcessTerminal implements Terminal {
   readonly canRedraw: boolean;
   readonly depth: ColorDepth;
   readonly unicode: boolean;
+  generation = 0;
+  isLent = false;
   #keyboard = new Keyboard((raw) => this.#keepRaw(raw));
   #cooking: ReturnType<typeof setTimeout> | undefined;
+  #returning: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
+  #raw = false;
+  /** Present while no key is to be read. */
+  #paused: PromiseWithResolvers<void> | undefined;
+  #resizers = new Set<() => void>();
   #gone = false;
   #encoder = new TextEncoder();
 
@@ -163,7 +181,68 @@ class ProcessTerminal implements Terminal {
   }
 
   write(text: string): void {
-    let bytes = this.#encoder.encode(text);
+    this.#send(onlyStyles(text));
+  }
+
+  control(sequences: string): void {
+    this.#send(sequences);
+  }
+
+  onResize(listener: () => void): () => void {
+    this.#resizers.add(listener);
+    return () => this.#resizers.delete(listener);
+  }
+
+  listen(listener: Listener): () => void {
+    if (!this.#reading) {
+      this.#reading = true;
+      this.#read();
+      this.#watchSignals();
+    }
+    const release = this.#keyboard.listen(listener);
+    if (this.canRedraw || listener.single !== true) return release;
+    this.#setRaw(true);
+    return () => {
+      release();
+      this.#setRaw(false);
+    };
+  }
+
+  unread(text: string): void {
+    this.#keyboard.unread(text);
+  }
+
+  pause(): void {
+    this.#paused ??= Promise.withResolvers();
+  }
+
+  resume(): void {
+    this.#paused?.resolve();
+    this.#paused = undefined;
+  }
+
+  async handOver<T>(run: () => Promise<T>): Promise<T> {
+    this.restore();
+    this.isLent = true;
+    try {
+      return await run();
+    } finally {
+      this.isLent = false;
+      this.#takeBack();
+      this.resume();
+    }
+  }
+
+  restore(): void {
+    clearTimeout(this.#cooking);
+    this.#setRaw(false);
+    if (this.canRedraw) this.control(RESTORE_SEQUENCE);
+  }
+
+  #send(text: string): void {
+    // In another encoding the bytes of UTF-8 may be control characters.
+    const shown = this.unicode ? text : text.replace(/[^\0-\x7f]/gu, "?");
+    let bytes = this.#encoder.encode(shown);
     while (bytes.length > 0 && !this.#gone) {
       try {
         bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
@@ -174,44 +253,13 @@ class ProcessTerminal implements Terminal {
     }
   }
 
-  onResize(listener: () => void): () => void {
-    if (Deno.build.os === "windows") return () => {};
-    Deno.addSignalListener("SIGWINCH", listener);
-    return () => Deno.removeSignalListener("SIGWINCH", listener);
-  }
-
-  listen(listener: Listener): () => void {
-    if (!this.#reading) {
-      this.#reading = true;
-      this.#read();
-      // The shell that had the terminal while ally was stopped has left it cooked.
-      if (Deno.build.os !== "windows") {
-        Deno.addSignalListener("SIGCONT", () => this.#setRaw(this.#keyboard.isListened));
-      }
-    }
-    return this.#keyboard.listen(listener);
-  }
-
-  unread(text: string): void {
-    this.#keyboard.unread(text);
-  }
-
-  drain(): Promise<void> {
-    return this.#keyboard.drain();
-  }
-
-  restore(): void {
-    clearTimeout(this.#cooking);
-    this.#setRaw(false);
-    if (this.canRedraw) this.write(RESTORE_SEQUENCE);
-  }
-
   async #read(): Promise<void> {
     const decoder = new TextDecoder();
     const buffer = new Uint8Array(16_384);
     try {
       for (let n = await Deno.stdin.read(buffer); n !== null;) {
-        this.#keyboard.receive(decoder.decode(buffer.subarray(0, n), { stream: true }));
+        this.#receive(decoder.decode(buffer.subarray(0, n), { stream: true }));
+        while (this.#paused !== undefined) await this.#paused.promise;
         n = await Deno.stdin.read(buffer);
       }
     } catch {
@@ -220,20 +268,72 @@ class ProcessTerminal implements Terminal {
     this.#keyboard.end();
   }
 
+  /** Ctrl+Z alone is a key; within other text it is text. */
+  #receive(text: string): void {
+    if (text !== CTRL_Z || !this.#raw || Deno.build.os === "windows") {
+      return this.#keyboard.receive(text);
+    }
+    // Whatever started ally is to stop with it, as if the terminal had told them all.
+    Deno.kill(0, "SIGTSTP");
+  }
+
+  /** Leaves the terminal in order, and then does what the signal asks. */
+  readonly #onStop = () => {
+    if (!this.isLent) this.restore();
+    Deno.removeSignalListener("SIGTSTP", this.#onStop);
+    Deno.kill(Deno.pid, "SIGTSTP");
+    // Where nobody could continue the process, the system does not stop it.
+    setTimeout(() => {
+      Deno.addSignalListener("SIGTSTP", this.#onStop);
+      this.#onContinue();
+    }, STOP_MS);
+  };
+
+  #watchSignals(): void {
+    if (Deno.build.os === "windows") return;
+    Deno.addSignalListener("SIGWINCH", () => this.#resized());
+    Deno.addSignalListener("SIGTSTP", this.#onStop);
+    // The shell that had the terminal while ally was stopped has left it cooked.
+    Deno.addSignalListener("SIGCONT", this.#onContinue);
+  }
+
+  /** Once, however many say that ally goes on: what is drawn anew stays on the screen. */
+  readonly #onContinue = () => {
+    clearTimeout(this.#returning);
+    this.#returning = setTimeout(() => this.#takeBack(), STOP_MS);
+  };
+
+  #takeBack(): void {
+    if (this.isLent) return;
+    if (this.#keyboard.isListened && this.canRedraw) {
+      this.#raw = false;
+      this.#setRaw(true);
+    }
+    this.generation++;
+    this.#resized();
+  }
+
+  #resized(): void {
+    for (const listener of [...this.#resizers]) listener();
+  }
+
   #keepRaw(raw: boolean): void {
+    if (!this.canRedraw) return;
     clearTimeout(this.#cooking);
     if (raw) this.#setRaw(true);
     else this.#cooking = setTimeout(() => this.#setRaw(false), RAW_LINGER_MS);
   }
 
-  /** A terminal that cannot move its cursor keeps its own line editing. */
+  /** In raw mode pastes are marked, so that no key of theirs is taken for one of the person's. */
   #setRaw(raw: boolean): void {
-    if (!this.canRedraw) return;
+    if (this.isLent || this.#raw === raw || !this.isInteractive) return;
+    this.#raw = raw;
     try {
       Deno.stdin.setRaw(raw);
     } catch {
       this.#gone = true;
     }
+    if (this.canRedraw) this.control(raw ? PASTE_MODE.on : PASTE_MODE.off);
   }
 
   #size(): { columns: number; rows: number } {

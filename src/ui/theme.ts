@@ -97,6 +97,8 @@ const ASCII: Glyphs = {
 export interface Theme {
   readonly depth: ColorDepth;
   readonly glyphs: Glyphs;
+  /** Whether more than ASCII may be drawn. */
+  readonly unicode: boolean;
   /** Styles text that may hold other styles, but no line end. */
   paint(style: Style, text: string): string;
   /** A whole changed line: coloured to the right edge where the terminal has the colours for it. */
@@ -115,6 +117,7 @@ export function createTheme(options: { depth: ColorDepth; unicode?: boolean }): 
   return {
     depth,
     glyphs: options.unicode === false ? ASCII : UNICODE,
+    unicode: options.unicode !== false,
     paint,
     paintChange(kind, text) {
       if (depth === "none" || depth === "basic") return paint(kind, text);

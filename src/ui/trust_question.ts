@@ -33,12 +33,11 @@ export function createTrustAsk(options: {
   return async (request) => {
     const resume = await suspend();
     try {
-      await terminal.drain();
       return await choose<TrustAnswer>({
-        lines: linesOf(request, options),
+        lines: (columns) => linesOf(request, { columns, theme }),
         options: ANSWERS,
         fallback: "not_now",
-        answered: (answer) => answeredLine(answer, options),
+        answered: (answer) => answeredLine(answer, { columns: terminal.columns, theme }),
       }, { terminal, theme, signal: new AbortController().signal });
     } finally {
       resume();
@@ -46,11 +45,10 @@ export function createTrustAsk(options: {
   };
 }
 
-type View = { readonly terminal: Terminal; readonly theme: Theme };
+type View = { readonly columns: number; readonly theme: Theme };
 
 function linesOf({ directory, items }: TrustRequest, view: View): string[] {
-  const { terminal, theme } = view;
-  const columns = Math.max(1, terminal.columns - 1);
+  const { columns, theme } = view;
   const changed = items.every(({ state }) => state === "changed");
   const head = changed
     ? `Do you still trust this project? ${plural(items.length, "file")} changed since you did.`
@@ -65,8 +63,8 @@ function linesOf({ directory, items }: TrustRequest, view: View): string[] {
 }
 
 function itemLines({ path, state, effects, diff }: TrustItem, view: View): string[] {
-  const { terminal, theme } = view;
-  const columns = Math.max(1, terminal.columns - 5);
+  const { theme } = view;
+  const columns = Math.max(1, view.columns - 4);
   const head = `${shown(path)}${state === "changed" ? " (changed)" : ""}`;
   const what = effects.slice(0, EFFECT_LINES)
     .flatMap((effect) => effectLines(effect, columns));
@@ -86,10 +84,10 @@ function effectLines(effect: string, columns: number): string[] {
 }
 
 function diffLines(diff: string, { path, view }: { path: string; view: View }): string[] {
-  const { terminal, theme } = view;
+  const { theme } = view;
   const lines = renderDiff(safeLines(escapeControls(diff)).join("\n"), {
     theme,
-    columns: Math.max(10, terminal.columns - 5),
+    columns: Math.max(10, view.columns - 4),
   });
   const more = lines.length - DIFF_LINES;
   return [
@@ -105,10 +103,10 @@ function shown(text: string): string {
   return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
-function answeredLine(answer: TrustAnswer, { terminal, theme }: View): string {
+function answeredLine(answer: TrustAnswer, { columns, theme }: View): string {
   const [mark, text] = answer === "trust"
     ? [theme.paint("success", theme.glyphs.granted), "Trusted this project's files"]
     : [theme.paint("warning", theme.glyphs.cancelled), "Going on without this project's files"];
-  const fitted = fit(text, Math.max(1, terminal.columns - 3), theme.glyphs.ellipsis);
+  const fitted = fit(text, Math.max(1, columns - 3), theme.glyphs.ellipsis);
   return `${mark} ${theme.paint("dim", fitted)}`;
 }

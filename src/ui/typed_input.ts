@@ -9,19 +9,24 @@ export interface Piece {
   readonly kind: "keys" | "enter" | "newline" | "paste";
   readonly text: string;
   readonly raw: string;
+  /** Of a paste: its length, also of what was too much to keep. */
+  readonly length?: number;
 }
-
-/** Asks the terminal to mark pastes, and to stop that. */
-export const PASTE_MODE = { on: "\x1b[?2004h", off: "\x1b[?2004l" } as const;
 
 const START = "\x1b[200~";
 const END = "\x1b[201~";
 // deno-lint-ignore no-control-regex
 const BREAKS = /(\x1b[\r\n]|\r|\n)/;
 
-/** Splits input into pieces; marks may come in parts. */
+/** Characters of one paste that are kept; what is larger belongs in a file. */
+export const MAX_PASTE = 10_000_000;
+
+/** Splits input into pieces; marks may come in parts, and a paste in thousands. */
 export class TypedInput {
+  /** The beginning of a mark at the end of the input. */
   #held = "";
+  /** Present within a paste: its parts so far, and their length together. */
+  #paste: { parts: string[]; length: number } | undefined;
 
   /** Takes what the terminal sent and returns the pieces that are complete. */
   push(text: string): Piece[] {
@@ -29,31 +34,44 @@ export class TypedInput {
     let rest = this.#held + text;
     this.#held = "";
     while (rest !== "") {
-      const start = rest.indexOf(START);
-      if (start === -1) {
-        const held = endsWithPrefix(rest);
-        this.#held = rest.slice(rest.length - held);
-        pieces.push(...splitKeys(rest.slice(0, rest.length - held)));
-        break;
-      }
-      pieces.push(...splitKeys(rest.slice(0, start)));
-      const end = rest.indexOf(END, start);
-      if (end === -1) {
-        this.#held = rest.slice(start);
-        break;
-      }
-      const raw = rest.slice(start, end + END.length);
-      pieces.push({ kind: "paste", text: rest.slice(start + START.length, end), raw });
-      rest = rest.slice(end + END.length);
+      const mark = this.#paste === undefined ? START : END;
+      const at = rest.indexOf(mark);
+      const least = mark === END ? 1 : 2;
+      const held = at === -1 ? endsWithPrefix(rest, { mark, least }) : 0;
+      const before = rest.slice(0, at === -1 ? rest.length - held : at);
+      if (this.#paste !== undefined) this.#keep(before);
+      else pieces.push(...splitKeys(before));
+      this.#held = rest.slice(rest.length - held);
+      if (at === -1) break;
+      if (this.#paste !== undefined) pieces.push(this.#endPaste());
+      else this.#paste = { parts: [], length: 0 };
+      rest = rest.slice(at + mark.length);
     }
     return pieces;
+  }
+
+  #keep(text: string): void {
+    const paste = this.#paste;
+    if (paste === undefined) return;
+    if (paste.length <= MAX_PASTE) paste.parts.push(text);
+    paste.length += text.length;
+  }
+
+  #endPaste(): Piece {
+    const { parts = [], length = 0 } = this.#paste ?? {};
+    this.#paste = undefined;
+    const text = parts.join("");
+    return { kind: "paste", text, raw: START + text + END, length };
   }
 }
 
 /** Length of the beginning of a mark at the end of the text; a lone Escape is a key and not held. */
-function endsWithPrefix(text: string): number {
-  for (let length = START.length - 1; length >= 3; length--) {
-    if (text.endsWith(START.slice(0, length))) return length;
+function endsWithPrefix(
+  text: string,
+  { mark, least }: { mark: string; least: number },
+): number {
+  for (let length = mark.length - 1; length >= least; length--) {
+    if (text.endsWith(mark.slice(0, length))) return length;
   }
   return 0;
 }

@@ -1,39 +1,48 @@
 import assert from "node:assert/strict";
-import { Interrupts } from "../../src/agent/interrupt.ts";
+import { type Doing, Interrupts } from "../../src/agent/interrupt.ts";
 
-function pressed(times: readonly number[], state: { busy: boolean; hasText: boolean }) {
+function pressed(presses: readonly (readonly [at: number, doing: Doing])[]) {
   let time = 0;
   const interrupts = new Interrupts({ now: () => time });
-  return times.map((at) => {
+  return presses.map(([at, doing]) => {
     time = at;
-    return interrupts.press(state);
+    return interrupts.press(doing);
   });
 }
 
-Deno.test("Ctrl+C cancels what runs", () => {
-  assert.deepEqual(pressed([0], { busy: true, hasText: false }), ["cancel"]);
+Deno.test("Ctrl+C by itself stops what runs, clears a line, leaves an empty one", () => {
+  assert.deepEqual(pressed([[0, "running"]]), ["cancel"]);
+  assert.deepEqual(pressed([[0, "typed"]]), ["clear"]);
+  assert.deepEqual(pressed([[0, "empty"]]), ["leave"]);
+  assert.deepEqual(pressed([[0, "asking"]]), ["nothing"]);
 });
 
-Deno.test("Ctrl+C clears a half-typed line", () => {
-  assert.deepEqual(pressed([0], { busy: false, hasText: true }), ["clear"]);
+Deno.test("a second press within two seconds quits, a third one does not wait", () => {
+  for (const first of ["running", "asking"] as const) {
+    assert.deepEqual(
+      pressed([[0, first], [2000, "running"], [2001, "leaving"]]).slice(1),
+      ["quit", "force_exit"],
+    );
+  }
 });
 
-Deno.test("Ctrl+C on an empty line leaves", () => {
-  assert.deepEqual(pressed([0], { busy: false, hasText: false }), ["exit"]);
-});
-
-Deno.test("three presses within half a second end the program at once", () => {
-  assert.deepEqual(pressed([0, 200, 400], { busy: true, hasText: false }), [
-    "cancel",
-    "cancel",
-    "force_exit",
-  ]);
-});
-
-Deno.test("three slow presses do not", () => {
-  assert.deepEqual(pressed([0, 300, 600], { busy: true, hasText: false }), [
+Deno.test("presses further apart are each by themselves", () => {
+  assert.deepEqual(pressed([[0, "running"], [2001, "running"], [4500, "running"]]), [
     "cancel",
     "cancel",
     "cancel",
   ]);
+});
+
+Deno.test("a line can be cleared as often as it is typed", () => {
+  assert.deepEqual(pressed([[0, "typed"], [500, "typed"], [900, "typed"], [1000, "empty"]]), [
+    "clear",
+    "clear",
+    "clear",
+    "leave",
+  ]);
+});
+
+Deno.test("leaving that takes long can be cut short", () => {
+  assert.deepEqual(pressed([[0, "empty"], [9000, "leaving"]]), ["leave", "force_exit"]);
 });

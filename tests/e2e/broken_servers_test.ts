@@ -136,7 +136,10 @@ Deno.test("500 calls in one reply: 128 run, the rest is answered with the reason
     name: "glob",
     arguments: { pattern: `*.${index}` },
   }));
-  await using at = await composed({ replies: [{ calls, chunkSize: 100 }, { text: "done" }] });
+  await using at = await composed({
+    replies: [{ calls, chunkSize: 100 }, { text: "done" }],
+    flags: ["--context-size=200000"],
+  });
   const summary = await runComposed(at);
   assert.equal(summary.reason, "done");
   const results = at.events.filter((event) => event.type === "tool_end")

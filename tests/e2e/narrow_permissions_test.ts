@@ -89,6 +89,7 @@ const ROWS: readonly Row[] = [
     name: "read only in the working directory and in ally's home",
     flags: [...without("read"), "--allow-read={root}"],
     works: everything,
+    says: /Commands run without a sandbox/,
     saved: true,
   },
   {

@@ -195,7 +195,7 @@ Deno.test("explain names the rule that decides, whatever its kind", async () => 
   }
   const commands = ["git status", "curl x", "make"].map((one) => JSON.stringify(one)).join("\n");
   const { stdout } = await runAlly(at.place, {
-    args: ["permissions", "explain", "--json", "-"],
+    args: ["--no-sandbox", "permissions", "explain", "--json", "-"],
     input: commands,
   });
   const found = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));

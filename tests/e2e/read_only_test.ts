@@ -164,7 +164,11 @@ Deno.test("a configuration that changes while ally runs has no effect on the run
   await Deno.mkdir(at.place.home);
   const path = join(at.place.home, "config.json");
   await Deno.writeTextFile(path, '{"max_turns": 5}');
-  const done = await runAlly(at.place, { args: ["-p", "-A", "go"], env: { C: path } });
+  const done = await runAlly(at.place, {
+    // The sandbox would hide the file.
+    args: ["-p", "-A", "--no-sandbox", "go"],
+    env: { C: path },
+  });
   assert.equal(done.stdout, "Done.\n");
   assert.equal(await Deno.readTextFile(path), "broken");
 });

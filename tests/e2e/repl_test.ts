@@ -56,7 +56,7 @@ test("the demo, answered Deny, stops and changes nothing", async () => {
 test("the demo, answered Always, does not ask about the same command again", async () => {
   await using place = await makePlace();
   await using session = await startInTerminal(place, { args: ["demo"] });
-  await session.shows(/Always allow run=sh test\.sh \(w\)[^]*❯ Deny/);
+  await session.shows(/Always allow run=sh test\.sh in this project \(w\)[^]*❯ Deny/);
   await session.keys("w");
   await session.shows(/edit slug\.sh[^]*❯ Deny/);
   await session.keys("a");

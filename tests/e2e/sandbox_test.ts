@@ -306,11 +306,11 @@ Deno.test("without bubblewrap git reads ask, plain reads run, and it says why", 
   assert.match(refused.stderr, /sandbox: bubblewrap is not installed.*Install it/);
 });
 
-Deno.test("with an empty PATH there is a shell, and a word on what is missing", async () => {
+Deno.test("with an empty PATH there are the shell and the programs of the system", async () => {
   await using at = await guarded(["echo hi; no-such-program"]);
   const done = await at.run(["-A"], { env: { PATH: "" } });
   assert.match(at.results()[0]!, /hi\\n[^]*not found/);
-  assert.match(done.stderr, /without a sandbox: bubblewrap is not installed, or not in PATH/);
+  assert.doesNotMatch(done.stderr, /sandbox/);
 });
 
 Deno.test({

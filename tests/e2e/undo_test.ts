@@ -157,7 +157,7 @@ Deno.test({
     const count = (await Array.fromAsync(Deno.readDir(patches))).length;
     await using session = await startInTerminal(place, { columns: 100, rows: 50 });
     // The calls have made notes, which nobody has trusted yet.
-    await session.shows("Trust these files");
+    await session.shows(/❯ Not now/);
     await session.keys("n");
     await session.shows(/^›/m);
     await session.keys(`/undo ${count}`, "Enter");

@@ -3,6 +3,7 @@
  * wrapping, scrolling) and shows the resulting text. Tests of `ui/` type into it and read its screen.
  */
 import stringWidth from "string-width";
+import { onlyStyles } from "../../src/ui/safe_text.ts";
 import { Keyboard, type Listener, type Terminal } from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 
@@ -25,6 +26,9 @@ export class MemoryTerminal implements Terminal {
   raw = false;
   restored = 0;
   cursorShown = true;
+  paused = false;
+  isLent = false;
+  generation = 0;
   #lines: Row[] = [[]];
   #row = 0;
   #column = 0;
@@ -42,6 +46,10 @@ export class MemoryTerminal implements Terminal {
   }
 
   write(text: string): void {
+    this.control(onlyStyles(text));
+  }
+
+  control(text: string): void {
     this.output += text;
     let rest = text;
     while (rest !== "") {
@@ -80,8 +88,21 @@ export class MemoryTerminal implements Terminal {
     this.#keyboard.unread(text);
   }
 
-  drain(): Promise<void> {
-    return this.#keyboard.drain();
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+
+  async handOver<T>(run: () => Promise<T>): Promise<T> {
+    this.isLent = true;
+    const result = await run();
+    this.isLent = false;
+    this.generation++;
+    this.resume();
+    return result;
   }
 
   restore(): void {

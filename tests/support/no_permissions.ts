@@ -13,5 +13,6 @@ export function noPermissions(): CommandContext["permissions"] {
     book: new RuleBook({ ground: textGround() }),
     banned: [],
     decisionLog: "/home/me/.ally/decisions.jsonl",
+    state: () => Promise.resolve(["Commands: sandbox: bubblewrap 0.8.0"]),
   };
 }

@@ -58,8 +58,22 @@ export class TmuxSession {
     await this.#tmux("paste-buffer", "-p");
   }
 
+  /** The same with what `fill` writes to a file, however large. */
+  async pasteFile(fill: (path: string) => Promise<void>): Promise<void> {
+    const path = await Deno.makeTempFile({ prefix: "ally-paste-" });
+    await fill(path);
+    await this.#tmux("load-buffer", path);
+    await Deno.remove(path);
+    await this.#tmux("paste-buffer", "-p");
+  }
+
   async resize(columns: number, rows: number): Promise<void> {
     await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
+  }
+
+  /** Writes every byte that the program sends to the terminal from now on to a file. */
+  async record(path: string): Promise<void> {
+    await this.#tmux("pipe-pane", "-O", `exec cat >> '${path}'`);
   }
 
   /** The screen with what has scrolled out of it. */

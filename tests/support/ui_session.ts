@@ -15,7 +15,7 @@ const terminal = openTerminal();
 const theme = createTheme(terminal);
 const agent = { id: "a1", name: "main", depth: 0 };
 const renderer = new Renderer({ terminal, theme, cwd: "/" });
-const ask = createAsk({ terminal, theme, suspend: () => renderer.suspend() });
+const ask = createAsk({ terminal, theme, cwd: "/", suspend: () => renderer.suspend() });
 const show = (fact: Fact) => renderer.sink({ ...fact, time: new Date().toISOString(), agent });
 let typed = "";
 

@@ -1,59 +1,20 @@
 import assert from "node:assert/strict";
-import type { PermissionRequest } from "../../src/core/permission.ts";
-import { createAsk } from "../../src/ui/ask.ts";
-import { createTheme } from "../../src/ui/theme.ts";
-import { MemoryTerminal } from "../support/memory_terminal.ts";
-
-const BASH: PermissionRequest = {
-  callId: "c1",
-  agent: { id: "a1", name: "main", depth: 0 },
-  tool: "bash",
-  description: "deno test",
-  class: "sensitive",
-  why: "runs a program",
-  always: "run=deno test",
-  previews: [],
-};
-const EDIT: PermissionRequest = {
-  ...BASH,
-  callId: "c2",
-  tool: "edit",
-  description: "src/a.ts",
-  why: "writes a file",
-  always: "write=src",
-};
-const EXTREME: PermissionRequest = { ...BASH, class: "extreme", why: "deletes files" };
-
-function stage(options: { columns?: number; rows?: number; canRedraw?: boolean } = {}) {
-  const terminal = new MemoryTerminal(options);
-  const seen = { suspended: 0, resumed: 0 };
-  const ask = createAsk({
-    terminal,
-    theme: createTheme(terminal),
-    suspend() {
-      seen.suspended++;
-      return Promise.resolve(() => void seen.resumed++);
-    },
-  });
-  return { terminal, seen, ask };
-}
-
-const never = () => new AbortController().signal;
+import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
 
 Deno.test("a letter answers at once and leaves one line behind", async () => {
   for (
     const [key, kind, line] of [
       ["a", "allow", "✓ Allowed bash deno test"],
-      ["w", "always", "✓ Always: run=deno test"],
+      ["w", "always", "✓ Always in this project: run=deno test"],
       ["d", "deny", "⊘ Denied bash deno test"],
       ["A", "allow", "✓ Allowed bash deno test"],
     ] as const
   ) {
     const { terminal, seen, ask } = stage();
     const answers = ask([BASH], never());
-    await terminal.shown("Deny and say");
+    await terminal.shown("❯ Deny (d)");
     assert.match(terminal.screen, /Allow bash\?\n {2}deno test\n {2}runs a program/);
-    assert.match(terminal.screen, /Always allow run=deno test \(w\)/);
+    assert.match(terminal.screen, /Always allow run=deno test in this project \(w\)/);
     terminal.type(key);
     assert.deepEqual(await answers, [kind === "always" ? { kind, scope: "project" } : { kind }]);
     assert.equal(terminal.screen, line);
@@ -144,7 +105,7 @@ Deno.test("'instead' asks for words; none is a plain denial", async () => {
 Deno.test("several calls are one question", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH, EDIT], never());
-  await terminal.shown("Choose one by one");
+  await terminal.shown("❯ Deny all");
   assert.match(terminal.screen, /Allow these 2 calls\?/);
   assert.match(terminal.screen, /bash deno test/);
   assert.match(terminal.screen, /edit src\/a\.ts/);
@@ -159,7 +120,7 @@ Deno.test("several calls are one question", async () => {
 Deno.test("one extremely sensitive call among several takes Always away", async () => {
   const { terminal, ask } = stage();
   const answers = ask([EDIT, EXTREME], never());
-  await terminal.shown("Choose one by one");
+  await terminal.shown("❯ Deny all");
   assert.equal(terminal.screen.includes("Always"), false);
   terminal.type("\r");
   assert.deepEqual(await answers, [{ kind: "deny" }, { kind: "deny" }]);
@@ -168,12 +129,13 @@ Deno.test("one extremely sensitive call among several takes Always away", async 
 Deno.test("several calls can be chosen one by one", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH, EDIT], never());
-  await terminal.shown("Choose one by one");
+  await terminal.shown("❯ Deny all");
   terminal.type("c");
   await terminal.shown("Allow bash? (1 of 2)");
   await terminal.shown("❯ Deny (d)");
   terminal.type("a");
   await terminal.shown("Allow edit? (2 of 2)");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("d");
   assert.deepEqual(await answers, [{ kind: "allow" }, { kind: "deny" }]);
 });
@@ -182,10 +144,12 @@ Deno.test("questions asked at the same time wait for each other", async () => {
   const { terminal, ask } = stage();
   const first = ask([BASH], never());
   const second = ask([EDIT], never());
-  await terminal.shown("Allow bash?");
+  await terminal.shown("Allow bash? (1 more waiting)");
+  await terminal.shown("❯ Deny (d)");
   assert.equal(terminal.screen.includes("Allow edit?"), false);
   terminal.type("a");
   await terminal.shown("Allow edit?");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("d");
   assert.deepEqual([await first, await second], [[{ kind: "allow" }], [{ kind: "deny" }]]);
 });
@@ -205,7 +169,7 @@ Deno.test("a question taller than the screen is asked all the same", async () =>
   for (const [columns, rows] of [[20, 5], [1, 1]] as const) {
     const { terminal, ask } = stage({ columns, rows });
     const answers = ask([BASH], never());
-    await terminal.shown("❯");
+    await terminal.shown(columns > 2 ? "❯" : "·\nd");
     terminal.type("a");
     assert.deepEqual(await answers, [{ kind: "allow" }]);
   }
@@ -225,7 +189,7 @@ Deno.test("names with escape sequences cannot draw over the question", async () 
   const evil = "x\x1b[2J\x1b]52;c;eA==\x07\u202ey";
   const request = { ...BASH, tool: evil, description: evil, why: evil, always: evil };
   const answers = ask([request], never());
-  await terminal.shown("Deny and say");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("d");
   await answers;
   for (const sequence of ["\x1b[2J", "\x1b]", "\u202e"]) {

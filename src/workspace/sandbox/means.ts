@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { SandboxStatus } from "../../core/sandbox.ts";
 import { findProgram, runProcess } from "../../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
-import { canaryScript, judgeCanary } from "./canary.ts";
+import { canaryScript, judgeCanary, type Namespaces } from "./canary.ts";
 import { kindOf } from "./look.ts";
 import type { ConfineOptions } from "./mount.ts";
 import { profileOf, type SandboxPlaces } from "./profile.ts";
@@ -128,16 +128,30 @@ async function runTrial(
   const escaped = outside.filter((path) => kindOf(path) !== undefined);
   for (const path of escaped) Deno.removeSync(path);
   const linux = Deno.build.os === "linux";
-  const namespaces = { net: linkOf("net"), pid: linkOf("pid") };
-  const fault = judgeCanary(output, { outside, escaped, ...(linux && { namespaces }) });
+  const namespaces = linux ? await namespacesOutside(env) : undefined;
+  const fault = judgeCanary(output, { outside, escaped, ...(namespaces && { namespaces }) });
   return { code, output, fault };
 }
 
-function linkOf(name: string): string | undefined {
+/** What ally's own namespaces are called. */
+async function namespacesOutside(env: Readonly<Record<string, string>>): Promise<Namespaces> {
   try {
-    return Deno.readLinkSync(`/proc/self/ns/${name}`);
+    const linkOf = (name: string) => Deno.readLinkSync(`/proc/self/ns/${name}`);
+    return { net: linkOf("net"), pid: linkOf("pid") };
   } catch {
-    return undefined;
+    // Deno shows /proc only to those with every permission; a child shares the namespaces.
+    const { output } = await runProcess([
+      "sh",
+      "-c",
+      "readlink /proc/self/ns/net /proc/self/ns/pid",
+    ], {
+      cwd: "/",
+      env,
+      signal: AbortSignal.timeout(PATIENCE),
+      maxOutput: 200,
+    });
+    const [net, pid] = output.split("\n");
+    return { net: net || undefined, pid: pid || undefined };
   }
 }
 

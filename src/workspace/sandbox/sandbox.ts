@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Confinement, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
+import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
 import { isEmpty, kindOf } from "./look.ts";
 import { findMeans, type Means } from "./means.ts";
@@ -131,6 +132,7 @@ export class Sandbox {
     const places = this.#places;
     const trial = join(this.#own, "trial");
     try {
+      requireWrite(trial);
       sweep(this.#options.directory);
       for (const path of [places.tmp, places.cache, trial]) {
         Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -172,6 +174,7 @@ export class Sandbox {
 
 function remove(path: string): void {
   try {
+    requireWrite(path);
     Deno.removeSync(path, { recursive: !path.endsWith("/.git") });
   } catch {
     // It is gone, or stays as an empty directory that nobody takes for more.

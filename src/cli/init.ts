@@ -1,0 +1,255 @@
+/**
+ * `ally init`: finds the model servers of this machine, lets the person choose server and model, tries one call
+ * with a tool, and writes the configuration: whole or not at all. Without a terminal flags say it all.
+ */
+import { EndpointError, UsageError } from "../core/errors.ts";
+import { messageOf } from "../lib/text.ts";
+import { createModel } from "../model/client.ts";
+import { displayUrl } from "../model/endpoint.ts";
+import { listModels } from "../model/models.ts";
+import { probeTools } from "../model/probes.ts";
+import { findLocalServers, type FoundServer } from "../model/server_kind.ts";
+import { type Config, readConfig } from "../store/config.ts";
+import { readKey, writeKey } from "../store/keys.ts";
+import { type Locations, locations } from "../store/locations.ts";
+import { writeConfig } from "../store/write_config.ts";
+import type { Options } from "./args.ts";
+import type { InitRequest } from "./doctor_command.ts";
+import { readEnvironment } from "./environment.ts";
+import { EXIT } from "./exit_codes.ts";
+import { askInTerminal, type InitQuestions, Left } from "./init_questions.ts";
+import { checkedUrl } from "./endpoints.ts";
+import { standardStreams } from "./standard_streams.ts";
+
+/** What was chosen, before anything of it is written. */
+interface Choice {
+  readonly url: string;
+  readonly model: string;
+  /** Typed by the person: it goes to a file of its own. */
+  readonly key: string | undefined;
+  readonly keyEnv: string | undefined;
+  readonly name: string | undefined;
+}
+
+interface Run {
+  readonly request: InitRequest;
+  readonly options: Options;
+  readonly places: Locations;
+  readonly config: Config;
+  readonly env: { get(name: string): string | undefined };
+  readonly say: (line: string) => void;
+  /** Undefined where nobody can be asked. */
+  readonly ask: InitQuestions | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds that the first call may take: the model may have to be loaded. */
+const TRY_MS = 180_000;
+const MOST_NAMES = 8;
+
+/** Sets ally up, and returns the exit code. Leaving half-way leaves everything as it was. */
+export async function runInit(
+  { request, options }: { request: InitRequest; options: Options },
+): Promise<number> {
+  const { out } = standardStreams();
+  const env = readEnvironment();
+  const places = locations(options.cwd, env);
+  const { config, warnings } = await readConfig(places.config);
+  for (const warning of warnings) out(warning);
+  const asking = request.yes ? undefined : askInTerminal({ color: options.color });
+  const signal = asking?.signal ?? new AbortController().signal;
+  const run: Run = {
+    request,
+    options,
+    places,
+    config,
+    env,
+    say: out,
+    ask: asking?.questions,
+    signal,
+  };
+  try {
+    const choice = await choose(run);
+    await tryOut(choice, run);
+    return await write(choice, run) ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    if (!(error instanceof Left)) throw error;
+    out("Nothing was written.");
+    return EXIT.interrupted;
+  } finally {
+    asking?.close();
+  }
+}
+
+async function choose(run: Run): Promise<Choice> {
+  const { request, options, config, env, ask } = run;
+  const { keyEnv, name } = request;
+  if (keyEnv !== undefined && !env.get(keyEnv)) {
+    throw new UsageError(`Cannot use --key-env ${keyEnv}: that variable is not set.`);
+  }
+  const known = options.endpoint === undefined ? undefined : config.endpoints?.[options.endpoint];
+  const given = known?.url ?? options.endpoint;
+  const found = given === undefined ? await search(run) : undefined;
+  const url = given === undefined ? await chooseServer(found ?? [], run) : checkedUrl(given, []);
+  const ownKey = name === undefined ? env.get("OPENAI_API_KEY") || undefined : undefined;
+  let apiKey = keyEnv === undefined ? ownKey : env.get(keyEnv);
+  let key: string | undefined;
+  let models = found?.find((server) => server.url === url)?.models;
+  if (models === undefined) {
+    try {
+      models = await listModels({ endpoint: url, apiKey }, run.signal);
+    } catch (error) {
+      const refused = error instanceof EndpointError &&
+        (error.status === 401 || error.status === 403);
+      if (!refused || ask === undefined) throw error;
+      key = await ask.secret(`The key for ${displayUrl(url)}:`);
+      apiKey = key;
+      models = await listModels({ endpoint: url, apiKey }, run.signal);
+    }
+  }
+  const model = await chooseModel(models, run);
+  return { url, model, key, keyEnv, name };
+}
+
+async function search({ request, say, signal }: Run): Promise<FoundServer[]> {
+  say("Looking for model servers on this machine ...");
+  const { ports } = request;
+  const found = await findLocalServers({ signal, ...ports !== undefined && { ports } });
+  for (const { name, url, models } of found) say(`  ${name} at ${url}, models: ${models.length}`);
+  if (found.length === 0) say("  none");
+  return found;
+}
+
+async function chooseServer(
+  found: readonly FoundServer[],
+  { say, ask, env }: Run,
+): Promise<string> {
+  const [first] = found;
+  if (ask === undefined) {
+    if (first !== undefined) return first.url;
+    throw new UsageError(NOTHING_FOUND);
+  }
+  if (first === undefined) say(NOTHING_FOUND);
+  const other = "another one: give its URL";
+  const labels = [...found.map(({ name, url }) => `${name} at ${url}`), other];
+  const index = first === undefined ? 0 : await ask.pick("Which server?", labels);
+  const chosen = found[index];
+  if (chosen !== undefined) return chosen.url;
+  const typed = await ask.line(
+    "URL of an OpenAI-compatible server, such as https://api.openai.com/v1",
+  );
+  return checkedUrl(typed || env.get("OPENAI_BASE_URL") || "", []);
+}
+
+const NOTHING_FOUND = `No model server answers on the usual ports of this machine.
+Start one, and run ally init again:
+  Ollama      https://ollama.com/download, then: ollama pull qwen3:8b
+  llama.cpp   llama-server --jinja -m MODEL.gguf
+  LM Studio   https://lmstudio.ai, Developer, Start Server
+or name one elsewhere: ally init --endpoint URL --model NAME`;
+
+async function chooseModel(models: readonly string[], { options, ask }: Run): Promise<string> {
+  const named = options.model;
+  if (named !== undefined) {
+    if (models.length === 0 || models.includes(named) || models.includes(`${named}:latest`)) {
+      return named;
+    }
+    const some = models.slice(0, MOST_NAMES).join(", ");
+    throw new UsageError(`The server has no model '${named}'. It has: ${some}`);
+  }
+  const [first] = models;
+  if (first === undefined) {
+    if (ask) return await ask.line("The server lists no models. Name of the model");
+    throw new UsageError("The server lists no models. Name one with --model NAME.");
+  }
+  if (ask === undefined || models.length === 1) return first;
+  return models[await ask.pick("Which model?", models)] ?? first;
+}
+
+/** Shows whether the model works with tools; that it does not is told, not an error. */
+async function tryOut(choice: Choice, { say, env, signal }: Run): Promise<void> {
+  const { url, model, key, keyEnv, name } = choice;
+  const apiKey = key ?? env.get(keyEnv ?? (name === undefined ? "OPENAI_API_KEY" : "")) ??
+    undefined;
+  say(`Trying ${model} with a tool; it may have to be loaded first ...`);
+  const port = createModel({ endpoint: url, apiKey: apiKey || undefined, retries: 1 });
+  try {
+    const { tools } = await probeTools(port, { model, signal, limitMs: TRY_MS });
+    say(
+      tools === "none"
+        ? "  it answers, but called no tool: with another model ally can do more (see ally doctor)"
+        : "  it answers, and it calls tools",
+    );
+  } catch (error) {
+    if (signal.aborted) throw new Left();
+    if (!(error instanceof EndpointError)) throw error;
+    say(`  it does not answer: ${messageOf(error)}`);
+  }
+}
+
+/** Writes what was chosen; false if the person would rather not. */
+async function write(choice: Choice, run: Run): Promise<boolean> {
+  const { config, places, ask, say } = run;
+  const { url, model, key, keyEnv, name } = choice;
+  const keep = name ?? (key === undefined && keyEnv === undefined ? undefined : nameOf(url));
+  const before = [config.endpoint, config.model].filter((one) => one !== undefined);
+  const what = keep === undefined ? url : `${keep} (${url})`;
+  if (ask) {
+    const replaces = before.length === 0 ? "" : ` It replaces ${before.join(", ")}.`;
+    if (!await ask.confirm(`Write ${what} with ${model} to ${places.config}?${replaces}`)) {
+      throw new Left();
+    }
+  } else if (before.length > 0 && !run.request.yes) {
+    throw new UsageError(
+      `${places.config} names ${before.join(", ")} already. Replace it with ally init --yes.`,
+    );
+  }
+  if (run.signal.aborted) throw new Left();
+  const keyFile = key === undefined || keep === undefined
+    ? undefined
+    : await keepKey({ name: keep, key }, run);
+  await writeConfig(
+    places.config,
+    keep === undefined ? { endpoint: url, model } : {
+      endpoint: keep,
+      model,
+      endpoints: {
+        ...config.endpoints,
+        [keep]: {
+          ...config.endpoints?.[keep],
+          url,
+          ...keyEnv !== undefined && { key_env: keyEnv },
+        },
+      },
+    },
+  );
+  if (keyFile !== undefined) say(`The key is in ${keyFile}, for you alone.`);
+  say(`Written: ${places.config}`);
+  say("Now start ally in a project of yours, or look closer with: ally doctor");
+  return true;
+}
+
+/** @throws {Left} another key is there, and the person would rather keep it */
+async function keepKey(
+  { name, key }: { name: string; key: string },
+  { places, ask }: Run,
+): Promise<string> {
+  let known: string | undefined;
+  try {
+    known = readKey(`${places.keys}/${name}`);
+  } catch {
+    // One that cannot be used is replaced by one that can.
+  }
+  if (known !== undefined && known !== key && ask) {
+    if (!await ask.confirm(`Replace the key of ${name} in ${places.keys}?`)) throw new Left();
+  }
+  return await writeKey(places.keys, { name, key });
+}
+
+/** A name for an endpoint: its host's. */
+function nameOf(url: string): string {
+  const parts = new URL(url).hostname.split(".").filter((part) =>
+    !/^(api|www|com|ai|org|io)$/.test(part)
+  );
+  return parts[0]?.replace(/[^A-Za-z0-9._-]/g, "") || "server";
+}

@@ -1,0 +1,154 @@
+/**
+ * What answers a question and what does not, and what may be done before it is answered.
+ */
+import assert from "node:assert/strict";
+import type { Edited } from "../../src/ui/ask.ts";
+import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
+
+Deno.test("the arrow keys say for how long Always holds, and w takes what is shown", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("\x1b[A");
+  assert.match(
+    terminal.screen,
+    /❯ Always allow run=deno test in this project \(w, ←\/→ for how long\)/,
+  );
+  terminal.type("\x1b[C");
+  await terminal.shown("in this session (w");
+  terminal.type("\x1b[C");
+  await terminal.shown("everywhere (w");
+  terminal.type("\x1b[C");
+  await terminal.shown("in this project (w");
+  terminal.type("\x1b[D");
+  await terminal.shown("everywhere (w");
+  terminal.type("w");
+  assert.deepEqual(await answers, [{ kind: "always", scope: "user" }]);
+});
+
+Deno.test("a paste, a burst of keys and the terminal's own answers do not answer", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  for (
+    const text of [
+      "\x1b[200~a\raaa\r\x1b[201~",
+      "\x1b[200~half of a pas",
+      "te\ra\x1b[201~",
+      "allow\r",
+      "aa",
+      "\x1b[?62;22c",
+      "\x1b[24;80R",
+      "\x1b]11;rgb:aaaa/aaaa/aaaa\x07",
+      "\x1bP>|awaw",
+      "aaa\x1b\\",
+      "\x9b1;1R",
+      "\x1b[I",
+      "\x1ba",
+    ]
+  ) {
+    terminal.type(text);
+    assert.match(terminal.screen, /❯ Deny \(d\)/, JSON.stringify(text));
+  }
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("keys count only once the keyboard was quiet, which the pointer shows", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("  Deny (d)");
+  for (let n = 0; n < 5; n++) {
+    assert.equal(terminal.screen.includes("❯"), false);
+    terminal.type("a");
+    await Promise.resolve();
+  }
+  assert.match(terminal.screen, /Allow bash\?/);
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("\r");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("a sub-agent's question says whose it is", async () => {
+  const { terminal, ask } = stage();
+  const agent = { id: "a2", name: "explorer\x1b[2J", depth: 1 };
+  const answers = ask([{ ...BASH, agent }], never());
+  await terminal.shown("explorer asks: Allow bash?");
+  terminal.type("\x03");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("Ctrl+C in a question is told to whoever counts them", async () => {
+  let presses = 0;
+  const { terminal, ask } = stage({ onInterrupt: () => presses++ });
+  const answers = ask([BASH], never());
+  await terminal.shown("Allow bash?");
+  terminal.type("\x03");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+  assert.equal(presses, 1);
+});
+
+Deno.test("a resize in the middle of a question draws it anew, and it can be answered", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  for (const [columns, rows] of [[30, 10], [20, 5], [1, 1], [100, 30]] as const) {
+    terminal.resize(columns, rows);
+  }
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("an edited draft is the answer; one that stays as it was leads back to the question", async () => {
+  const edits: Edited[] = [
+    { kind: "unchanged", why: "The editor (x) ended with code 1; nothing was edited." },
+    { kind: "text", text: "deno test a" },
+  ];
+  const paused: boolean[] = [];
+  const { terminal, ask } = stage({
+    edit() {
+      paused.push(terminal.paused);
+      return Promise.resolve(edits.shift()!);
+    },
+  });
+  const draft = { kind: "command", text: "deno test", suffix: ".sh" } as const;
+  const answers = ask([{ ...BASH, draft }], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("e");
+  await terminal.shown("! The editor (x) ended with code 1");
+  await terminal.shown("❯ Deny (d)");
+  assert.equal(terminal.paused, false);
+  terminal.type("e");
+  assert.deepEqual(await answers, [{ kind: "edit", text: "deno test a" }]);
+  assert.deepEqual(paused, [true, true]);
+});
+
+Deno.test("what the preview left out can be viewed before answering", async () => {
+  const { terminal, ask } = stage();
+  const content = Array.from({ length: 60 }, (_, n) => `line ${n}`).join("\n");
+  const previews = [{ kind: "new_file", path: "a.txt", content }] as const;
+  const answers = ask([{ ...EDIT, previews }], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.equal(terminal.screen.includes("line 30"), false);
+  terminal.type("v");
+  await terminal.shown("line 59");
+  assert.match(terminal.screen, /line 30/);
+  await terminal.shown("❯ Deny (d)");
+  assert.equal(terminal.screen.includes("View the whole"), false);
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("without a UTF-8 locale every letter of a command can be told from another", async () => {
+  const { terminal, ask } = stage({ unicode: false });
+  const previews = [{ kind: "command", command: "rm fi\u0142e", cwd: "/" }] as const;
+  const answers = ask(
+    [{ ...EXTREME, previews, agent: { ...BASH.agent, depth: 1 } }, EDIT],
+    never(),
+  );
+  await terminal.shown("> Deny all (d)");
+  assert.match(terminal.screen, /rm fi\\u0142e/);
+  terminal.type("d");
+  await answers;
+});

@@ -1,0 +1,59 @@
+/**
+ * That there are only two ways out: what is text loses its control sequences on both, and what may hold them
+ * is written by three files alone.
+ */
+import assert from "node:assert/strict";
+import { jsonLine } from "../../src/lib/text.ts";
+import { escapeControls, onlyStyles } from "../../src/ui/safe_text.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { EVIL, found } from "../support/evil.ts";
+import { dirname, fromFileUrl, join, relative, walkFiles } from "../support/source_tree.ts";
+
+const ROOT = join(dirname(fromFileUrl(import.meta.url)), "..", "..");
+
+function users(pattern: RegExp): string[] {
+  return walkFiles(ROOT, ["src", "plugins", "main.ts"])
+    .filter((path) => path.endsWith(".ts") && pattern.test(Deno.readTextFileSync(path)))
+    .map((path) => relative(ROOT, path));
+}
+
+Deno.test("control sequences are written by few files, and standard streams by two", () => {
+  assert.deepEqual(users(/\.control\(/), [
+    "src/ui/line_editor.ts",
+    "src/ui/live_region.ts",
+    "src/ui/streams.ts",
+    "src/ui/terminal.ts",
+  ]);
+  assert.deepEqual(users(/Deno\.(?:stdout|stderr)(?!\.isTerminal)/), [
+    "src/cli/standard_streams.ts",
+    "src/ui/terminal.ts",
+  ]);
+});
+
+Deno.test("onlyStyles() keeps all that a theme draws and nothing else", () => {
+  for (const depth of ["basic", "256", "truecolor"] as const) {
+    const theme = createTheme({ depth });
+    const drawn = [
+      theme.paint("bold", "a"),
+      theme.paint("dim", theme.paint("strike", "b")),
+      theme.paint("error", theme.paint("underline", "c")),
+      theme.paintChange("added", "d"),
+      theme.paintChange("removed", "e\tf\n"),
+    ].join("");
+    assert.equal(onlyStyles(drawn), drawn);
+  }
+  assert.deepEqual(found(onlyStyles(EVIL)), []);
+});
+
+Deno.test("escapeControls() hides nothing and leaves emoji and other scripts alone", () => {
+  const text = "👩‍👩‍👧 naïve 日本語 שלום\tend\n";
+  assert.equal(escapeControls(text), text);
+  assert.deepEqual(found(escapeControls(EVIL)), []);
+  assert.match(escapeControls("a\u200bb\u202ec\rd"), /^a\\u200bb\\u202ec\\x0dd$/);
+  assert.equal(escapeControls("é", { ascii: true }), "\\xe9");
+});
+
+Deno.test("jsonLine() is read back as it was, and controls no terminal", () => {
+  assert.equal(JSON.parse(jsonLine(EVIL)), EVIL);
+  assert.deepEqual(found(jsonLine({ [EVIL]: EVIL })), []);
+});
