@@ -123,8 +123,13 @@ function summary(checks: readonly Check[]): string {
   const count = (status: Check["status"]) => checks.filter((one) => one.status === status).length;
   const failed = count("failed");
   const warnings = count("warning");
-  if (failed === 0 && warnings === 0) return "\nAll is well.";
-  return `\n${failed} failed, ${warnings} to look at; the coloured or indented lines say what to do.`;
+  const kept = "Later runs go by what was found.";
+  if (failed === 0 && warnings === 0) return `\nAll is well. ${kept}`;
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(warnings > 0 ? [`${warnings} to look at`] : []),
+  ];
+  return `\n${parts.join(", ")}. ${kept}`;
 }
 
 /** One line that is written over, where there is a person to see it. */

@@ -36,7 +36,7 @@ export function checkLines(
 ): string[] {
   const { granted, failed, dot } = theme.glyphs;
   const mark = { ok: granted, warning: "!", failed, skipped: dot }[status];
-  const indent = " ".repeat(columns < 60 ? 4 : NAME_WIDTH + 4);
+  const indent = " ".repeat(columns < 60 ? 4 : NAME_WIDTH + 5);
   const room = Math.max(16, columns - indent.length - 1);
   const found = wrapProse(stripControls(detail), room);
   const below = mend === undefined ? [] : wrapProse(stripControls(mend), room);

@@ -9,7 +9,7 @@ import type { EndpointProfile, Price, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
-import { displayUrl, type Endpoint } from "../model/endpoint.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import type { Config } from "../store/config.ts";
 import { readKey } from "../store/keys.ts";
 
@@ -173,10 +173,9 @@ export function checkedUrl(text: string, named: readonly KnownEndpoint[]): strin
   if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
   const names = named.map(({ name }) => name).join(", ");
   const known = names === "" ? "The configuration names none" : `The configuration names ${names}`;
+  const withoutLogin = text.replace(/\/\/[^/@]*@/, "//");
   throw new UsageError(
-    `Cannot use the endpoint '${
-      displayUrl(text)
-    }': it is not an http or https URL such as ${OLLAMA}, ` +
+    `Cannot use the endpoint '${withoutLogin}': it is not an http or https URL such as ${OLLAMA}, ` +
       `and no endpoint of that name is configured. ${known}.`,
   );
 }

@@ -126,7 +126,7 @@ function answerChecks(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] 
     {
       id: "speed",
       status: "ok",
-      detail: `first token after ${formatDuration(firstTokenMs)}, ${rate}`,
+      detail: `first token after ${time(firstTokenMs)}, ${rate}`,
     },
     usage ? { id: "usage", status: "ok", detail: "the server counts tokens" } : {
       id: "usage",
@@ -199,6 +199,10 @@ function profileWindow(
   if (found?.size !== undefined) return { window: { size: found.size, source: "probe", ...asked } };
   const { size, source = "server" } = said;
   return size === undefined ? {} : { window: { size, source, ...asked } };
+}
+
+function time(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : formatDuration(ms);
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { probeTools } from "../model/probes.ts";
 import { findLocalServers, type FoundServer } from "../model/server_kind.ts";
+import { askWindow } from "../model/window.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { readKey, writeKey } from "../store/keys.ts";
 import { type Locations, locations } from "../store/locations.ts";
@@ -20,6 +21,8 @@ import { EXIT } from "./exit_codes.ts";
 import { askInTerminal, type InitQuestions, Left } from "./init_questions.ts";
 import { checkedUrl } from "./endpoints.ts";
 import { standardStreams } from "./standard_streams.ts";
+import { openTerminal, type Terminal } from "../ui/terminal.ts";
+import { cellWidth, wrapProse } from "../ui/wrap.ts";
 
 /** What was chosen, before anything of it is written. */
 interface Choice {
@@ -49,14 +52,22 @@ const MOST_NAMES = 8;
 
 /** Sets ally up, and returns the exit code. Leaving half-way leaves everything as it was. */
 export async function runInit(
-  { request, options }: { request: InitRequest; options: Options },
+  { request, options, terminal = openTerminal({ color: options.color }) }: {
+    request: InitRequest;
+    options: Options;
+    /** @default this process's */
+    terminal?: Terminal;
+  },
 ): Promise<number> {
-  const { out } = standardStreams();
+  const { out: print } = standardStreams();
+  const columns = terminal.isInteractive ? terminal.columns - 1 : Infinity;
+  const out = (text: string) =>
+    text.split("\n").flatMap((line) => wrapped(line, columns)).forEach((line) => print(line));
   const env = readEnvironment();
   const places = locations(options.cwd, env);
   const { config, warnings } = await readConfig(places.config);
   for (const warning of warnings) out(warning);
-  const asking = request.yes ? undefined : askInTerminal({ color: options.color });
+  const asking = request.yes ? undefined : askInTerminal(terminal);
   const signal = asking?.signal ?? new AbortController().signal;
   const run: Run = {
     request,
@@ -81,34 +92,61 @@ export async function runInit(
   }
 }
 
+/** Lines of at most so many cells, set in as the first one is. */
+function wrapped(line: string, columns: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  if (cellWidth(line) <= columns) return [line];
+  return wrapProse(line.trimStart(), columns - indent.length).map((one) => indent + one);
+}
+
 async function choose(run: Run): Promise<Choice> {
-  const { request, options, config, env, ask } = run;
+  const { request, options, config, env } = run;
   const { keyEnv, name } = request;
   if (keyEnv !== undefined && !env.get(keyEnv)) {
     throw new UsageError(`Cannot use --key-env ${keyEnv}: that variable is not set.`);
   }
   const known = options.endpoint === undefined ? undefined : config.endpoints?.[options.endpoint];
   const given = known?.url ?? options.endpoint;
-  const found = given === undefined ? await search(run) : undefined;
-  const url = given === undefined ? await chooseServer(found ?? [], run) : checkedUrl(given, []);
-  const ownKey = name === undefined ? env.get("OPENAI_API_KEY") || undefined : undefined;
-  let apiKey = keyEnv === undefined ? ownKey : env.get(keyEnv);
-  let key: string | undefined;
-  let models = found?.find((server) => server.url === url)?.models;
-  if (models === undefined) {
-    try {
-      models = await listModels({ endpoint: url, apiKey }, run.signal);
-    } catch (error) {
-      const refused = error instanceof EndpointError &&
-        (error.status === 401 || error.status === 403);
-      if (!refused || ask === undefined) throw error;
-      key = await ask.secret(`The key for ${displayUrl(url)}:`);
-      apiKey = key;
-      models = await listModels({ endpoint: url, apiKey }, run.signal);
+  const reached = given === undefined
+    ? await chooseServer(await search(run), run)
+    : await reach(checkedUrl(given, []), run);
+  const model = await chooseModel(reached.models, run);
+  return { url: reached.url, key: reached.key, model, keyEnv, name };
+}
+
+/** A server that has listed its models. */
+interface Reached {
+  readonly url: string;
+  readonly models: readonly string[];
+  /** If the person had to give one. */
+  readonly key?: string | undefined;
+}
+
+/** Asks a server for its models; a key is asked for where it wants one, and `/v1` added where that helps. */
+async function reach(url: string, run: Run): Promise<Reached> {
+  const { ask, signal } = run;
+  const apiKey = keyFor(run);
+  try {
+    return { url, models: await listModels({ endpoint: url, apiKey }, signal) };
+  } catch (error) {
+    if (!(error instanceof EndpointError)) throw error;
+    const { status } = error;
+    if ((status === 401 || status === 403) && ask !== undefined) {
+      const key = await ask.secret(`The key for ${displayUrl(url)}:`);
+      return { url, key, models: await listModels({ endpoint: url, apiKey: key }, signal) };
     }
+    if (/\/v\d+$/.test(url) || (status !== undefined && status !== 404)) throw error;
+    const longer = `${url}/v1`;
+    const models = await listModels({ endpoint: longer, apiKey }, signal).catch(() => undefined);
+    if (models === undefined) throw error;
+    return { url: longer, models };
   }
-  const model = await chooseModel(models, run);
-  return { url, model, key, keyEnv, name };
+}
+
+/** The key that the environment has for the endpoint. */
+function keyFor({ request: { keyEnv, name }, env }: Run): string | undefined {
+  const variable = keyEnv ?? (name === undefined ? "OPENAI_API_KEY" : undefined);
+  return variable === undefined ? undefined : env.get(variable) || undefined;
 }
 
 async function search({ request, say, signal }: Run): Promise<FoundServer[]> {
@@ -120,25 +158,28 @@ async function search({ request, say, signal }: Run): Promise<FoundServer[]> {
   return found;
 }
 
-async function chooseServer(
-  found: readonly FoundServer[],
-  { say, ask, env }: Run,
-): Promise<string> {
+/** Asks until a server answers. */
+async function chooseServer(found: readonly FoundServer[], run: Run): Promise<Reached> {
+  const { say, ask } = run;
   const [first] = found;
   if (ask === undefined) {
-    if (first !== undefined) return first.url;
+    if (first !== undefined) return first;
     throw new UsageError(NOTHING_FOUND);
   }
   if (first === undefined) say(NOTHING_FOUND);
   const other = "another one: give its URL";
   const labels = [...found.map(({ name, url }) => `${name} at ${url}`), other];
-  const index = first === undefined ? 0 : await ask.pick("Which server?", labels);
-  const chosen = found[index];
-  if (chosen !== undefined) return chosen.url;
-  const typed = await ask.line(
-    "URL of an OpenAI-compatible server, such as https://api.openai.com/v1",
-  );
-  return checkedUrl(typed || env.get("OPENAI_BASE_URL") || "", []);
+  for (;;) {
+    const chosen = found[first === undefined ? 0 : await ask.pick("Which server?", labels)];
+    if (chosen !== undefined) return chosen;
+    const typed = await ask.line("URL of an OpenAI-compatible server, as http://localhost:8080/v1");
+    try {
+      return await reach(checkedUrl(typed, []), run);
+    } catch (error) {
+      if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
+      say(messageOf(error));
+    }
+  }
 }
 
 const NOTHING_FOUND = `No model server answers on the usual ports of this machine.
@@ -167,12 +208,11 @@ async function chooseModel(models: readonly string[], { options, ask }: Run): Pr
 }
 
 /** Shows whether the model works with tools; that it does not is told, not an error. */
-async function tryOut(choice: Choice, { say, env, signal }: Run): Promise<void> {
-  const { url, model, key, keyEnv, name } = choice;
-  const apiKey = key ?? env.get(keyEnv ?? (name === undefined ? "OPENAI_API_KEY" : "")) ??
-    undefined;
+async function tryOut({ url, model, key }: Choice, run: Run): Promise<void> {
+  const { say, signal } = run;
+  const apiKey = key ?? keyFor(run);
   say(`Trying ${model} with a tool; it may have to be loaded first ...`);
-  const port = createModel({ endpoint: url, apiKey: apiKey || undefined, retries: 1 });
+  const port = createModel({ endpoint: url, apiKey, retries: 1 });
   try {
     const { tools } = await probeTools(port, { model, signal, limitMs: TRY_MS });
     say(
@@ -180,6 +220,15 @@ async function tryOut(choice: Choice, { say, env, signal }: Run): Promise<void> 
         ? "  it answers, but called no tool: with another model ally can do more (see ally doctor)"
         : "  it answers, and it calls tools",
     );
+    const { size } = await askWindow({ endpoint: url, apiKey }, {
+      model,
+      signal,
+    });
+    const tokens = size?.toLocaleString("en-US");
+    if (size !== undefined) {
+      const little = size < 8_192 ? ", which is little: ally doctor says how to give it more" : "";
+      say(`  its window has ${tokens} tokens${little}`);
+    }
   } catch (error) {
     if (signal.aborted) throw new Left();
     if (!(error instanceof EndpointError)) throw error;
@@ -195,10 +244,12 @@ async function write(choice: Choice, run: Run): Promise<boolean> {
   const before = [config.endpoint, config.model].filter((one) => one !== undefined);
   const what = keep === undefined ? url : `${keep} (${url})`;
   if (ask) {
+    const yes = "Write it";
+    const no = "Leave everything as it is";
     const replaces = before.length === 0 ? "" : ` It replaces ${before.join(", ")}.`;
-    if (!await ask.confirm(`Write ${what} with ${model} to ${places.config}?${replaces}`)) {
-      throw new Left();
-    }
+    const labels = before.length === 0 ? [yes, no] : [no, yes];
+    const question = `Use ${what} with ${model}, in ${places.config}?${replaces}`;
+    if (labels[await ask.pick(question, labels)] !== yes) throw new Left();
   } else if (before.length > 0 && !run.request.yes) {
     throw new UsageError(
       `${places.config} names ${before.join(", ")} already. Replace it with ally init --yes.`,

@@ -5,8 +5,9 @@ import { confirm } from "../ui/confirm.ts";
 import { editLine } from "../ui/line_editor.ts";
 import { pick } from "../ui/pick.ts";
 import { readSecret } from "../ui/secret_line.ts";
-import { openTerminal } from "../ui/terminal.ts";
+import type { Terminal } from "../ui/terminal.ts";
 import { createTheme } from "../ui/theme.ts";
+import { wrapProse } from "../ui/wrap.ts";
 import { onSignals } from "./signals.ts";
 
 /** The person left: nothing is to be written. */
@@ -31,9 +32,8 @@ export interface Asking {
   close(): void;
 }
 
-/** Opens the terminal; undefined where nobody can be asked. */
-export function askInTerminal(options: { color: boolean }): Asking | undefined {
-  const terminal = openTerminal(options);
+/** Makes ready to ask; undefined where nobody can be asked. */
+export function askInTerminal(terminal: Terminal): Asking | undefined {
   if (!terminal.isInteractive) return undefined;
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const leaving = new AbortController();
@@ -51,7 +51,8 @@ export function askInTerminal(options: { color: boolean }): Asking | undefined {
         return given(await pick(question, { ...parts, entries }));
       },
       async line(question) {
-        terminal.write(`${theme.paint("bold", question)}\n`);
+        const lines = wrapProse(theme.paint("bold", question), terminal.columns - 1);
+        terminal.write(`\n${lines.join("\n")}\n`);
         const entered = await editLine(terminal, { theme, signal });
         return given(entered.kind === "line" ? entered.text.trim() : undefined);
       },

@@ -26,6 +26,7 @@ import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
+import { offerInit } from "./first_start.ts";
 import { useModel } from "./model_choice.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { showUserCommand } from "./user_command.ts";
@@ -49,6 +50,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const front = { sink: renderer.sink, ask, askTrust, interactive: true };
   let composition: Composition | undefined;
   try {
+    await offerInit(options, { terminal, theme });
     composition = await compose(options, front);
     repl = new Interaction({ terminal, theme, renderer, composition });
     return await repl.run(options);

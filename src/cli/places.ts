@@ -77,7 +77,8 @@ function placesIn(home: string, cwd: string): Locations {
   return locations(cwd, { get: () => home });
 }
 
-function homePlaces(cwd: string, env: Environment): Locations | undefined {
+/** The places in ally's home, or undefined if no home is known. */
+export function homePlaces(cwd: string, env: Environment): Locations | undefined {
   try {
     return locations(cwd, env);
   } catch (error) {

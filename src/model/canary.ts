@@ -80,36 +80,31 @@ class Search {
     }
     const { said, most } = this.#options;
     const size = Math.min(said ?? most, most);
-    const first = await this.#try(this.#fitting(size));
+    const tokens = this.#fitting(size);
+    const first = await this.#try(tokens);
     if (first.kind === "held") return { size: said ?? size, beyond: "not tried" };
-    return {
-      size: await this.#narrow({ low: CONTROL, high: size, hint: hintOf(first) }),
-      beyond: this.#beyond,
-    };
+    const found = await this.#narrow({ low: CONTROL, high: tokens, hint: hintOf(first) });
+    return { size: found, beyond: this.#beyond };
   }
 
-  /** The window between a size that holds and one that does not; a hint is tried first. */
+  /** The window between a prompt that is held and one that is not; what the server names is tried first. */
   async #narrow(bounds: { low: number; high: number; hint: number | undefined }): Promise<number> {
     let { low, high, hint } = bounds;
-    let sure: number | undefined;
     while (high / low > NEAR && this.#tries < MOST_TRIES) {
-      const size = hint !== undefined && hint > low && hint < high
-        ? hint
-        : Math.round(Math.sqrt(low * high));
-      const outcome = await this.#try(this.#fitting(size));
+      const named = hint !== undefined && hint > low && this.#fitting(hint) < high;
+      const tokens = named ? this.#fitting(hint!) : Math.round(Math.sqrt(low * high));
+      const outcome = await this.#try(tokens);
       if (outcome.kind === "held") {
-        low = size;
         // What the server itself counted or named, and what held: nothing is left to find out.
-        if (size === hint) return size;
-        hint = undefined;
+        if (named) return hint!;
+        low = tokens;
       } else {
-        high = size;
+        high = tokens;
         const next = hintOf(outcome);
-        hint = next !== hint ? next : undefined;
+        hint = next === hint ? undefined : next;
       }
-      sure = low;
     }
-    return USUAL.find((size) => size >= (sure ?? low) && size <= high * 1.02) ?? low;
+    return USUAL.find((size) => size >= low && size <= high * 1.02) ?? low;
   }
 
   /** Tokens of a prompt that fits a window together with its answer. */

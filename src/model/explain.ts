@@ -9,6 +9,8 @@ import type { RequestFailure } from "./failure.ts";
 import { objectOf, parseJson, textOf } from "./fields.ts";
 import { isOverflow } from "./overflow.ts";
 
+const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
+  "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
 const MOST_WORDS = 300;
 const MOST_MODELS = 8;
 
@@ -97,6 +99,7 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
       return "Is the server running? Start it (Ollama: `ollama serve`), name another with --endpoint URL, or let `ally init` find one.";
     case "unresolved":
     case "unreachable":
+      if (/certificate/i.test(failure.message)) return CERTIFICATE;
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
     case "endless":
       return "Say it in other words, set --max-tokens, or use another model.";
