@@ -28,6 +28,8 @@ import { cellWidth, wrapProse } from "../ui/wrap.ts";
 interface Choice {
   readonly url: string;
   readonly model: string;
+  /** What the server was asked with, if it wants a key. */
+  readonly apiKey: string | undefined;
   /** Typed by the person: it goes to a file of its own. */
   readonly key: string | undefined;
   readonly keyEnv: string | undefined;
@@ -111,13 +113,15 @@ async function choose(run: Run): Promise<Choice> {
     ? await chooseServer(await search(run), run)
     : await reach(checkedUrl(given, []), run);
   const model = await chooseModel(reached.models, run);
-  return { url: reached.url, key: reached.key, model, keyEnv, name };
+  const { url, key, apiKey } = reached;
+  return { url, key, apiKey, model, keyEnv, name };
 }
 
 /** A server that has listed its models. */
 interface Reached {
   readonly url: string;
   readonly models: readonly string[];
+  readonly apiKey?: string | undefined;
   /** If the person had to give one. */
   readonly key?: string | undefined;
 }
@@ -127,19 +131,24 @@ async function reach(url: string, run: Run): Promise<Reached> {
   const { ask, signal } = run;
   const apiKey = keyFor(run);
   try {
-    return { url, models: await listModels({ endpoint: url, apiKey }, signal) };
+    return { url, apiKey, models: await listModels({ endpoint: url, apiKey }, signal) };
   } catch (error) {
     if (!(error instanceof EndpointError)) throw error;
     const { status } = error;
     if ((status === 401 || status === 403) && ask !== undefined) {
       const key = await ask.secret(`The key for ${displayUrl(url)}:`);
-      return { url, key, models: await listModels({ endpoint: url, apiKey: key }, signal) };
+      return {
+        url,
+        key,
+        apiKey: key,
+        models: await listModels({ endpoint: url, apiKey: key }, signal),
+      };
     }
     if (/\/v\d+$/.test(url) || (status !== undefined && status !== 404)) throw error;
     const longer = `${url}/v1`;
     const models = await listModels({ endpoint: longer, apiKey }, signal).catch(() => undefined);
     if (models === undefined) throw error;
-    return { url: longer, models };
+    return { url: longer, apiKey, models };
   }
 }
 
@@ -208,9 +217,7 @@ async function chooseModel(models: readonly string[], { options, ask }: Run): Pr
 }
 
 /** Shows whether the model works with tools; that it does not is told, not an error. */
-async function tryOut({ url, model, key }: Choice, run: Run): Promise<void> {
-  const { say, signal } = run;
-  const apiKey = key ?? keyFor(run);
+async function tryOut({ url, model, apiKey }: Choice, { say, signal }: Run): Promise<void> {
   say(`Trying ${model} with a tool; it may have to be loaded first ...`);
   const port = createModel({ endpoint: url, apiKey, retries: 1 });
   try {

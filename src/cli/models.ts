@@ -12,7 +12,7 @@ import type { ModelOptions } from "../model/client.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
-import { askWindow, type WindowAnswer } from "../model/window.ts";
+import { askWindow, loadModel, type WindowAnswer } from "../model/window.ts";
 import type { ModelKey, ModelProfiles } from "../store/model_profiles.ts";
 import {
   costOf,
@@ -121,7 +121,13 @@ export class Models {
     const known = this.#configuredSize(name) ?? this.#profile(name)?.window?.size;
     const { used, size } = this.#options.budget();
     // Three characters are hardly ever less than one token.
-    if (known === undefined && used + prompt.length / 3 > size / 2) await this.#ask(name);
+    if (known !== undefined || used + prompt.length / 3 <= size / 2) return;
+    await this.#ask(name);
+    if (!this.#unloaded.delete(name)) return;
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    await loadModel(this.#clientOptions(endpoint), { model, signal: this.#closing.signal });
+    this.#answers.delete(name);
+    await this.#ask(name);
   }
 
   /** Takes what happens: windows are asked for while the model works, and again once it is loaded. */
@@ -185,7 +191,7 @@ export class Models {
     this.#answers.set(name, asked);
     const answer = await asked;
     if (known !== undefined || signal.aborted) return;
-    if (answer.source === "default") this.#unloaded.add(name);
+    if (answer.unloaded) this.#unloaded.add(name);
     await this.#learn(name, answer);
   }
 
@@ -200,6 +206,7 @@ export class Models {
     // What was tried of another model says nothing of this one.
     const rest = changed ? { without: [] } : {};
     this.#resize(name, size);
+    if (source !== "default") this.#warnOfSmall(name, size);
     await this.#options.profiles.update(keyOf(endpoint, model), { ...rest, ...found })
       .catch(() => {});
   }
@@ -207,7 +214,10 @@ export class Models {
   #resize(name: string, size: number): void {
     if (name !== this.#options.current()) return;
     this.#options.budget().resize(size);
-    if (size >= SMALL_SIZE) return;
+  }
+
+  #warnOfSmall(name: string, size: number): void {
+    if (name !== this.#options.current() || size >= SMALL_SIZE) return;
     const tokens = size.toLocaleString("en-US");
     const text = `${name} has a window of ${tokens} tokens here, which is little: ` +
       "`ally doctor` tries it out and says how to give it more.";

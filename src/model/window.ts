@@ -15,6 +15,8 @@ export interface WindowAnswer {
   readonly source?: "server" | "default" | undefined;
   /** Tokens the model was made for, where that is more than it runs with. */
   readonly trained?: number | undefined;
+  /** Set if the model is not loaded yet, and more may be said once it is. */
+  readonly unloaded?: true;
   /** Its own mark of this very model. */
   readonly digest?: string | undefined;
   /** Which of its own words it was. */
@@ -24,6 +26,7 @@ export interface WindowAnswer {
 /** What Ollama gives a model unless told otherwise. */
 const OLLAMA_DEFAULT = 4096;
 const LIMIT_MS = 2_000;
+const LOAD_MS = 120_000;
 /** No window is smaller than this. */
 const LEAST = 256;
 
@@ -61,6 +64,15 @@ export async function askWindow(
     ofList(listed, { by: "/v1/models" }) ?? {};
 }
 
+/** Has Ollama load a model, which it must for the next request anyway: then it says what it runs it with. */
+export async function loadModel(
+  endpoint: Endpoint,
+  { model, signal }: { model: string; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const url = `${rootUrl(endpoint)}/api/generate`;
+  await askJson(endpoint, { url, body: { model, stream: false }, limitMs: LOAD_MS, signal });
+}
+
 /** The entry of a model in a list, whatever field holds its name; Ollama's `:latest` may be left out. */
 function entryOf(list: unknown, model: string): Fields | undefined {
   const names = new Set([model, `${model}:latest`]);
@@ -93,7 +105,8 @@ function ofOllama(
     return { ...told, size: Number(set), source: "server", by: "/api/show, num_ctx" };
   }
   const size = Math.min(OLLAMA_DEFAULT, trained ?? OLLAMA_DEFAULT);
-  return { ...told, size, source: "default", by: "Ollama's default" };
+  const unloaded = running === undefined && { unloaded: true as const };
+  return { ...told, size, source: "default", by: "Ollama's default", ...unloaded };
 }
 
 /** LM Studio: what a loaded model has; one that is not loaded yet has no window. */

@@ -37,6 +37,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
   const { window = 4096, trained = 32_768, tellsWindow = true, models = ["qwen3:8b"] } = options;
   const prompts: number[] = [];
   const keys: (string | null)[] = [];
+  let loaded = false;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: options.port ?? 0, onListen() {} },
     async (request) => {
@@ -50,16 +51,21 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
         case "/api/version":
           return Response.json({ version: "0.12.3" });
         case "/api/ps": {
-          const loaded = tellsWindow && prompts.length > 0 ? { context_length: window } : {};
+          const told = tellsWindow ? { context_length: window } : {};
+          const running = loaded ? models : [];
           return Response.json({
-            models: models.map((name) => ({ name, digest: "d1", ...loaded })),
+            models: running.map((name) => ({ name, digest: "d1", ...told })),
           });
         }
+        case "/api/generate":
+          loaded = true;
+          return Response.json({ done: true, done_reason: "load" });
         case "/api/show":
           return Response.json({ model_info: { "qwen3.context_length": trained }, parameters: "" });
         case "/v1/models":
           return Response.json({ data: models.map((id) => ({ id, owned_by: "library" })) });
         case "/v1/chat/completions":
+          loaded = true;
           return complete(await request.json(), { window, prompts, options });
         default:
           return new Response("404 page not found", { status: 404 });
@@ -98,11 +104,12 @@ function complete(
     return Response.json({ error: { message, code: "context_length_exceeded" } }, { status: 400 });
   }
   const seen = tokens > window ? all.slice(-window * 4) : all;
-  const deltas = tools === undefined ? words(answerTo(seen)) : calls(seen, tools[0]!.function.name);
+  const tool = seen.includes("Call the tool") ? tools?.[0]?.function.name : undefined;
+  const deltas = tool === undefined ? words(answerTo(seen)) : calls(seen, tool);
   const usage = { prompt_tokens: Math.min(tokens, window), completion_tokens: deltas.length };
   const chunks = [
     ...deltas.map((delta) => ({ choices: [{ index: 0, delta }] })),
-    { choices: [{ index: 0, delta: {}, finish_reason: tools ? "tool_calls" : "stop" }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: tool ? "tool_calls" : "stop" }] },
     ...(options.counts === false ? [] : [{ choices: [], usage }]),
   ];
   const body = [...chunks.map((one) => JSON.stringify(one)), "[DONE]"]
