@@ -47,7 +47,7 @@ import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
-import { keysOf } from "./endpoints.ts";
+import { keysOf, keyVariables } from "./endpoints.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
@@ -218,10 +218,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   permissions.warnings.forEach(warn);
   if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
+  const keyNames = keyVariables(config);
   const shell = createShell({
     cwd,
     env: variables,
-    shows: (name) => showsVariable([rules, ...configured], name),
+    // A key's variable is hidden from commands whatever it is called.
+    shows: (name) =>
+      showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined),
     logDir: places.outputs,
     sandbox,
   });

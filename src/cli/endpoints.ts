@@ -108,6 +108,11 @@ export function keysOf(sources: Omit<EndpointSources, "flag">): Record<string, s
   }));
 }
 
+/** The environment variables that hold keys. */
+export function keyVariables({ endpoints }: Config): ReadonlySet<string | undefined> {
+  return new Set(Object.values(endpoints ?? {}).map(({ key_env }) => key_env));
+}
+
 function priceOf(prices: Prices | undefined, model: string): Price | undefined {
   if (prices === undefined) return undefined;
   if (isPrice(prices)) return prices;

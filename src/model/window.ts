@@ -30,6 +30,10 @@ const LOAD_MS = 120_000;
 /** No window is smaller than this. */
 const LEAST = 256;
 
+/** Services that speak no server's own language: they are asked for their list alone. */
+const HOSTED =
+  /(^|\.)(openai\.com|openrouter\.ai|anthropic\.com|googleapis\.com|mistral\.ai|groq\.com|deepseek\.com|together\.xyz|x\.ai|azure\.com)$/;
+
 /** Names under which lists of models give the window they run with, from the surest on. */
 const LISTED = [
   "max_model_len",
@@ -51,12 +55,15 @@ export async function askWindow(
 ): Promise<WindowAnswer> {
   const root = rootUrl(endpoint);
   const ask = (url: string, body?: unknown) => askJson(endpoint, { url, body, limitMs, signal });
-  const [models, props, running, shown, studio] = await Promise.all([
-    ask(`${baseUrl(endpoint)}/models`),
+  const own = HOSTED.test(URL.parse(endpoint.endpoint)?.hostname ?? "") ? [] : [
     ask(`${root}/props`),
     ask(`${root}/api/ps`),
     ask(`${root}/api/show`, { model }),
     ask(`${root}/api/v0/models`),
+  ];
+  const [models, props, running, shown, studio] = await Promise.all([
+    ask(`${baseUrl(endpoint)}/models`),
+    ...own,
   ]);
   const listed = entryOf(models?.["data"] ?? models?.["models"], model);
   return ofLlamaCpp(props) ?? ofOllama(shown, { running: entryOf(running?.["models"], model) }) ??

@@ -122,6 +122,7 @@ Deno.test("keys are in no session, log, error or output, though server and model
   assert.equal(home.requests[0]?.headers.get("x-api-key"), "header-5Tg8sLq2");
   await home.close();
   const seen = outputs.join("\n") + await bytesBelow(place.home, ["keys", "config.json"]);
+  assert.ok(!seen.includes("LAB_PASS"));
   for (const secret of [HOME_KEY, LAB_KEY, "header-5Tg8sLq2"]) {
     assert.ok(!seen.includes(secret), secret);
   }
