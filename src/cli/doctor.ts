@@ -8,14 +8,16 @@ import { messageOf } from "../lib/text.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { readConfig } from "../store/config.ts";
 import { locations } from "../store/locations.ts";
-import { ModelProfiles } from "../store/model_profiles.ts";
+import { type ModelKey, ModelProfiles } from "../store/model_profiles.ts";
+import { LiveRegion } from "../ui/live_region.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
-import { createTheme } from "../ui/theme.ts";
+import { createTheme, type Theme } from "../ui/theme.ts";
+import { fit } from "../ui/wrap.ts";
 import type { Options } from "./args.ts";
 import type { DoctorRequest } from "./doctor_command.ts";
 import { type Check, checkLines, type DoctorReport, reportJson } from "./doctor_report.ts";
-import { examine } from "./examine.ts";
-import { destinationOf } from "./endpoints.ts";
+import { examine, type ExamineOptions } from "./examine.ts";
+import { destinationOf, type KnownEndpoint } from "./endpoints.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { checkMachine } from "./machine.ts";
@@ -39,7 +41,7 @@ export async function runDoctor(
     onSignal: () => leaving.abort(new DOMException("Interrupted by the user", "AbortError")),
     onForced: () => {},
   });
-  const progress = progressLine(terminal);
+  const progress = request.json ? () => {} : progressLine(terminal, theme);
   const checks: Check[] = [];
   const tell = (check: Check) => {
     checks.push(check);
@@ -51,20 +53,24 @@ export async function runDoctor(
   const places = locations(options.cwd, env);
   const { config } = await readConfig(places.config);
   const settings = settle(options, { config, env, keys: places.keys });
-  const { home } = settings.endpoints;
-  if (!request.json) out(theme.paint("bold", `ally doctor ${displayUrl(home.endpoint)}`));
+  const target = targetOf(settings);
+  const address = displayUrl(target.endpoint.endpoint);
+  if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
   const machine = { env, places, terminal, sandbox: settings.sandbox, cwd: options.cwd };
   for (const check of await checkMachine(machine)) tell(check);
-  const base = { endpoint: displayUrl(home.endpoint), checks };
+  const base = { endpoint: address, checks };
   try {
-    const found = await examineHome(settings, {
+    const found = await examineTarget(target, {
+      settings,
       quick: request.quick,
       signal: leaving.signal,
       tell,
       progress,
     });
     const { server, model, profile } = found;
-    if (profile) await keep(profile, { settings, model, path: places.models, tell });
+    if (profile) {
+      await keep(profile, { key: keyOf(target.endpoint, model), path: places.models, tell });
+    }
     if (request.json) out(reportJson({ ...base, server, model, profile }));
     else out(summary(checks));
     return checks.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.done;
@@ -85,15 +91,26 @@ export async function runDoctor(
   }
 }
 
-async function examineHome(
-  settings: Settings,
-  options: Pick<Parameters<typeof examine>[1], "quick" | "signal" | "tell" | "progress">,
-) {
-  const { endpoints, contextSize, configuredSize } = settings;
-  const { endpoint, model } = settings.model === undefined
+/** The endpoint that is tried, and its model's name there; undefined for the server's first. */
+interface Target {
+  readonly endpoint: KnownEndpoint;
+  readonly model: string | undefined;
+}
+
+function targetOf({ endpoints, model }: Settings): Target {
+  return model === undefined
     ? { endpoint: endpoints.home, model: undefined }
-    : destinationOf(settings.model, endpoints);
+    : destinationOf(model, endpoints);
+}
+
+async function examineTarget(
+  { endpoint, model }: Target,
+  { settings, ...options }: Omit<ExamineOptions, "model" | "configuredSize"> & {
+    settings: Settings;
+  },
+) {
   if (endpoint.problem !== undefined) throw new UsageError(endpoint.problem);
+  const { contextSize, configuredSize } = settings;
   const size = contextSize ?? endpoint.contextSize ?? configuredSize;
   return await examine(endpoint, { ...options, model, configuredSize: size });
 }
@@ -101,18 +118,10 @@ async function examineHome(
 /** Later runs go by what was found; a disk that takes nothing is no reason to have found nothing. */
 async function keep(
   profile: ModelProfile,
-  { settings, model, path, tell }: {
-    settings: Settings;
-    model: string;
-    path: string;
-    tell: (check: Check) => void;
-  },
+  { key, path, tell }: { key: ModelKey; path: string; tell: (check: Check) => void },
 ): Promise<void> {
-  const { endpoint } = settings.model === undefined
-    ? { endpoint: settings.endpoints.home }
-    : destinationOf(settings.model, settings.endpoints);
   try {
-    await new ModelProfiles(path).update(keyOf(endpoint, model), profile);
+    await new ModelProfiles(path).update(key, profile);
   } catch (error) {
     const detail = `the findings cannot be kept in ${path}: ${messageOf(error)}`;
     tell({ id: "profile", status: "warning", detail });
@@ -132,12 +141,11 @@ function summary(checks: readonly Check[]): string {
   return `\n${parts.join(", ")}. ${kept}`;
 }
 
-/** One line that is written over, where there is a person to see it. */
-function progressLine(terminal: Terminal): (text: string) => void {
-  let shown = false;
+/** One line below the others that changes, where there is a person to see it; an empty text ends it. */
+function progressLine(terminal: Terminal, theme: Theme): (text: string) => void {
+  const region = new LiveRegion(terminal);
   return (text) => {
-    if (!terminal.canRedraw || (text === "" && !shown)) return;
-    shown = text !== "";
-    terminal.write(`\r\x1b[K${text === "" ? "" : `  ${text.slice(0, terminal.columns - 4)}`}`);
+    const line = theme.paint("dim", fit(`  ${text}`, terminal.columns - 1));
+    region.update([], text === "" ? [] : [line]);
   };
 }

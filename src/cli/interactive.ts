@@ -143,7 +143,10 @@ class Interaction {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily((agent) => agent.run(this.#planned(chosen.text)));
+        return await this.#busily(async (agent) => {
+          await this.#parts.composition.models.prepareFor(chosen.text);
+          return await agent.run(this.#planned(chosen.text));
+        });
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "command":

@@ -118,13 +118,17 @@ export class Models {
   /** Waits for the size of the window if it matters for so long a prompt. */
   async prepareFor(prompt: string): Promise<void> {
     const name = this.#options.current();
-    const known = this.#configuredSize(name) ?? this.#profile(name)?.window?.size;
+    const known = this.#profile(name)?.window;
+    const isSure = this.#configuredSize(name) !== undefined ||
+      (known !== undefined && known.source !== "default");
     const { used, size } = this.#options.budget();
     // Three characters are hardly ever less than one token.
-    if (known !== undefined || used + prompt.length / 3 <= size / 2) return;
+    if (isSure || used + prompt.length / 3 <= size / 2) return;
     await this.#ask(name);
     if (!this.#unloaded.delete(name)) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    const text = `${name} is being loaded, to see whether so long a message fits its window.`;
+    this.#options.emit({ type: "notice", level: "info", text });
     await loadModel(this.#clientOptions(endpoint), { model, signal: this.#closing.signal });
     this.#answers.delete(name);
     await this.#ask(name);
