@@ -199,7 +199,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
-    rules: readable(options.rules, places.outputs),
+    rules: options.rules,
     files: [
       { source: "config", path: places.config, value: config.permissions },
       {
@@ -263,6 +263,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   shed(denied);
   const policy = new Policy({
     ...permissions,
+    configured: [...configured, readable(permissions.ground.place(places.outputs).absolute)],
     interactive: front.interactive,
     banned: settings.bannedCommands,
     confined,
@@ -356,12 +357,9 @@ function canonical(directory: string): string {
   }
 }
 
-/** The rules by which what ally keeps for the model to read may be read. */
-function readable(rules: Rules, directory: string): Rules {
-  // The workspace, which a rule without paths stands for, may be read as it is.
-  const { read } = rules.allow;
-  const named = Array.isArray(read) ? read : [];
-  return { ...rules, allow: { ...rules.allow, read: [...named, directory] } };
+/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
+function readable(directory: string): Rules {
+  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
 }
 
 /** Loaded only where the network is given up. */

@@ -80,18 +80,19 @@ export interface StageOptions extends KeptAttributes {
 
 /** New content lying complete and durable beside its place, not yet in it. */
 export class StagedFile {
-  readonly #directory: HeldDirectory;
+  /** Undefined while it is let go. */
+  #directory: HeldDirectory | undefined;
+  readonly #path: string;
   readonly #temporary: string;
-  readonly #name: string;
   readonly #stats: fs.Stats;
   #pending = true;
 
   private constructor(
-    place: { directory: HeldDirectory; temporary: string; name: string; stats: fs.Stats },
+    place: { directory: HeldDirectory; temporary: string; path: string; stats: fs.Stats },
   ) {
     this.#directory = place.directory;
     this.#temporary = place.temporary;
-    this.#name = place.name;
+    this.#path = place.path;
     this.#stats = place.stats;
   }
 
@@ -121,7 +122,7 @@ export class StagedFile {
       await keep(handle, attributes);
       await handle.sync();
       await handle.close();
-      return new StagedFile({ directory, temporary, name: basename(path), stats });
+      return new StagedFile({ directory, temporary, path, stats });
     } catch (error) {
       const paths = [directory.entry(temporary), join(dirname(path), temporary)];
       if (handle !== undefined) await removeCreated(handle, paths);
@@ -137,23 +138,52 @@ export class StagedFile {
 
   /** Puts the content in its place, atomically. */
   publish(): void {
-    const directory = this.#directory;
+    const directory = this.#held();
+    const name = basename(this.#path);
     if (!directory.holds(this.#temporary, this.#stats)) throw directory.moved;
-    fs.renameSync(directory.entry(this.#temporary), directory.entry(this.#name));
+    fs.renameSync(directory.entry(this.#temporary), directory.entry(name));
     this.#pending = false;
-    if (!directory.holds(this.#name, this.#stats)) throw directory.moved;
+    if (!directory.holds(name, this.#stats)) throw directory.moved;
   }
 
   /** Makes the publication durable. */
   sync(): void {
-    this.#directory.sync();
+    this.#held().sync();
+  }
+
+  /** Lets the directory go until it is needed again: no process can hold thousands. */
+  release(): void {
+    this.#directory?.[Symbol.dispose]();
+    this.#directory = undefined;
   }
 
   /** Removes the temporary file, if it is still there, and lets the directory go. */
   [Symbol.dispose](): void {
-    if (this.#pending) fs.rmSync(this.#directory.entry(this.#temporary), { force: true });
-    this.#directory[Symbol.dispose]();
+    try {
+      if (this.#pending) fs.rmSync(this.#held().entry(this.#temporary), { force: true });
+    } catch {
+      // Its directory is gone or another one, and the file with it.
+    } finally {
+      this.release();
+    }
   }
+
+  /** The directory, opened again if it was let go: it must be the one that the file was staged in. */
+  #held(): HeldDirectory {
+    if (this.#directory) return this.#directory;
+    const anchor = anchorFor(this.#temporary);
+    const directory = HeldDirectory.open(dirname(this.#path), { anchor });
+    const name = this.#pending ? this.#temporary : basename(this.#path);
+    if (inodeOf(directory.entry(name)) !== this.#stats.ino) {
+      directory[Symbol.dispose]();
+      throw directory.moved;
+    }
+    return this.#directory = directory;
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 function temporaryName(): string {

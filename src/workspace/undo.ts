@@ -5,6 +5,7 @@
  */
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
+import { mapLimited } from "../lib/pool.ts";
 import { messageOf } from "../lib/text.ts";
 import { ioError } from "./io_error.ts";
 import type { ObjectReader, Objects } from "./objects.ts";
@@ -22,6 +23,9 @@ import type { Patches, StoredPatch, Work } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular.ts";
 import { isAt, type ReadContent, restore, type Step, sweep } from "./restore.ts";
+
+/** Files read at the same time. */
+const MAX_LOADING = 16;
 
 /** A change that was taken back or made again. */
 export interface Undone {
@@ -211,14 +215,17 @@ async function keepAfter(
   { steps, roots }: { steps: readonly Step[]; roots: Roots },
 ): Promise<PatchChange[]> {
   const taken = new Set(steps.map((step) => step.path));
-  return await Promise.all(changes.map(async (change) => {
-    const { path, before, after } = change;
-    if (!taken.has(path) || after?.kind !== "file" || after.hash === undefined) return change;
-    const file = await loadRegular(describePath(path, roots), roots);
-    if (file === undefined) return change;
-    const mode = before === null ? { mode: file.stats.mode & 0o7777 } : {};
-    return { ...change, after: { ...await keptSide(file.bytes), ...mode } };
-  }));
+  return await mapLimited(changes, {
+    limit: MAX_LOADING,
+    run: async (change) => {
+      const { path, before, after } = change;
+      if (!taken.has(path) || after?.kind !== "file" || after.hash === undefined) return change;
+      const file = await loadRegular(describePath(path, roots), roots);
+      if (file === undefined) return change;
+      const mode = before === null ? { mode: file.stats.mode & 0o7777 } : {};
+      return { ...change, after: { ...await keptSide(file.bytes), ...mode } };
+    },
+  });
 }
 
 function describe(

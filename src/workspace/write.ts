@@ -11,6 +11,8 @@ import type { LoadedFile } from "./regular.ts";
 
 /** Files staged at the same time. */
 const MAX_STAGING = 16;
+/** Files whose directories are held from staging to publication. */
+const MAX_HELD = 200;
 
 /** New content for one canonical path. */
 export interface Replacement {
@@ -67,6 +69,7 @@ export class StagedBatch {
           const kept = previous === undefined ? {} : attributesOf(previous);
           const file = await StagedFile.write(path, next, { ...kept, temporary });
           batch.#files[index] = batch.#stack.use(file);
+          if (replacements.length > MAX_HELD) file.release();
         },
       });
       return batch;
@@ -88,7 +91,10 @@ export class StagedBatch {
         if (!isAsLoaded(replacement)) throw new ChangedMeanwhile(index, replacement.path);
         const file = this.#files[index];
         if (file === undefined) removeFile(replacement.path);
-        else file.publish();
+        else {
+          file.publish();
+          if (this.#replacements.length > MAX_HELD) file.release();
+        }
         done = index + 1;
       }
       syncDirectories(this.#replacements.map(({ path }, at) => ({ path, file: this.#files[at] })));

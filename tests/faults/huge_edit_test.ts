@@ -7,7 +7,7 @@ import { figure, peakMemory } from "../support/faults.ts";
 import { finish, makePlace, type Place, spawnAlly } from "../support/program.ts";
 import { makeToolContext } from "../support/tool_context.ts";
 
-const FILES = figure({ small: 1_000, full: 4_000 });
+const FILES = figure({ small: 1_000, full: 10_000 });
 const MB = 1_000_000;
 const BIG = figure({ small: 20 * MB, full: 100 * MB });
 const LINES = figure({ small: 200_000, full: 1_000_000 });

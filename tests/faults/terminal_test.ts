@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { found } from "../support/evil.ts";
-import { isRunning } from "../support/processes.ts";
+import { isRunning, runningWith, uniqueDuration } from "../support/processes.ts";
 import { ALLY, type Place, runAlly, stage } from "../support/program.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -173,16 +173,17 @@ test("a stop from outside leaves the terminal in order, and going on takes it ag
 });
 
 test("a terminal that is gone ends ally, with its command and a saved session", async () => {
-  const command = "echo $$ > pid; sleep 1000";
+  const duration = uniqueDuration();
+  const command = `touch started; sleep ${duration}`;
   await using at = await stage([{ calls: [{ name: "bash", arguments: { command } }] }]);
   const { session, pid } = await startNoted(at.place);
   await say(session, "go");
   await session.shows(/❯ Deny/);
   await session.keys("a");
-  const child = Number(await until("the command", () => at.place.read("pid")));
+  await until("the command", () => runningWith(`sleep ${duration}`).length > 0);
   await session[Symbol.asyncDispose]();
   await until("its end", () => !isRunning(pid));
-  assert.equal(isRunning(child), false);
+  assert.deepEqual(runningWith(duration), []);
   const saved = await at.place.session();
   assert.match(JSON.stringify(saved.at(-1)), /interrupted/);
 });
