@@ -82,7 +82,11 @@ class Search {
     const size = Math.min(said ?? most, most);
     const tokens = this.#fitting(size);
     const first = await this.#try(tokens);
-    if (first.kind === "held") return { size: said ?? size, beyond: "not tried" };
+    if (first.kind === "held") {
+      // Some servers count what they were sent, whatever they make of it.
+      if (!this.#saysWord) return unclear("the model does not repeat a word of a short prompt");
+      return { size: said ?? size, beyond: "not tried" };
+    }
     const found = await this.#narrow({ low: CONTROL, high: tokens, hint: hintOf(first) });
     return { size: found, beyond: this.#beyond };
   }

@@ -113,11 +113,17 @@ function mendOfAnswer(failure: RequestFailure, circumstances: Circumstances): st
   const { status, message } = failure;
   if (status === 401 || status === 403) {
     const { apiKey, keyHint = "OPENAI_API_KEY" } = circumstances.endpoint;
-    return apiKey
-      ? `Check ${keyHint}: the server does not accept that key.`
+    if (apiKey) return `Check ${keyHint}: the server does not accept that key.`;
+    return keyHint.includes("/")
+      ? `Write a key of this server into ${keyHint} (chmod 600).`
       : `Set ${keyHint} to a key of this server.`;
   }
   if (status === 404) return mendOfNotFound(circumstances);
+  const location = failure.headers?.get("location");
+  if (status !== undefined && status >= 300 && status < 400 && location) {
+    return `It leads on to ${displayUrl(location)}, where your key and words were not sent: ` +
+      "if that is right, name it with --endpoint URL.";
+  }
   if (isTooLong(failure)) {
     return "The conversation does not fit the model's context: /clear starts anew, --context-size N says how much fits.";
   }

@@ -183,6 +183,29 @@ Deno.test("a prompt that may not fit waits for the server's word on its window, 
   assert.match(await Deno.readTextFile(join(place.home, "models.json")), /"size": 32768/);
 });
 
+Deno.test("where a server leads on to another one, neither key nor words follow", async () => {
+  await using other = await startScriptedServer({ replies: [] });
+  let seen = 0;
+  const first = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    seen++;
+    const location = new URL(new URL(request.url).pathname, other.url).href;
+    return new Response(null, { status: 307, headers: { location } });
+  });
+  await using place = await makePlace({ endpoint: `http://127.0.0.1:${first.addr.port}/v1` });
+  const { code, stderr } = await runAlly(place, {
+    args: ["-p", "hi"],
+    env: { OPENAI_API_KEY: "sk-openai-4h2Kd8s9" },
+  });
+  await first.shutdown();
+  assert.equal(code, 75);
+  assert.match(
+    stderr,
+    /answered 307.*leads on to http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions/,
+  );
+  assert.ok(seen > 0);
+  assert.equal(other.requests.length, 0);
+});
+
 Deno.test("a proxy named by the environment is used, and a host in NO_PROXY is reached without it", async () => {
   await using server = await startScriptedServer({ replies: [{ text: "through the proxy" }] });
   const asked: string[] = [];
