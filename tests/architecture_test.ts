@@ -27,6 +27,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "lib"],
   model: ["core", "lib"],
   secrets: ["core", "lib"],
+  mcp: ["core", "lib"],
   context: ["core", "lib"],
   ui: ["core", "lib"],
   tools: ["permission", "core", "lib"],
@@ -39,6 +40,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "permission",
     "model",
     "context",
+    "mcp",
     "core",
     "lib",
   ],
@@ -46,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(fs|held_directory|process)\.ts|store\/|workspace\/|model\/|ui\/terminal\.ts|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(fs|held_directory|process)\.ts|store\/|workspace\/|model\/|mcp\/|ui\/terminal\.ts|cli\/)|scripts\/)/;
 
 Deno.test("imports between the rooms of src/ point down only", () => {
   const wrong = SOURCES.flatMap((source) => {

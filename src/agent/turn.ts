@@ -60,6 +60,8 @@ export interface TurnDeps {
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What a reply's tokens cost. @default nothing is known of money */
   readonly costOf?: CostOf | undefined;
+  /** What is done first with the user's own words: the prompt as it is to be sent. */
+  readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
 }
@@ -117,14 +119,21 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
+      const sent = await this.#prepare(prompt);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(prompt);
+      reason = await this.#begin(sent);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
       if (reason === "error") cause = error;
     }
     return this.#end(reason, cause);
+  }
+
+  async #prepare(prompt: string): Promise<string> {
+    const { prepare, scheduler } = this.#deps;
+    if (prepare === undefined || scheduler.agent.depth > 0) return prompt;
+    return await prepare(prompt, this.#signal);
   }
 
   /** Takes the prompt, unless no window could hold it; then a reason. */

@@ -14,6 +14,7 @@ import {
   type InitRequest,
 } from "./doctor_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -60,6 +61,7 @@ export type Invocation =
   }
   | { readonly kind: "doctor"; readonly request: DoctorRequest; readonly options: Options }
   | { readonly kind: "init"; readonly request: InitRequest; readonly options: Options }
+  | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -100,6 +102,9 @@ export function parseArguments(
   addDoctorCommand(program, (request) => {
     invocation = { kind: "doctor", request, options: withOptions() };
   });
+  addMcpCommand(program, (request) => {
+    invocation = { kind: "mcp", request, options: withOptions() };
+  });
   try {
     program.parse(withWholeKinds(args), { from: "user" });
   } catch (error) {
@@ -109,7 +114,10 @@ export function parseArguments(
     if (error.code === "commander.help") {
       throw new UsageError(`Name what to do, as in: ally ${args[0]} --help`, { cause: error });
     }
-    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee ally --help.`, {
+    const hint = args[0] === "mcp" && error.code === "commander.unknownOption"
+      ? "A server's command goes after --, as in: ally mcp add NAME -- npx -y PACKAGE\n"
+      : "";
+    throw new UsageError(`${error.message.replace(/^error: /, "")}\n${hint}See ally --help.`, {
       cause: error,
     });
   }
@@ -183,7 +191,7 @@ function addPermissionOptions(program: Command): void {
     read: "read: DIR,FILE (without names: the workspace)",
     write: "change files: DIR,FILE (without names: the workspace)",
     run: "run commands: PROGRAM,PROGRAM (without names: any)",
-    net: "reach the network: HOST,HOST (without names: any)",
+    net: "reach the network: HOST,mcp:SERVER (without names: any)",
     env: "see environment variables: NAME,NAME (without names: all)",
   };
   for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {

@@ -19,12 +19,12 @@ export async function completeLine(
   before: string,
   sources: CompletionSources,
 ): Promise<readonly [candidates: string[], end: string]> {
-  const name = /^\/([\w-]*)$/.exec(before);
+  const name = /^\/([\w:.-]*)$/.exec(before);
   if (name) {
     const names = sources.commands.map((command) => `/${command.name} `);
     return [names.filter((one) => one.startsWith(before)), before];
   }
-  const argument = /^\/([\w-]+)\s+(.*)$/.exec(before);
+  const argument = /^\/([\w:.-]+)\s+(.*)$/.exec(before);
   const command = sources.commands.find((one) => one.name === argument?.[1]);
   if (command?.complete) {
     const end = argument?.[2] ?? "";

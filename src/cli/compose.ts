@@ -8,7 +8,7 @@ import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { fixedPart, systemPrompt } from "../context/prompt.ts";
+import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
@@ -16,7 +16,7 @@ import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
+import type { Approve, Servers } from "../mcp/servers.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
@@ -43,8 +43,9 @@ import {
   readEnvironment,
   standInForLibraries,
 } from "./environment.ts";
-import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
+import { deniedKinds, describeMissing, narrowedFetch, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { keysOf, keyVariables } from "./endpoints.ts";
@@ -60,6 +61,8 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Asks about an MCP server that changed; absent where nobody can answer. */
+  readonly approveServer?: Approve;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -78,6 +81,8 @@ export interface Composition {
   readonly plan: PlanMode;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Sends a fact to the sink as the main agent's. */
@@ -174,9 +179,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
   const registry = new Registry(MANIFEST);
-  const narrow = denied.has("net")
-    ? await narrowFetch(settings.endpoints.home.endpoint)
-    : undefined;
+  const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
   const offered = models = new Models({
     ...settings,
     client: { ...settings.limits, retries: settings.retries, fetch: narrow?.fetch },
@@ -219,12 +222,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
   const keyNames = keyVariables(config);
+  // A key's variable is hidden from commands whatever it is called.
+  const shows = (name: string) =>
+    showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
   const shell = createShell({
     cwd,
     env: variables,
-    // A key's variable is hidden from commands whatever it is called.
-    shows: (name) =>
-      showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined),
+    shows,
     logDir: places.outputs,
     sandbox,
   });
@@ -242,17 +246,34 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
-  const fixed = fixedPart(prompt, registry.definitions);
   const counter = new TokenCounter();
+  const fixed = () => fixedPart(prompt, registry.definitions);
   const talk = (start: Start, name: string) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
       size: offered.sizeOf(name),
-      fixed,
+      fixed: fixed(),
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
     }),
+  });
+  let onTools = () => {};
+  const mcp = await openMcp({
+    places,
+    project: project.files.mcp,
+    cwd,
+    variables,
+    shows,
+    rules: [rules, ...configured],
+    denied,
+    sandbox,
+    registry,
+    contextSize: offered.sizeOf(model),
+    size: (definitions) => counter.count(definitionsText(definitions)),
+    onTools: () => onTools(),
+    emit,
+    approve: front.approveServer,
   });
   const start = await sessions.open();
   if (denied.has("write")) {
@@ -287,6 +308,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
     scheduler: {
       registry,
       policy,
@@ -307,6 +329,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision,
     },
   });
+  onTools = () => agent.deps.budget.refix(fixed());
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -321,6 +344,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     project,
+    mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
@@ -333,10 +357,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sessionId: () => sessions.id,
     startSession: () => agent.replace(talk(sessions.start(), agent.deps.settings.model)),
     models: offered,
-    stopTasks: () => stopTasks(shell.tasks, emit),
+    stopTasks: async () => {
+      await stopTasks(shell.tasks, emit);
+      await mcp?.stop();
+    },
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      mcp?.kill();
       sandbox.close();
       workspace.close();
       sessions.close();
@@ -360,12 +388,6 @@ function canonical(directory: string): string {
 /** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
 function readable(directory: string): Rules {
   return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
-}
-
-/** Loaded only where the network is given up. */
-async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
-  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
-  return openNarrowFetch(endpoint);
 }
 
 /** The project's notes as the model gets them: at most a quarter of its window. */

@@ -3,9 +3,11 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
-import type { CommandContext } from "../commands/command.ts";
+import type { CommandContext, SlashCommand } from "../commands/command.ts";
+import { approve, promptCommands } from "../commands/mcp.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
+import type { Server } from "../mcp/server.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
@@ -47,7 +49,8 @@ export async function runInteractive(options: Options): Promise<number> {
     onInterrupt: () => repl?.press("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
-  const front = { sink: renderer.sink, ask, askTrust, interactive: true };
+  const approveServer = async (server: Server) => await repl?.approveServer(server);
+  const front = { sink: renderer.sink, ask, askTrust, approveServer, interactive: true };
   let composition: Composition | undefined;
   try {
     await offerInit(options, { terminal, theme });
@@ -127,7 +130,11 @@ class Interaction {
       initialText,
       signal: this.#leaving.signal,
       complete: (before: string) =>
-        completeLine(before, { commands: COMMANDS, context: this.#context, files: workspace }),
+        completeLine(before, {
+          commands: this.#commands,
+          context: this.#context,
+          files: workspace,
+        }),
       onHistory: (text: string) => {
         this.#history.push(text);
         const kept = secrets.remask(text);
@@ -138,7 +145,7 @@ class Interaction {
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
-    const chosen = route(text);
+    const chosen = route(text, this.#commands);
     switch (chosen.kind) {
       case "nothing":
         return "continue";
@@ -185,6 +192,11 @@ class Interaction {
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
+  /** ally's own, and the prompts of servers. */
+  get #commands(): readonly SlashCommand[] {
+    return [...COMMANDS, ...promptCommands(this.#parts.composition.mcp)];
+  }
+
   get #context(): CommandContext {
     const { composition, renderer, terminal, theme } = this.#parts;
     return {
@@ -201,7 +213,8 @@ class Interaction {
         ],
       },
       plan: composition.plan,
-      commands: COMMANDS,
+      mcp: composition.mcp,
+      commands: this.#commands,
       models: {
         list: () => composition.models.list(),
         use: (name) => useModel(name, composition),
@@ -233,6 +246,12 @@ class Interaction {
     } finally {
       resume();
     }
+  }
+
+  /** Asks about an MCP server that changed. */
+  async approveServer(server: Server): Promise<void> {
+    const context = this.#context;
+    context.say(await approve(server, context));
   }
 
   #complain(text: string): void {

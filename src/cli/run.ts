@@ -32,6 +32,7 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
     return await (await import("./doctor.ts")).runDoctor(invocation);
   }
   if (invocation.kind === "init") return await (await import("./init.ts")).runInit(invocation);
+  if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
   const { options } = invocation;
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);

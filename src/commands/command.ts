@@ -7,6 +7,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { Servers } from "../mcp/servers.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
@@ -31,6 +32,8 @@ export interface CommandContext {
     /** The state of the sandbox and of the project's own files, a line each. */
     state(): Promise<readonly string[]>;
   };
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp?: Servers | undefined;
   /** The models of all endpoints. */
   readonly models: {
     /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */

@@ -5,6 +5,7 @@ import { distance } from "fastest-levenshtein";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { context } from "./context.ts";
+import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   redo,
   todo,
   permissions,
+  mcp,
   stats,
   exit,
 ];
@@ -45,12 +47,14 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
     const command = text.slice(1).trim();
     return command === "" ? { kind: "nothing" } : { kind: "shell", command };
   }
-  const match = /^\/([A-Za-z?][\w-]*)(?:\s+([^]*))?$/.exec(text);
+  const match = /^\/([A-Za-z?][\w-]*(?::[\w.-]+)?)(?:\s+([^]*))?$/.exec(text);
   if (!match?.[1]) return { kind: "prompt", text };
   const name = match[1].toLowerCase();
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
   if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
   const near = commands.map((one) => one.name)
-    .filter((known) => known.startsWith(name) || distance(known, name) <= 2);
+    .filter((known) =>
+      known.startsWith(name) || distance(known, name) <= Math.min(2, name.length - 1)
+    );
   return { kind: "unknown", name, near };
 }

@@ -66,7 +66,7 @@ export interface FitOptions {
 export class Budget {
   readonly counter: TokenCounter;
   #size: number;
-  readonly #fixed: string;
+  #fixed: string;
   readonly #maxTokens: number | undefined;
   /** The largest window believed in since a request was refused as too long. */
   #ceiling = Infinity;
@@ -158,6 +158,13 @@ export class Budget {
   canHold(message: Message): boolean {
     const tokens = this.fixedTokens + this.counter.countMessage(message);
     return tokens * this.ratio <= this.limit;
+  }
+
+  /** Takes over another text that is sent with every request. */
+  refix(fixed: string): void {
+    const before = this.fixedTokens;
+    this.#fixed = fixed;
+    this.#counted += this.fixedTokens - before;
   }
 
   /** Counts a message that was appended. */

@@ -18,6 +18,10 @@ export interface Access {
   readonly inside?: boolean;
   /** For command lines: where it would run. @default the working directory */
   readonly cwd?: string;
+  /** Hash of what is behind the target: "Always" holds for nothing else under the same name. */
+  readonly pin?: string;
+  /** Why it is extremely sensitive, whatever its kind. */
+  readonly grave?: string;
 }
 
 /** What a rule names of a kind: a list, or `true` for the whole kind (of read and write: the workspace). */
@@ -58,7 +62,9 @@ export type Preview =
   | { readonly kind: "deleted_file"; readonly path: string; readonly lines: number }
   /** What cannot be shown as text: a link, permission bits, a binary file. */
   | { readonly kind: "other_change"; readonly path: string; readonly what: string }
-  | { readonly kind: "command"; readonly command: string; readonly cwd: string };
+  | { readonly kind: "command"; readonly command: string; readonly cwd: string }
+  /** What is sent to a tool of a server: the arguments as JSON, on lines. */
+  | { readonly kind: "sent"; readonly text: string };
 
 /** One call that needs an answer. */
 export interface PermissionRequest {

@@ -22,6 +22,16 @@ export interface Parameters {
   readonly additionalProperties: false;
 }
 
+/** Which tool of which server a remote tool is. */
+export interface RemoteTool {
+  readonly server: string;
+  readonly tool: string;
+  /** Hash of what of it was approved; a rule made for it holds for no other. */
+  readonly pin: string;
+  /** Whether the server itself says that it may destroy something. */
+  readonly destructive: boolean;
+}
+
 /** All that start-up and the model need to know of a tool; loading it loads nothing else. */
 export interface ToolDefinition {
   readonly name: string;
@@ -30,6 +40,8 @@ export interface ToolDefinition {
   readonly effects: readonly Effect[];
   /** A correct call, shown to a model that sent a wrong one. */
   readonly example: Readonly<Record<string, unknown>>;
+  /** Set if a server runs it: each call asks as one of that server's. */
+  readonly remote?: RemoteTool;
 }
 
 /** The type of a tool's arguments, from its definition written `as const satisfies ToolDefinition`. */

@@ -19,7 +19,7 @@ import type { Judgement } from "./classify.ts";
 import { grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
 import { RuleBook } from "./rule_book.ts";
-import { allowed, denied, type Match, type Rules } from "./rules.ts";
+import { allowed, denied, type Match, remoteTool, type Rules } from "./rules.ts";
 
 /** How grave an access is by itself, and what "Always" would store. */
 interface Assessment {
@@ -92,7 +92,7 @@ export class Policy {
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
-    if (this.planning && accesses.some(({ kind }) => kind === "write" || kind === "run")) {
+    if (this.planning && accesses.some(mayChange)) {
       return PLANNING;
     }
     const confined = accesses.some(({ kind }) => kind === "run") && await this.#confined();
@@ -257,7 +257,8 @@ export class Policy {
         return { class: judgement.class, why, judgement, ...(grant && { grant }) };
       }
       default:
-        return sensitive(access, `uses ${access.kind} ${name}`);
+        if (access.grave !== undefined) return { class: "extreme", why: access.grave };
+        return sensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`);
     }
   }
 
@@ -273,8 +274,19 @@ export class Policy {
   }
 }
 
+/** What plan mode refuses; what a server's tool does is known to nobody here. */
+function mayChange({ kind, target }: Access): boolean {
+  return kind === "write" || kind === "run" || remoteTool(target) !== undefined;
+}
+
+function remoteWhy({ target }: Access): string | undefined {
+  const remote = remoteTool(target);
+  return remote && `calls ${remote.tool} of the MCP server ${remote.server}`;
+}
+
 function sensitive(access: Access, why: string): Assessment {
-  const { kind, target } = access;
+  const { kind, pin } = access;
+  const target = pin === undefined ? access.target : `${access.target}#${pin}`;
   return { class: "sensitive", why, grant: { kind, target, text: `${kind}=${nameOf(access)}` } };
 }
 
@@ -314,6 +326,8 @@ function howToAllow(access: Access, gravity: PermissionClass): string {
   if (access.kind === "run") {
     return gravity === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
   }
+  const remote = remoteTool(access.target);
+  if (remote) return `allow it with --allow-net=mcp:${remote.server}`;
   const named = access.inside === false || gravity === "extreme" ? `=${nameOf(access)}` : "";
   return `allow it with --allow-${access.kind}${named}`;
 }

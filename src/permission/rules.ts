@@ -112,11 +112,19 @@ export function allowed(
   return undefined;
 }
 
+/** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */
+export function remoteTool(target: string): { server: string; tool: string } | undefined {
+  const match = /^mcp:([^/]+)\/(.+)$/.exec(target);
+  return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : undefined;
+}
+
 /** A path or anything below it, a host with or without its port, a variable; `*` as Deno has it. */
 function coversTarget(target: string, { kind, target: wanted }: Access): boolean {
   if (wanted === target) return true;
   switch (kind) {
     case "net": {
+      const remote = remoteTool(wanted);
+      if (remote) return target === "mcp:*" || target === `mcp:${remote.server}`;
       const host = wanted.replace(/:\d+$/, "").toLowerCase();
       const named = target.toLowerCase();
       return host === named || wanted.toLowerCase() === named ||

@@ -10,6 +10,10 @@ export interface Locations {
   readonly home: string;
   readonly config: string;
   readonly history: string;
+  /** The user's MCP servers. */
+  readonly mcp: string;
+  /** What is known of servers: what was approved, what they offered last. */
+  readonly mcpMemory: string;
   /** Makes the placeholders of secrets. */
   readonly maskKey: string;
   /** Rules that answers of "Always" made. */
@@ -42,6 +46,8 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     home,
     config: join(home, "config.json"),
     history: join(home, "history"),
+    mcp: join(home, "mcp.json"),
+    mcpMemory: join(home, "mcp"),
     maskKey: join(home, "mask.key"),
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),

@@ -12,6 +12,7 @@ const OWN = [
   "trust.json",
   "mask.key",
   "mcp.json",
+  "mcp",
   "decisions.jsonl",
   "history",
   "projects",

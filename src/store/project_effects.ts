@@ -50,11 +50,18 @@ function serverEffects(file: ProjectFile): string[] {
   if (!isObject(servers)) return ["names no MCP server that could be used"];
   const lines = Object.entries(servers).map(([name, server]) => {
     if (!isObject(server)) return `MCP server ${name}: not understood`;
-    if (typeof server.url === "string") return `MCP server ${name}: speaks to ${server.url}`;
+    if (typeof server.url === "string") {
+      const headers = isObject(server.headers) ? Object.entries(server.headers) : [];
+      const sent = headers.map(([key, value]) => `${key}: ${value}`).join(", ");
+      return `MCP server ${name}: speaks to ${server.url}${sent && ` (sends ${short(sent)})`}`;
+    }
     const args = Array.isArray(server.args) ? server.args.map(String) : [];
     const env = isObject(server.env) ? Object.keys(server.env) : [];
     const given = env.length > 0 ? ` (sets ${env.join(", ")})` : "";
-    return `MCP server ${name}: starts ${[String(server.command), ...args].join(" ")}${given}`;
+    const where = server.sandbox ? "in the sandbox" : "outside of the sandbox";
+    return `MCP server ${name}: starts, ${where}, ${
+      [String(server.command), ...args].join(" ")
+    }${given}`;
   });
   return lines.length > 0 ? lines : ["names no MCP server"];
 }

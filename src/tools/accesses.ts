@@ -4,7 +4,7 @@
  */
 import type { Plan, ResolvedPath } from "../core/files.ts";
 import type { Access, Verdict } from "../core/permission.ts";
-import type { Effect } from "../core/tool.ts";
+import type { Effect, RemoteTool } from "../core/tool.ts";
 import type { Policy } from "../permission/policy.ts";
 
 /** What is known so far of what a call wants. */
@@ -16,6 +16,8 @@ export interface Claim {
   readonly commands: readonly { readonly text: string; readonly cwd?: string }[];
   /** Absent before it is planned. */
   readonly plan?: Plan | undefined;
+  /** The server's tool that it calls. */
+  readonly remote?: RemoteTool | undefined;
 }
 
 /** A claim as judged. */
@@ -40,7 +42,7 @@ export async function judge(
  * Until a call is planned, all paths of one that writes count as written; from then on what the plan
  * changes, whether the arguments name it or not.
  */
-function accessesOf({ effects, paths, commands, plan }: Claim): Access[] {
+function accessesOf({ effects, paths, commands, plan, remote }: Claim): Access[] {
   const assumed = effects.includes("write") ? paths : [];
   const written = plan?.changes.map((change) => change.path) ?? assumed;
   const targets = new Set(written.map((path) => path.absolute));
@@ -59,5 +61,13 @@ function accessesOf({ effects, paths, commands, plan }: Claim): Access[] {
       target,
       ...(cwd !== undefined && { cwd }),
     })),
+    ...(remote ? [remoteAccess(remote)] : []),
   ];
+}
+
+/** A call of a server's tool is a use of the network, of a host that is the server: `net=mcp:server/tool`. */
+function remoteAccess({ server, tool, pin, destructive }: RemoteTool): Access {
+  const target = `mcp:${server}/${tool}`;
+  const grave = `calls ${tool} of the MCP server ${server}, which says it may destroy something`;
+  return { kind: "net", target, pin, ...(destructive && { grave }) };
 }

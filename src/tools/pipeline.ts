@@ -240,7 +240,12 @@ async function examine(
   // Nothing starts before it is judged, not even by a tool that names its commands.
   const context = contextOf(call.id, { ...options, effects, commands: [] });
   const paths = await resolvePaths(known, context.files);
-  const asked: Claim = { effects, paths, commands: commandsIn(known, { effects, paths }) };
+  const asked: Claim = {
+    effects,
+    paths,
+    commands: commandsIn(known, { effects, paths }),
+    remote: definition.remote,
+  };
   const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
   if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
@@ -289,7 +294,10 @@ async function present(
   const { call, tool, input, description } = known;
   const { deps, effects, accesses, verdict, plan, commands, planned } = options;
   const { cwd } = deps.view([]);
-  const previews = verdict.decision === "deny" ? [] : await previewsOf({ plan, accesses, cwd });
+  const sent = tool.definition.remote && input;
+  const previews = verdict.decision === "deny"
+    ? []
+    : await previewsOf({ plan, accesses, cwd, sent });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
   return {
     call,

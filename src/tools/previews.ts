@@ -1,5 +1,6 @@
 /**
- * What a person is shown before a call runs: the diff of each planned change, or the command line.
+ * What a person is shown before a call runs: the diff of each planned change, the command line, or what is
+ * sent to a server.
  */
 import type { Change, Plan } from "../core/files.ts";
 import type { Access, Preview } from "../core/permission.ts";
@@ -8,13 +9,22 @@ import { splitLines } from "../lib/text.ts";
 
 /** The previews of a call, in the order in which it will act. */
 export async function previewsOf(
-  call: { plan: Plan | undefined; accesses: readonly Access[]; cwd: string },
+  call: {
+    plan: Plan | undefined;
+    accesses: readonly Access[];
+    cwd: string;
+    /** The arguments of a server's tool. */
+    sent?: unknown;
+  },
 ): Promise<Preview[]> {
   const changes = await Promise.all((call.plan?.changes ?? []).map(previewOfChange));
   const commands = call.accesses
     .filter((access) => access.kind === "run")
     .map((access): Preview => ({ kind: "command", command: access.target, cwd: call.cwd }));
-  return [...changes, ...commands];
+  const sent = call.sent === undefined
+    ? []
+    : [{ kind: "sent", text: JSON.stringify(call.sent, null, 2) } as const];
+  return [...changes, ...commands, ...sent];
 }
 
 async function previewOfChange(change: Change): Promise<Preview> {

@@ -7,14 +7,18 @@ import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 
 /** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
-function canOnlyRead({ effects }: ToolDefinition): boolean {
-  return !effects.includes("exec") && !effects.includes("remote") &&
+function canOnlyRead({ effects, remote }: ToolDefinition): boolean {
+  return remote === undefined && !effects.includes("exec") && !effects.includes("remote") &&
     (!effects.includes("write") || effects.includes("read"));
 }
 
 /** Holds the tools by name, in the order in which the model sees them. */
 export class Registry {
-  readonly #entries: ReadonlyMap<string, ToolEntry>;
+  #entries: ReadonlyMap<string, ToolEntry>;
+  /** Tools that are called by name, but not shown: what can be found is not told in every request. */
+  #unlisted: ReadonlySet<string> = new Set();
+  /** By where they come from: the names of tools that may change. */
+  readonly #guests = new Map<string, ReadonlySet<string>>();
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
   readingOnly = false;
@@ -24,8 +28,39 @@ export class Registry {
   }
 
   get definitions(): readonly ToolDefinition[] {
-    const all = [...this.#entries.values()].map((entry) => entry.definition);
+    const all = [...this.#entries.values()].map((entry) => entry.definition)
+      .filter(({ name }) => !this.#unlisted.has(name));
     return this.readingOnly ? all.filter(canOnlyRead) : all;
+  }
+
+  /** The names of all tools but those of a source. */
+  namesBeside(source: string): readonly string[] {
+    const own = this.#guests.get(source);
+    return [...this.#entries.keys()].filter((name) => !own?.has(name));
+  }
+
+  /**
+   * Has these tools of a source instead of its earlier ones, after all others; none of them replaces a tool
+   * of somebody else's. Says whether the model is to be told of other tools than before.
+   */
+  replace(
+    source: string,
+    { listed, unlisted }: { listed: readonly ToolEntry[]; unlisted: readonly ToolEntry[] },
+  ): boolean {
+    const before = JSON.stringify(this.definitions);
+    const earlier = this.#guests.get(source) ?? new Set();
+    const kept = [...this.#entries].filter(([name]) => !earlier.has(name));
+    const names = new Set(kept.map(([name]) => name));
+    const isFree = ({ definition }: ToolEntry) => !names.has(definition.name);
+    const free = [...listed, ...unlisted].filter(isFree);
+    for (const name of earlier) this.#loaded.delete(name);
+    this.#guests.set(source, new Set(free.map(({ definition }) => definition.name)));
+    this.#entries = new Map([
+      ...kept,
+      ...free.map((entry): [string, ToolEntry] => [entry.definition.name, entry]),
+    ]);
+    this.#unlisted = new Set(unlisted.filter(isFree).map(({ definition }) => definition.name));
+    return JSON.stringify(this.definitions) !== before;
   }
 
   /**
@@ -41,7 +76,7 @@ export class Registry {
       kind: "validation",
       suggestion: near.length > 0
         ? `Did you mean ${near.join(" or ")}?`
-        : `Available tools: ${names.join(", ")}`,
+        : `Available tools: ${names.filter((one) => !this.#unlisted.has(one)).join(", ")}`,
     });
   }
 

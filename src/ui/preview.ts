@@ -54,6 +54,12 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
       const where = wrapCode(`in ${oneLine(escapeControls(preview.cwd))}`, columns - 2);
       return [...lines, ...where.map((line) => `  ${theme.paint("dim", line)}`)];
     }
+    case "sent": {
+      const lines = escapeControls(preview.text).split("\n")
+        .flatMap((line) => wrapCode(line, columns - 4))
+        .map((line, index) => index === 0 ? line : `  ${line}`);
+      return [...cutMiddle(lines, rows, theme)];
+    }
   }
 }
 

@@ -1,0 +1,100 @@
+/**
+ * The subcommand `mcp` of the command line: what may be given. `mcp.ts` does it.
+ */
+import { type Command, InvalidArgumentError } from "commander";
+
+/** Where a server is, and what it is given: as in `mcp.json`. */
+export interface McpAddition {
+  readonly name: string;
+  /** A command with its arguments, or an address. */
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout?: number;
+  /** Into the project's file instead of the user's. */
+  readonly project: boolean;
+  readonly force: boolean;
+}
+
+/** What `ally mcp` is to do. */
+export type McpRequest =
+  | ({ readonly what: "add" } & McpAddition)
+  | { readonly what: "list"; readonly json: boolean }
+  | { readonly what: "remove" | "approve"; readonly name: string }
+  | { readonly what: "test"; readonly name: string; readonly json: boolean };
+
+/** Adds `mcp add|list|remove|test|approve`; `chosen` is told what to do. */
+export function addMcpCommand(program: Command, chosen: (request: McpRequest) => void): void {
+  const mcp = program.command("mcp")
+    .description("servers that bring tools (Model Context Protocol)")
+    .helpCommand(false);
+  mcp.command("add")
+    .description("name a server: a command after --, or an address")
+    .argument("<NAME>", "its name; tools are called NAME__tool")
+    .argument("<WORDS...>", "-- COMMAND ARGS, or the URL of a server")
+    .option(
+      "--env <KEY=VALUE>",
+      "a variable the command gets; ${NAME} stands for one of yours",
+      pair("="),
+    )
+    .option("--header <NAME: VALUE>", "a header sent to the URL", pair(":"))
+    .option("--timeout <SECONDS>", "that one call may take (60)", seconds)
+    // The program's own option of this name takes it.
+    .option("--sandbox", "hold the command in the OS sandbox, without network")
+    .option("--project", "into .ally/mcp.json of this directory, for all who work on it")
+    .option("--force", "in place of a server of the same name")
+    .action(
+      (
+        name: string,
+        words: string[],
+        values: Partial<McpAddition> & { header?: McpAddition["headers"] },
+      ) => {
+        const { env = {}, header: headers = {}, timeout } = values;
+        const { project = false, force = false } = values;
+        chosen({
+          what: "add",
+          name,
+          words,
+          env,
+          headers,
+          ...(timeout !== undefined && { timeout }),
+          project,
+          force,
+        });
+      },
+    );
+  mcp.command("list")
+    .description("every server: where it is, its tools, what waits for approval")
+    .option("--json", "one JSON object")
+    .action(({ json = false }: { json?: boolean }) => chosen({ what: "list", json }));
+  mcp.command("test")
+    .description("start a server, list its tools, say how long it took")
+    .argument("<NAME>")
+    .option("--json", "one JSON object")
+    .action((name: string, { json = false }: { json?: boolean }) =>
+      chosen({ what: "test", name, json })
+    );
+  for (
+    const [what, description] of [
+      ["approve", "use a server whose entry or tools changed as it is now"],
+      ["remove", "take a server out of its file"],
+    ] as const
+  ) {
+    mcp.command(what).description(description).argument("<NAME>")
+      .action((name: string) => chosen({ what, name }));
+  }
+}
+
+function pair(separator: string) {
+  return (text: string, before: Readonly<Record<string, string>> = {}) => {
+    const at = text.indexOf(separator);
+    if (at < 1) throw new InvalidArgumentError(`It must be like NAME${separator}VALUE.`);
+    return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
+  };
+}
+
+function seconds(text: string): number {
+  const number = Number(text);
+  if (text !== "" && number >= 1 && number < 1000) return number;
+  throw new InvalidArgumentError("It must be a number of seconds from 1 to 999.");
+}

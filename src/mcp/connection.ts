@@ -1,0 +1,303 @@
+/**
+ * One connection to one server, by the official client: what it offers, calls, prompts and resources. Answers are
+ * taken as they come and read field by field. Loaded when a server is first needed; `server.ts` makes it.
+ */
+import { Client } from "@modelcontextprotocol/sdk/client";
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp";
+import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  CallToolResultSchema,
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  type Request,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
+import type { HttpEntry } from "./entry.ts";
+import { FloodGate } from "./flood.ts";
+import { httpTransport } from "./http.ts";
+import { MOST_TOOLS, readPrompt, readTool } from "./offer.ts";
+import type { Offer } from "./memory.ts";
+import { type StdioOptions, StdioTransport } from "./stdio.ts";
+
+/** Pages of one list beyond which the rest is left out. */
+const MOST_PAGES = 50;
+/** A call that shows progress may take so many times its limit in all. */
+const MOST_TIMES_LIMIT = 10;
+const MOST_LOG = 2000;
+
+export interface ConnectionOptions {
+  /** A program to start, or an address. */
+  readonly to: { readonly kind: "stdio"; readonly start: StdioOptions } | HttpEntry;
+  /** ally's version, told to the server. */
+  readonly version: string;
+  /** Milliseconds until it must have introduced itself. */
+  readonly startMs: number;
+  readonly signal: AbortSignal;
+  /** It says that its tools or prompts changed. */
+  readonly onListChanged: () => void;
+  /** It is gone, and why. */
+  readonly onClosed: (why: string) => void;
+  /** A message to its log. */
+  readonly onLog: (line: string) => void;
+}
+
+/** How one request is made. */
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds without a sign of progress. */
+  readonly timeoutMs: number;
+  readonly onProgress?: ((text: string) => void) | undefined;
+}
+
+/** A server that has introduced itself. */
+export class Connection {
+  readonly #client: Client;
+  readonly #transport: StdioTransport | StreamableHTTPClientTransport;
+
+  private constructor(
+    client: Client,
+    transport: StdioTransport | StreamableHTTPClientTransport,
+  ) {
+    this.#client = client;
+    this.#transport = transport;
+  }
+
+  /** Connects. @throws {Error} why it cannot; nothing of it is left then */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { to, version, startMs, signal, onClosed, onLog, onListChanged } = options;
+    const transport = to.kind === "http" ? httpTransport(to) : new StdioTransport(to.start);
+    const client = new Client({ name: "ally", version }, { capabilities: {} });
+    const connection = new Connection(client, transport);
+    const whyStdio = () => transport instanceof StdioTransport ? transport.failure : undefined;
+    client.onclose = () => onClosed(whyStdio() ?? "the connection was closed");
+    client.onerror = (error) => onLog(cutEnd(error.message, MOST_LOG));
+    client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
+    client.setNotificationHandler(PromptListChangedNotificationSchema, onListChanged);
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+      const text = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
+      onLog(cutEnd(`${params.level}: ${text}`, MOST_LOG));
+    });
+    const leave = () => connection.kill("ally ended");
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      const connecting = client.connect(transport as never, { timeout: startMs, signal });
+      // The client has put its own receiver there by now.
+      connection.#holdFloods();
+      await connecting;
+      return connection;
+    } catch (error) {
+      const why = whyStdio() ?? describe(error, startMs);
+      connection.kill(why);
+      await connection.close();
+      throw new Error(why, { cause: error });
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  /** What it offers now. @throws {Error} it does not say, or not in time */
+  async offer(options: CallOptions): Promise<Offer> {
+    const { tools, prompts } = this.#client.getServerCapabilities() ?? {};
+    const offered = tools ? await this.#list("tools", options) : [];
+    const asked = prompts ? await this.#list("prompts", options).catch(() => []) : [];
+    return {
+      tools: offered.flatMap((one) => readTool(one) ?? []).slice(0, MOST_TOOLS),
+      prompts: asked.flatMap((one) => readPrompt(one) ?? []).slice(0, MOST_TOOLS),
+    };
+  }
+
+  /** Runs a tool; the result as it came. @throws {Error} it failed, or not in time */
+  callTool(
+    { asTask, ...params }: {
+      name: string;
+      arguments: Readonly<Record<string, unknown>>;
+      asTask: boolean;
+    },
+    options: CallOptions,
+  ): Promise<Record<string, unknown>> {
+    const request = { method: "tools/call", params };
+    return asTask ? this.#task(request.params, options) : this.#request(request, options);
+  }
+
+  /** What a prompt says, as it came. */
+  getPrompt(
+    prompt: { name: string; arguments: Readonly<Record<string, string>> },
+    options: CallOptions,
+  ): Promise<Record<string, unknown>> {
+    return this.#request({ method: "prompts/get", params: prompt }, options);
+  }
+
+  /** What a resource holds, as it came. */
+  readResource(uri: string, options: CallOptions): Promise<Record<string, unknown>> {
+    return this.#request({ method: "resources/read", params: { uri } }, options);
+  }
+
+  /** Its resources, as they came; none if it has none. */
+  async resources(options: CallOptions): Promise<readonly unknown[]> {
+    if (!this.#client.getServerCapabilities()?.resources) return [];
+    return await this.#list("resources", options);
+  }
+
+  /** Asks for a sign of life. @throws {Error} there is none in time */
+  async ping(timeoutMs: number): Promise<void> {
+    await this.#client.ping({ timeout: timeoutMs });
+  }
+
+  /** Ends it in order. Never throws. */
+  async close(): Promise<void> {
+    if (!(this.#transport instanceof StdioTransport)) {
+      await this.#transport.terminateSession().catch(() => {});
+    }
+    await this.#client.close().catch(() => {});
+    await this.#transport.close().catch(() => {});
+  }
+
+  /** Ends it at once. */
+  kill(why: string): void {
+    if (this.#transport instanceof StdioTransport) this.#transport.kill(why);
+    else this.#transport.close().catch(() => {});
+  }
+
+  async #list(
+    what: "tools" | "prompts" | "resources",
+    options: CallOptions,
+  ): Promise<readonly unknown[]> {
+    const items: unknown[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < MOST_PAGES && items.length < MOST_TOOLS; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await this.#request({ method: `${what}/list`, params } as Request, options);
+      if (Array.isArray(result[what])) items.push(...result[what]);
+      cursor = result.nextCursor;
+      if (typeof cursor !== "string" || cursor === "") break;
+    }
+    return items;
+  }
+
+  async #request(request: Request, options: CallOptions): Promise<Record<string, unknown>> {
+    const { signal, timeoutMs } = options;
+    try {
+      return await this.#client.request(request, ResultSchema, requestOptions(options));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw new RequestError(this.#why(error, timeoutMs), { cause: error });
+    }
+  }
+
+  /** Begins a task and asks after it until it is done, or its time is over. */
+  async #task(
+    call: { name: string; arguments: Readonly<Record<string, unknown>> },
+    options: CallOptions,
+  ): Promise<Record<string, unknown>> {
+    const { signal, timeoutMs, onProgress } = options;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * MOST_TIMES_LIMIT)]);
+    const over = Promise.withResolvers<never>();
+    const end = () => over.reject(signal.aborted ? signal.reason : limit.reason);
+    limit.addEventListener("abort", end, { once: true });
+    const run = async () => {
+      const how = { ...requestOptions({ ...options, signal: limit }), task: {} };
+      const { tasks } = this.#client.experimental;
+      for await (const message of tasks.callToolStream(call, CallToolResultSchema, how)) {
+        if (message.type === "result") return message.result;
+        if (message.type === "error") throw message.error;
+        const { status, statusMessage } = message.task;
+        onProgress?.([status, statusMessage].filter(Boolean).join(": "));
+      }
+      throw new Error("the task ended without a result");
+    };
+    try {
+      return await Promise.race([run(), over.promise]);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw new RequestError(this.#why(error, timeoutMs), { cause: error });
+    } finally {
+      limit.removeEventListener("abort", end);
+    }
+  }
+
+  #why(error: unknown, timeoutMs: number): string {
+    const failure = this.#transport instanceof StdioTransport ? this.#transport.failure : undefined;
+    const why = describe(error, timeoutMs);
+    return failure === undefined ? why : `${why}: ${failure}`;
+  }
+
+  /** Looks at every message before the client does. */
+  #holdFloods(): void {
+    const transport = this.#transport as { onmessage?: (...args: unknown[]) => void };
+    const take = transport.onmessage;
+    const gate = new FloodGate({ now: () => performance.now() });
+    let over = false;
+    transport.onmessage = (...args) => {
+      if (over) return;
+      over = gate.add();
+      if (over) this.kill("it flooded ally with messages");
+      else take?.(...args);
+    };
+  }
+}
+
+function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): RequestOptions {
+  return {
+    signal,
+    timeout: timeoutMs,
+    resetTimeoutOnProgress: true,
+    maxTotalTimeout: timeoutMs * MOST_TIMES_LIMIT,
+    ...(onProgress && {
+      onprogress: ({ progress, total, message }) => {
+        const share = total === undefined ? `${progress}` : `${progress}/${total}`;
+        onProgress([share, message].filter(Boolean).join(" "));
+      },
+    }),
+  };
+}
+
+/** A request that failed; the connection may still be good. */
+export class RequestError extends Error {
+  override name = "RequestError";
+
+  /** Whether the server does not know this session: the request was not carried out, a new one may be begun. */
+  get isSessionLost(): boolean {
+    return this.#code === 404;
+  }
+
+  /** Whether it ran out of time. */
+  get isTimeout(): boolean {
+    return this.#code === TIMEOUT;
+  }
+
+  /** Whether it failed on the way, and not by the server's word. */
+  get isTransport(): boolean {
+    const code = this.#code;
+    return code === CLOSED || typeof code !== "number" || code > 0;
+  }
+
+  get #code(): unknown {
+    return this.cause instanceof Error && "code" in this.cause ? this.cause.code : undefined;
+  }
+}
+
+/** The client's own error codes. */
+const TIMEOUT = -32001;
+const CLOSED = -32000;
+
+function describe(error: unknown, ms: number): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === TIMEOUT) return `no answer within ${Math.round(ms / 100) / 10} seconds`;
+  if (code === CLOSED) return "the server went away before it answered";
+  const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
+  return cutEnd(stripControls(why), MOST_LOG);
+}
+
+/** "fetch failed: connection refused": libraries keep what matters in the cause. */
+function withCauses(error: unknown): string {
+  const messages: string[] = [];
+  for (let one = error; one !== undefined && messages.length < 4;) {
+    const message = messageOf(one);
+    if (!messages.some((known) => known.includes(message))) messages.push(message);
+    one = one instanceof Error ? one.cause : undefined;
+  }
+  return messages.join(": ");
+}

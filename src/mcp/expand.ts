@@ -1,0 +1,39 @@
+/**
+ * `${NAME}` and `${NAME:-else}` in what an entry gives to its server, replaced when the server is started. A
+ * project's file never gets at ally's own keys. Called by `server.ts`.
+ */
+import type { HttpEntry, ServerEntry, StdioEntry } from "./entry.ts";
+
+const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+/** What only ally itself is to know. */
+const OWN = /^(OPENAI|ALLY)_/i;
+
+/**
+ * The entry with its variables put in.
+ * @throws {Error} a variable is not set and has no default, or a project's file names one of ally's own
+ */
+export function expanded(
+  { how, source }: Pick<ServerEntry, "how" | "source">,
+  env: Readonly<Record<string, string>>,
+): StdioEntry | HttpEntry {
+  const text = (value: string) =>
+    value.replace(VARIABLE, (_whole, name: string, otherwise: string | undefined) => {
+      if (source === "project" && OWN.test(name)) {
+        throw new Error(`It names ${name}, which a project's file is not given.`);
+      }
+      const known = Object.hasOwn(env, name) ? env[name] : undefined;
+      const found = known || otherwise;
+      if (found !== undefined) return found;
+      throw new Error(`It needs the environment variable ${name}, which is not set.`);
+    });
+  const each = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, text(value)]));
+  if (how.kind === "http") return { ...how, url: text(how.url), headers: each(how.headers) };
+  return {
+    ...how,
+    command: text(how.command),
+    args: how.args.map(text),
+    env: each(how.env),
+    ...(how.cwd !== undefined && { cwd: text(how.cwd) }),
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * Holds a server to a bearable number of messages, whatever they are: one that floods is given up before it takes the
+ * processor. Knows nothing of transports. Called by `connection.ts`.
+ */
+
+/** Messages within one window beyond which a server floods. */
+const MOST_MESSAGES = 2000;
+/** Milliseconds. */
+const WINDOW = 1000;
+
+/** Counts messages; true once there are too many. */
+export class FloodGate {
+  readonly #now: () => number;
+  #since: number;
+  #count = 0;
+
+  constructor({ now }: { now: () => number }) {
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** Counts one message and says whether the server floods. */
+  add(): boolean {
+    const now = this.#now();
+    if (now - this.#since > WINDOW) [this.#since, this.#count] = [now, 0];
+    return ++this.#count > MOST_MESSAGES;
+  }
+}

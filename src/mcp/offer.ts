@@ -1,0 +1,70 @@
+/**
+ * What a server offers, as far as it can be used: its tools and prompts, taken from what it sent field by field, with
+ * bounds on their size and number. And the pin of a tool: the hash of what was approved. Called by `connection.ts`.
+ */
+import { createHash } from "node:crypto";
+import { isObject } from "../lib/schema.ts";
+
+/** Tools of one server beyond which the rest is left out. */
+export const MOST_TOOLS = 500;
+/** Characters of one tool's definition beyond which it is left out. */
+const MOST_CHARACTERS = 65_536;
+
+/** A tool as its server describes it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** What the server says of itself: believed only where it makes ally stricter. */
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  /** It answers only as a task that is asked after until it is done. */
+  readonly asTask: boolean;
+}
+
+/** A prompt as its server describes it. */
+export interface OfferedPrompt {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly required: boolean }[];
+}
+
+/** A tool from what a server sent; undefined if it cannot be used. */
+export function readTool(value: unknown): OfferedTool | undefined {
+  if (!isObject(value) || typeof value.name !== "string" || value.name === "") return undefined;
+  const { inputSchema = { type: "object" }, annotations, execution } = value;
+  if (!isObject(inputSchema)) return undefined;
+  if (JSON.stringify(value).length > MOST_CHARACTERS) return undefined;
+  const hints = isObject(annotations) ? annotations : {};
+  return {
+    name: value.name,
+    description: typeof value.description === "string" ? value.description : "",
+    inputSchema,
+    readOnly: hints.readOnlyHint === true,
+    destructive: hints.destructiveHint === true,
+    asTask: isObject(execution) && execution.taskSupport === "required",
+  };
+}
+
+/** A prompt from what a server sent; undefined if it cannot be used. */
+export function readPrompt(value: unknown): OfferedPrompt | undefined {
+  if (!isObject(value) || typeof value.name !== "string" || value.name === "") return undefined;
+  const given = Array.isArray(value.arguments) ? value.arguments : [];
+  return {
+    name: value.name,
+    description: typeof value.description === "string" ? value.description : "",
+    arguments: given.flatMap((one) =>
+      isObject(one) && typeof one.name === "string"
+        ? [{ name: one.name, required: one.required === true }]
+        : []
+    ),
+  };
+}
+
+/** The hash of a server's entry and all that a tool says of itself. */
+export function pinOf(entry: string, tool: OfferedTool): string {
+  const { name, description, inputSchema, readOnly, destructive } = tool;
+  return createHash("sha256")
+    .update(JSON.stringify([entry, name, description, inputSchema, readOnly, destructive]))
+    .digest("hex").slice(0, 16);
+}

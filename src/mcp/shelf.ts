@@ -1,0 +1,131 @@
+/**
+ * Many definitions cost much of a window: where those of all servers would take more than their share, the model gets
+ * one tool that finds them by words, and those found are listed from then on. Called by `servers.ts`.
+ */
+import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
+import { plural } from "../lib/text.ts";
+
+/** Name of the tool that finds others. */
+export const SEARCH = "mcp_search";
+/** Tools that one search finds at most. */
+const MOST_FOUND = 5;
+
+/** Which tools a request lists, and which are only found by name or by a search. */
+export interface Shelved {
+  readonly listed: readonly ToolEntry[];
+  readonly unlisted: readonly ToolEntry[];
+}
+
+/** Puts away what is too much. */
+export class Shelf {
+  readonly #found = new Set<string>();
+
+  /** `size` tells what a definition costs; `onFound` is called when more is to be listed. */
+  shelve(
+    entries: readonly ToolEntry[],
+    { most, size, onFound }: {
+      most: number;
+      size: (definitions: readonly ToolDefinition[]) => number;
+      onFound: () => void;
+    },
+  ): Shelved {
+    const definitions = entries.map(({ definition }) => definition);
+    if (entries.length === 0 || size(definitions) <= most) return { listed: entries, unlisted: [] };
+    const isFound = ({ definition }: ToolEntry) => this.#found.has(definition.name);
+    const search = searchTool(entries, (names) => {
+      const before = this.#found.size;
+      for (const name of names) this.#found.add(name);
+      if (this.#found.size > before) onFound();
+    });
+    return {
+      listed: [search, ...entries.filter(isFound)],
+      unlisted: entries.filter((entry) => !isFound(entry)),
+    };
+  }
+}
+
+function searchTool(
+  entries: readonly ToolEntry[],
+  onFound: (names: readonly string[]) => void,
+): ToolEntry {
+  const servers = [...new Set(entries.map(({ definition }) => definition.remote?.server ?? ""))];
+  const definition = {
+    name: SEARCH,
+    description: `Find tools of MCP servers (${servers.join(", ")}; ${
+      plural(entries.length, "tool")
+    }) by words of what they do. Those found can be called from your next reply on.`,
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", description: "a few words, or a tool's name" } },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    effects: ["session"],
+    example: { query: "create issue" },
+  } as const satisfies ToolDefinition;
+  const tool = {
+    definition,
+    describe: ({ query }: { query: string }) => query,
+    run({ query }: { query: string }) {
+      const found = findTools(query, entries.map((entry) => entry.definition));
+      onFound(found.map(({ name }) => name));
+      const tools = found.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters,
+      }));
+      const text = found.length === 0
+        ? "No tool was found. Use other words."
+        : `These can be called now:\n${tools.map((one) => JSON.stringify(one)).join("\n")}`;
+      return Promise.resolve({ ok: true, data: { found: tools.map(({ name }) => name) }, text });
+    },
+    preview: ({ found }: { found: readonly string[] }) => [found.join(", ") || "nothing found"],
+  };
+  return { definition, load: () => Promise.resolve(tool as unknown as Tool) };
+}
+
+/** The tools that fit the words best: a word counts more in a name, and more the rarer it is. */
+export function findTools(
+  query: string,
+  definitions: readonly ToolDefinition[],
+): readonly ToolDefinition[] {
+  const texts = definitions.map((definition) => ({
+    definition,
+    name: wordsOf(definition.name),
+    words: new Set([...wordsOf(definition.name), ...wordsOf(textOf(definition))]),
+  }));
+  const wanted = [...new Set(wordsOf(query))];
+  const rarity = new Map(wanted.map((word) => {
+    const having = texts.filter(({ words }) => hasWord(words, word)).length;
+    return [word, Math.log(1 + definitions.length / (1 + having))];
+  }));
+  return texts
+    .map(({ definition, name, words }) => ({
+      definition,
+      score: wanted.reduce((sum, word) => {
+        const weight = rarity.get(word) ?? 0;
+        return sum + (hasWord(name, word) ? 3 : hasWord(words, word) ? 1 : 0) * weight;
+      }, 0),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, MOST_FOUND)
+    .map(({ definition }) => definition);
+}
+
+function textOf({ description, parameters }: ToolDefinition): string {
+  return `${description} ${Object.keys(parameters.properties).join(" ")}`;
+}
+
+function wordsOf(text: string): string[] {
+  return text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+}
+
+/** A word, or a longer form of it: "issue" finds "issues". */
+function hasWord(words: Iterable<string>, wanted: string): boolean {
+  for (const word of words) {
+    if (word === wanted || (wanted.length > 2 && word.startsWith(wanted))) return true;
+  }
+  return false;
+}

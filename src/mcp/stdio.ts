@@ -1,0 +1,207 @@
+/**
+ * A server as a child process: in a group of its own, spoken to in JSON lines, ended with everything it started. What
+ * it writes that is no message is passed over in bounds, a line without end is not waited for. A transport for the
+ * official client; `connection.ts` makes it.
+ */
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { killGroup } from "../lib/process.ts";
+import { formatBytes, messageOf } from "../lib/text.ts";
+
+/** Bytes one message may have. */
+export const MOST_MESSAGE_BYTES = 16_000_000;
+/** Bytes that are no messages, after which the server is given up. */
+const MOST_NOISE_BYTES = 1_000_000;
+/** Milliseconds that a server gets to end by itself, after its input has ended and again after SIGTERM. */
+const GRACE = 500;
+/** Characters of one line of its stderr that are passed on. */
+const MOST_LINE = 2000;
+const NEWLINE = 10;
+
+export interface StdioOptions {
+  readonly argv: readonly [program: string, ...args: string[]];
+  readonly cwd: string;
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A line it wrote to its stderr, or one on stdout that was no message. */
+  readonly onLine: (line: string) => void;
+  /** Called once it has gone. */
+  readonly onGone?: (() => void) | undefined;
+}
+
+/** One child, from its start to its end. */
+export class StdioTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onerror?: Transport["onerror"];
+  onclose?: Transport["onclose"];
+  readonly #options: StdioOptions;
+  #child: Deno.ChildProcess | undefined;
+  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  #gone = false;
+  #noise = 0;
+  /** Why it ended, if that is known. */
+  failure: string | undefined;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Error} the program or its directory is missing or may not be run */
+  start(): Promise<void> {
+    const { argv: [program, ...args], cwd, env } = this.#options;
+    try {
+      this.#child = new Deno.Command(program, {
+        args,
+        cwd,
+        env: { ...env },
+        clearEnv: true,
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+        detached: true,
+      }).spawn();
+    } catch (error) {
+      return Promise.reject(
+        new Error(`Cannot start ${program}: ${messageOf(error)}`, { cause: error }),
+      );
+    }
+    const child = this.#child;
+    this.#writer = child.stdin.getWriter();
+    this.#writer.closed.catch(() => {});
+    this.#read(child.stdout).catch(() => {});
+    this.#readErrors(child.stderr).catch(() => {});
+    child.status.then(({ code, signal }) => {
+      this.failure ??= signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
+      // What it started goes with it.
+      killGroup(child.pid, "SIGKILL");
+      this.#leave();
+    });
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#gone || !this.#writer) throw new Error("The server has gone.");
+    await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  }
+
+  /** Ends it: by the end of its input, else by SIGTERM, else by SIGKILL. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child || this.#gone) return this.#leave();
+    this.failure ??= "it was ended";
+    this.#writer?.close().catch(() => {});
+    if (!await endsWithin(child, GRACE)) {
+      killGroup(child.pid, "SIGTERM");
+      if (!await endsWithin(child, GRACE)) killGroup(child.pid, "SIGKILL");
+    }
+    await child.status;
+    this.#leave();
+  }
+
+  /** Ends it at once, without waiting. */
+  kill(why = "it was ended"): void {
+    this.failure ??= why;
+    if (this.#child && !this.#gone) killGroup(this.#child.pid, "SIGKILL");
+  }
+
+  #leave(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#options.onGone?.();
+    this.onclose?.();
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    await eachLine(stream, {
+      most: MOST_MESSAGE_BYTES,
+      take: (line) => this.#take(line),
+      onExcess: () => {
+        this.kill(`it wrote a line of more than ${formatBytes(MOST_MESSAGE_BYTES)}`);
+        return "stop";
+      },
+    });
+  }
+
+  async #readErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
+    await eachLine(stream, {
+      most: MOST_LINE,
+      take: (line) => this.#options.onLine(line.slice(0, MOST_LINE)),
+      onExcess: () => "skip",
+    });
+  }
+
+  #take(line: string): void {
+    if (line.trim() === "") return;
+    const message = this.#parse(line);
+    if (message) return this.onmessage?.(message);
+    this.#noise += line.length;
+    this.#options.onLine(line.slice(0, MOST_LINE));
+    if (this.#noise > MOST_NOISE_BYTES) {
+      this.kill(`it wrote ${formatBytes(this.#noise)} that are no messages`);
+    }
+  }
+
+  #parse(line: string): JSONRPCMessage | undefined {
+    try {
+      return JSONRPCMessageSchema.parse(JSON.parse(line));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function endsWithin(child: Deno.ChildProcess, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const ended = await Promise.race([child.status.then(() => true), late.promise]);
+  clearTimeout(timer);
+  return ended;
+}
+
+/** Cuts a stream into lines; one longer than `most` bytes ends the reading, or is passed over. */
+async function eachLine(
+  stream: ReadableStream<Uint8Array>,
+  { most, take, onExcess }: {
+    most: number;
+    take: (line: string) => void;
+    onExcess: () => "stop" | "skip";
+  },
+): Promise<void> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  let skipping = false;
+  const finish = () => {
+    if (!skipping && size > 0) take(joined(held, size));
+    [held, size, skipping] = [[], 0, false];
+  };
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      if (!skipping && size + end - start <= most) {
+        held.push(chunk.subarray(start, end));
+        size += end - start;
+      }
+      finish();
+      start = end + 1;
+    }
+    const rest = chunk.subarray(start);
+    if (skipping || rest.length === 0) continue;
+    held.push(rest);
+    size += rest.length;
+    if (size <= most) continue;
+    if (onExcess() === "stop") return;
+    [held, size, skipping] = [[], 0, true];
+  }
+  finish();
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): string {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,57 @@
+/**
+ * MCP servers over streamable HTTP through the front door: headers from variables, a session that the server forgot, a
+ * server that is gone.
+ */
+import assert from "node:assert/strict";
+import { startHttpServer } from "../support/mcp_http_server.ts";
+import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
+import { runAlly } from "../support/program.ts";
+
+const FLAGS = ["--context-size", "200000", "--allow-net=mcp:h"];
+const ECHO = calling("h__echo");
+const END = { text: "Done." };
+
+Deno.test("a server over HTTP gets the headers of its entry, with variables put in", async () => {
+  await using server = await startHttpServer();
+  const headers = { Authorization: "Bearer ${TRACKER}" };
+  await using at = await mcpStage({ h: { url: server.url, headers } }, [ECHO, END]);
+  const env = { TRACKER: "abc" };
+  const { code } = await runAlly(at.place, { args: [...FLAGS, "-p", "go"], env });
+  assert.equal(code, 0);
+  assert.match(lastResult(at), /over http/);
+  assert.ok(server.authorizations.every((value) => value === "Bearer abc"));
+});
+
+Deno.test("a session that the server forgot is begun anew, and the call carried out once", async () => {
+  await using server = await startHttpServer();
+  const forgetting = () => {
+    server.forget();
+    return calling("h__echo", { again: true });
+  };
+  await using at = await mcpStage({ h: { url: server.url } }, [ECHO, forgetting, END]);
+  await runAlly(at.place, { args: [...FLAGS, "-p", "go"] });
+  assert.match(lastResult(at), /over http/);
+  assert.equal(server.calls, 2);
+});
+
+Deno.test("a server over HTTP that is gone costs its call, and the reason is told", async () => {
+  await using at = await mcpStage({}, [ECHO, END, ECHO, END]);
+  {
+    await using server = await startHttpServer();
+    await writeServers(at.place.home, { h: { url: server.url } });
+    await runAlly(at.place, { args: [...FLAGS, "-p", "go"] });
+  }
+  const { code } = await runAlly(at.place, { args: [...FLAGS, "-p", "go"] });
+  assert.equal(code, 0);
+  assert.match(lastResult(at), /MCP server h: .*(refused|connect|error sending)/i);
+});
+
+Deno.test("--deny-net keeps ally from every server, and a missing variable is named", async () => {
+  await using server = await startHttpServer();
+  const entry = { url: server.url, headers: { Authorization: "Bearer ${NOT_THERE}" } };
+  await using at = await mcpStage({ h: entry }, [END, END]);
+  await runAlly(at.place, { args: ["--deny-net", "-p", "go"] });
+  assert.equal(server.authorizations.length, 0);
+  const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
+  assert.match(stderr, /It needs the environment variable NOT_THERE, which is not set\. \/mcp/);
+});

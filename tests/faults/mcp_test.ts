@@ -1,0 +1,85 @@
+/**
+ * Servers that turn bad in the middle of a run: each ends its own call within its limit and nothing else, memory stays
+ * bounded, and no process of theirs outlives ally.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isAlive } from "../../src/lib/process.ts";
+import { calling, lastResult, mcpStage, scripted, writeServers } from "../support/mcp_place.ts";
+import { finish, runAlly, spawnAlly, type Stage } from "../support/program.ts";
+import { until } from "../support/wait.ts";
+
+const FLAGS = ["--context-size", "200000", "--allow-net=mcp:*", "-p", "go"];
+const END = { text: "Done." };
+
+/** The servers that a run started. */
+async function pids(note: string): Promise<number[]> {
+  return (await Deno.readTextFile(note)).trim().split("\n").map(Number);
+}
+
+/** Two servers, one of them bad; each is called, the good one last. */
+async function beside(behaviour: string): Promise<{ at: Stage; note: string }> {
+  const script = [calling("bad__echo", { text: "1" }), calling("ok__echo", { text: "2" }), END];
+  const at = await mcpStage({}, script);
+  const note = join(at.place.dir, "starts");
+  await writeServers(at.place.home, {
+    bad: scripted(behaviour, { note, timeout: 2 }),
+    ok: scripted("good"),
+  });
+  return { at, note };
+}
+
+for (
+  const [behaviour, said] of [
+    ["never_answers", /no answer within 2 seconds/],
+    ["wrong_id", /no answer within 2 seconds/],
+    ["dies_in_call", /went away before it answered: it ended with exit code 3/],
+    ["huge_line", /line of more than 16\.0 MB/],
+    ["floods", /flooded ally with messages/],
+  ] as const
+) {
+  Deno.test(`a server with the fault ${behaviour} costs its own call only`, async () => {
+    const { at, note } = await beside(behaviour);
+    await using _at = at;
+    const { code, stderr } = await runAlly(at.place, { args: FLAGS });
+    assert.equal(code, 0, stderr);
+    const messages = at.server.requests.at(-1)?.body.messages as {
+      role: string;
+      content: string;
+    }[];
+    const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+    assert.match(results[0] ?? "", said);
+    assert.match(results[1] ?? "", /echo: 2/);
+    for (const pid of await pids(note)) assert.ok(!isAlive(pid), `${pid} lives on`);
+  });
+}
+
+Deno.test("a server that never introduces itself is not waited for by the turn", async () => {
+  await using at = await mcpStage({ s: scripted("silent") }, [END]);
+  const { code, stderr } = await runAlly(at.place, { args: FLAGS });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /MCP server s is slow to start/);
+});
+
+Deno.test("a server that ignores every signal and the end of its input is ended with ally", async () => {
+  await using at = await mcpStage({}, [calling("s__echo", { text: "x" }), END]);
+  const note = join(at.place.dir, "starts");
+  await writeServers(at.place.home, { s: scripted("ignores_shutdown", { note }) });
+  const { code } = await runAlly(at.place, { args: FLAGS });
+  assert.equal(code, 0);
+  assert.match(lastResult(at), /echo: x/);
+  for (const pid of await pids(note)) assert.ok(!isAlive(pid));
+});
+
+Deno.test("an ally that is interrupted in a call leaves no server behind", async () => {
+  await using at = await mcpStage({}, [calling("s__echo"), END]);
+  const note = join(at.place.dir, "starts");
+  await writeServers(at.place.home, { s: scripted("never_answers", { note }) });
+  const child = spawnAlly(at.place, { args: FLAGS });
+  await until("the call", () => at.server.requests.length === 1);
+  await until("the server", () => pids(note));
+  child.kill("SIGTERM");
+  const { code } = await finish(child);
+  assert.equal(code, 143);
+  for (const pid of await pids(note)) assert.ok(!isAlive(pid));
+});
