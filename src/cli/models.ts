@@ -76,7 +76,8 @@ export class Models {
   /** The names of all endpoints' models. @throws {EndpointError} none of them can be asked */
   async list(): Promise<OfferedModels> {
     const { home, named } = this.#options.endpoints;
-    const all = home.name === undefined ? [home, ...named] : named;
+    const others = named.filter(({ name }) => name !== home.name);
+    const all = [home, ...others];
     const asked = await Promise.allSettled(all.map((one) => this.#listOf(one, all.length > 1)));
     const names = asked.flatMap((one) => one.status === "fulfilled" ? one.value : []);
     const failed = asked.flatMap((one) => one.status === "rejected" ? [one.reason] : []);
@@ -162,17 +163,15 @@ export class Models {
     return {
       ...patience,
       ...endpoint,
-      // Where the network is given up, only the first endpoint can still be reached.
-      ...endpoint === endpoints.home && { fetch },
+      ...fetch !== undefined && { fetch: endpoint === endpoints.home ? fetch : refuse },
       refusals: (model) => profiles.find(keyOf(endpoint, model))?.without ?? [],
     };
   }
 
   async #listOf(endpoint: KnownEndpoint, among: boolean): Promise<string[]> {
     if (endpoint.problem !== undefined) throw new EndpointError(endpoint.problem);
-    const { fetch, endpoint: _, ...options } = this.#clientOptions(endpoint);
-    const asked = { ...options, fetch, endpoint: endpoint.endpoint };
-    const names = await listModels({ ...asked, ...among && { timeoutMs: LIST_MS } });
+    const options = { ...this.#clientOptions(endpoint), ...among && { timeoutMs: LIST_MS } };
+    const names = await listModels(options);
     return names.map((name) => qualified(name, endpoint));
   }
 
@@ -227,6 +226,13 @@ export class Models {
       "`ally doctor` tries it out and says how to give it more.";
     this.#options.emit({ type: "notice", level: "info", text });
   }
+}
+
+/** Where the network is given up, only the first endpoint can still be reached; Deno is not to ask for more. */
+function refuse(): Promise<never> {
+  return Promise.reject(
+    new TypeError("net access is given up (--deny-net) but for the endpoint ally began with"),
+  );
 }
 
 /** By what a model is remembered; the address is without what may be secret in it. */

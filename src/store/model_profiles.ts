@@ -5,7 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ModelProfile } from "../core/endpoint.ts";
-import { replaceFile } from "../lib/fs.ts";
+import { replaceFile, requireWrite } from "../lib/fs.ts";
 import { isObject } from "../lib/schema.ts";
 
 /** Models that are remembered; beyond that the ones longest not looked at are forgotten. */
@@ -34,6 +34,8 @@ export class ModelProfiles {
 
   /** Keeps what was found out; fields not named stay. Other processes' findings on other models stay too. */
   async update(key: ModelKey, found: Partial<ModelProfile>): Promise<void> {
+    // A write that was given up must not make Deno ask for it.
+    requireWrite(this.#path);
     const known = this.#read();
     const before = known[keyOf(key)];
     const checked = new Date().toISOString();
