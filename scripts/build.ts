@@ -19,6 +19,8 @@ const EMBEDDED = [
   "src/cli/interactive.ts",
   "src/cli/print.ts",
   "src/cli/demo.ts",
+  "src/cli/completions.ts",
+  "src/cli/debugging.ts",
   "src/workspace/checks/registry.ts",
   "src/model/narrow_fetch.ts",
   "src/cli/trust_decision.ts",

@@ -64,6 +64,8 @@ export interface TurnDeps {
   readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
+  /** What the user has said since the turn began; asked before each request but the first. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** How a turn ended; also told by the event `turn_end`. */
@@ -171,7 +173,19 @@ class Turn {
     await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
     if (outcome.stopped) return "denied";
-    return circle?.kind === "stop" ? this.#stop("error", circle.text) : undefined;
+    if (circle?.kind === "stop") return this.#stop("error", circle.text);
+    await this.#steer();
+    return undefined;
+  }
+
+  /** What the user typed meanwhile comes before the next request; it is said to the main agent only. */
+  async #steer(): Promise<void> {
+    const { steer, scheduler: { agent } } = this.#deps;
+    if (steer === undefined || agent.depth > 0) return;
+    for (const content of await steer()) {
+      const kept = await this.#append<UserMessage>({ role: "user", content, steering: true });
+      if (kept.content !== content) this.#notice("info", PROMPT_MASKED);
+    }
   }
 
   /** A reply with nothing in it is answered once; the second one ends the turn. */

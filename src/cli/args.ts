@@ -15,6 +15,11 @@ import {
 } from "./doctor_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
+import {
+  addCompletionsCommand,
+  type CompletionsRequest,
+  wordsToComplete,
+} from "./completions_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -46,6 +51,10 @@ export interface Options {
   /** Only reading, for the whole run. */
   readonly plan: boolean;
   readonly color: boolean;
+  /** Tell events as lines. */
+  readonly verbose: boolean;
+  /** The same, and keep them in a log. */
+  readonly debug: boolean;
 }
 
 /** What of the command line bears on permissions. */
@@ -62,6 +71,12 @@ export type Invocation =
   | { readonly kind: "doctor"; readonly request: DoctorRequest; readonly options: Options }
   | { readonly kind: "init"; readonly request: InitRequest; readonly options: Options }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
+  | {
+    readonly kind: "completions";
+    readonly request: CompletionsRequest;
+    readonly program: Command;
+    readonly options: Options;
+  }
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
@@ -105,6 +120,17 @@ export function parseArguments(
   addMcpCommand(program, (request) => {
     invocation = { kind: "mcp", request, options: withOptions() };
   });
+  const completing = (request: CompletionsRequest): Invocation => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    return { kind: "completions", request, program, options };
+  };
+  addCompletionsCommand(program, (request) => invocation = completing(request));
+  const words = wordsToComplete(args);
+  if (words !== undefined) {
+    // The defaults of the options are taken from an empty command line.
+    program.parse([], { from: "user" });
+    return completing({ what: "candidates", words });
+  }
   try {
     program.parse(withWholeKinds(args), { from: "user" });
   } catch (error) {
@@ -145,6 +171,8 @@ interface Values {
   sandbox?: boolean;
   trustProject?: true;
   plan?: true;
+  verbose?: true;
+  debug?: true;
   color: boolean;
   [flag: string]: unknown;
 }
@@ -182,6 +210,8 @@ function buildProgram(printed: string[]): Command {
     .option("--add-dir <DIR>", "make this directory part of the workspace too", collect);
   addPermissionOptions(program);
   return program
+    .option("-v, --verbose", "tell requests, states of calls and decisions too")
+    .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
     .addHelpText("after", HELP_END);
 }
@@ -262,6 +292,8 @@ function toOptions(
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
+    verbose: values.verbose ?? false,
+    debug: values.debug ?? false,
     color: values.color,
   };
 }

@@ -5,6 +5,7 @@
 import { dirname } from "node:path";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import type { Files } from "../core/files.ts";
+import { escapeMention, unescapeMention } from "./mentions.ts";
 
 const MOST = 50;
 
@@ -31,10 +32,12 @@ export async function completeLine(
     const known = await command.complete(sources.context);
     return [known.filter((one) => one.startsWith(end)), end];
   }
-  const path = /(?:^|\s)@(\S*)$/.exec(before) ??
-    (/^[!/]/.test(before) ? /(\S*)$/.exec(before) : null);
+  const path = /(?:^|[\s([{"'`])@((?:\\[^\n]|[^\s\\])*)$/.exec(before) ??
+    (/^[!/]/.test(before) ? /((?:\\[^\n]|[^\s\\])*)$/.exec(before) : null);
   const end = path?.[1];
-  return end === undefined ? [[], ""] : [await pathsBeginning(end, sources.files), end];
+  if (end === undefined) return [[], ""];
+  const paths = await pathsBeginning(unescapeMention(end), sources.files);
+  return [paths.map(escapeMention), end];
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */

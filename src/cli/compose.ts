@@ -3,24 +3,22 @@
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
+import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
-import { cutToTokens } from "../context/tokens.ts";
-import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import type { AskTrust, ProjectFile } from "../core/project.ts";
-import { messageOf } from "../lib/text.ts";
+import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { type Rules, showsVariable } from "../permission/rules.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
@@ -34,7 +32,8 @@ import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
-import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
+import { attachMentions } from "./attach.ts";
+import { gatherPermissions, type PermissionSources, readable } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import {
   bareEnvironment,
@@ -46,8 +45,8 @@ import {
 import { deniedKinds, describeMissing, narrowedFetch, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openMcp } from "./mcp_run.ts";
-import { openPlaces } from "./places.ts";
-import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
+import { canonical, openPlaces } from "./places.ts";
+import { notesFor, openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { keysOf, keyVariables } from "./endpoints.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
@@ -63,6 +62,8 @@ export interface Front {
   readonly askTrust?: AskTrust;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
+  /** What the person has typed since the turn began. */
+  readonly steer?: () => Promise<readonly string[]>;
   /** @default the process's */
   readonly env?: Environment;
 }
@@ -79,12 +80,16 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
+  /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
+  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -119,6 +124,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     models?.heard(fact);
     sink(event);
   };
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const cwd = canonical(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -137,7 +143,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  warnings.forEach(warn);
   const project = await openProject({
     directory: cwd,
     home: places.home,
@@ -151,19 +157,18 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
+    kept: [places.outputs],
     patchDir: places.patches,
     fileChecks: settings.fileChecks,
     ...!denied.has("write") && !denied.has("run") && {
       snapshots: {
         directory: places.snapshots,
         path: env.get("PATH") ?? "",
-        notice: (text) => emit({ type: "notice", level: "warning", text }),
+        notice: warn,
       },
     },
   });
-  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoints.home.endpoint })) {
-    emit({ type: "notice", level: "warning", text });
-  }
+  describeMissing({ cwd, denied, endpoint: settings.endpoints.home.endpoint }).forEach(warn);
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
@@ -182,7 +187,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
   const offered = models = new Models({
     ...settings,
-    client: { ...settings.limits, retries: settings.retries, fetch: narrow?.fetch },
+    client: {
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+      fetch: narrow?.fetch,
+    },
     profiles: new ModelProfiles(places.models),
     budget: () => agent.deps.budget,
     current: () => agent.deps.settings.model,
@@ -200,7 +210,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     append: options.appendSystemPrompt,
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: options.rules,
     files: [
@@ -212,7 +221,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     ],
     cwd,
-    roots: workspace.roots,
+    reach: workspace.reach,
     stored: kept.known ? places.permissions : undefined,
     home,
     isSecret: (text) => secrets.mask(text) !== text,
@@ -227,6 +236,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
   const shell = createShell({
     cwd,
+    start: () => workspace.cwd,
     env: variables,
     shows,
     logDir: places.outputs,
@@ -309,6 +319,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
+    steer: front.steer,
     scheduler: {
       registry,
       policy,
@@ -330,6 +341,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
   });
   onTools = () => agent.deps.budget.refix(fixed());
+  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
     : pruneLater(places, { sessions: config.keep_sessions });
@@ -343,6 +356,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    bounds,
     project,
     mcp,
     userScheduler: {
@@ -353,9 +367,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
+    attach: (text, scheduler) =>
+      attachMentions(text, {
+        scheduler,
+        files: workspace,
+        home,
+        signal: new AbortController().signal,
+        fit: (part) => agent.deps.budget.fit(part),
+        tell: (level, told) => emit({ type: "notice", level, text: told }),
+      }),
     emit,
     sessionId: () => sessions.id,
-    startSession: () => agent.replace(talk(sessions.start(), agent.deps.settings.model)),
+    startSession() {
+      agent.replace(talk(sessions.start(), agent.deps.settings.model));
+      void bounds.carryOver();
+    },
     models: offered,
     stopTasks: async () => {
       await stopTasks(shell.tasks, emit);
@@ -372,25 +398,4 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       narrow?.close();
     },
   };
-}
-
-function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
-}
-
-/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
-function readable(directory: string): Rules {
-  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
-}
-
-/** The project's notes as the model gets them: at most a quarter of its window. */
-function notesFor(notes: ProjectFile | undefined, contextSize: number) {
-  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
 }

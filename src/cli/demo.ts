@@ -96,6 +96,8 @@ function demoOptions(cwd: string, endpoint: string): Options {
     rules: { allow: {}, deny: {}, allowAll: false },
     trustProject: false,
     plan: false,
+    verbose: false,
+    debug: false,
     color: true,
   };
 }

@@ -5,7 +5,9 @@ import type { Agent } from "../agent/agent.ts";
 import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { approve, promptCommands } from "../commands/mcp.ts";
+import { addNote } from "../commands/note.ts";
 import { COMMANDS, route } from "../commands/table.ts";
+import type { Event } from "../core/event.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
 import { displayUrl } from "../model/endpoint.ts";
@@ -14,16 +16,18 @@ import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
 import { pick } from "../ui/pick.ts";
-import { type KeyWatch, watchKeys } from "../ui/keys.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
+import { oneLine } from "../ui/safe_text.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
 import type { Options } from "./args.ts";
+import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
 import { createEditor } from "./editor.ts";
+import { Debugging } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
@@ -31,6 +35,7 @@ import { describeSandbox } from "./sandbox.ts";
 import { offerInit } from "./first_start.ts";
 import { useModel } from "./model_choice.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
 
@@ -50,15 +55,32 @@ export async function runInteractive(options: Options): Promise<number> {
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
   const approveServer = async (server: Server) => await repl?.approveServer(server);
-  const front = { sink: renderer.sink, ask, askTrust, approveServer, interactive: true };
+  const debugging = new Debugging({
+    verbose: options.verbose,
+    logging: options.debug,
+    show: (text) => renderer.sink(dimLine(text)),
+  });
+  const steer = () => repl?.steer() ?? Promise.resolve([]);
+  const front = {
+    sink: debugging.watch(renderer.sink),
+    ask,
+    askTrust,
+    approveServer,
+    steer,
+    interactive: true,
+  };
   let composition: Composition | undefined;
   try {
     await offerInit(options, { terminal, theme });
     composition = await compose(options, front);
-    repl = new Interaction({ terminal, theme, renderer, composition });
+    renderer.thinking = composition.settings.showThinking;
+    const { places, secrets } = composition;
+    debugging.place({ home: places.home, secrets });
+    repl = new Interaction({ terminal, theme, renderer, composition, debugging });
     return await repl.run(options);
   } finally {
     composition?.close();
+    debugging.close();
     renderer.close();
     terminal.restore();
   }
@@ -69,6 +91,7 @@ interface Parts {
   readonly theme: Theme;
   readonly renderer: Renderer;
   readonly composition: Composition;
+  readonly debugging: Debugging;
 }
 
 /** One session at the terminal. */
@@ -77,15 +100,26 @@ class Interaction {
   readonly #interrupts = new Interrupts({ now: () => performance.now() });
   readonly #leaving = new AbortController();
   #history: string[] = [];
+  /** Notes of which the model does not know yet. */
+  readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
-  /** What was typed while a turn ran. */
-  #typed = "";
+  readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { terminal, renderer } = parts;
+    this.#typing = new TypeAhead({
+      terminal,
+      show: (typing) => renderer.showTyping(typing),
+      tell: (text) => parts.composition.emit({ type: "notice", level: "info", text }),
+      onInterrupt: () => this.press("running"),
+      onEscape: () => parts.composition.agent.interrupt(),
+      onEnd: () => this.#leave(),
+      take: (line) => this.#takeAhead(line),
+    });
   }
 
   async run(options: Options): Promise<number> {
@@ -99,6 +133,7 @@ class Interaction {
     });
     workspace.warm();
     models.watch(agent.deps.settings.model);
+    if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
       theme,
@@ -111,7 +146,7 @@ class Interaction {
       },
       onLine: (text) => this.#take(text),
       prompt: () => this.#nextPrompt(),
-      ...(options.prompt === "" ? {} : { firstLine: options.prompt }),
+      queued: () => this.#leaving.signal.aborted ? undefined : this.#typing.next(),
     });
     await this.#remembered;
     await composition.stopTasks();
@@ -121,11 +156,11 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typed;
-    this.#typed = "";
-    const { workspace, places, plan, secrets } = this.#parts.composition;
+    const initialText = this.#typing.release();
+    const { workspace, plan, bounds } = this.#parts.composition;
+    const mode = [...plan.on ? ["plan"] : [], ...bounds.label ? [oneLine(bounds.label)] : []];
     return {
-      ...plan.on && { mode: "plan" },
+      ...mode.length > 0 && { mode: mode.join(" ") },
       history: this.#history,
       initialText,
       signal: this.#leaving.signal,
@@ -135,13 +170,37 @@ class Interaction {
           context: this.#context,
           files: workspace,
         }),
-      onHistory: (text: string) => {
-        this.#history.push(text);
-        const kept = secrets.remask(text);
-        this.#remembered = this.#remembered.then(() => appendHistory(places.history, kept));
-      },
+      onHistory: (text: string) => this.#remember(text),
       onInterrupt: (hadText: boolean) => this.press(hadText ? "typed" : "empty"),
     };
+  }
+
+  #remember(text: string): void {
+    const { places, secrets } = this.#parts.composition;
+    this.#history.push(text);
+    const kept = secrets.remask(text);
+    this.#remembered = this.#remembered.then(() => appendHistory(places.history, kept));
+  }
+
+  /** What was typed since the turn began and is meant for the model. */
+  steer(): Promise<readonly string[]> {
+    return Promise.all(this.#typing.takeWords().map((line) => this.#prompt(line)));
+  }
+
+  /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
+  #takeAhead(line: string): "queue" | "done" | "leave" {
+    const chosen = route(line, this.#commands);
+    if (chosen.kind === "command" && chosen.command.anytime) {
+      this.#remember(line);
+      chosen.command.run(chosen.argument, this.#context).catch((error) =>
+        this.#complain(messageOf(error))
+      );
+      return "done";
+    }
+    // Nothing is queued behind a command that asks something of its own.
+    if (!this.#parts.composition.agent.busy) return "leave";
+    this.#remember(line);
+    return "queue";
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
@@ -151,11 +210,14 @@ class Interaction {
         return "continue";
       case "prompt":
         return await this.#busily(async (agent) => {
-          await this.#parts.composition.models.prepareFor(chosen.text);
-          return await agent.run(this.#planned(chosen.text));
+          const prompt = await this.#prompt(chosen.text);
+          await this.#parts.composition.models.prepareFor(prompt);
+          return await agent.run(prompt);
         });
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
+      case "note":
+        return await this.#busily(() => this.#note(chosen.text));
       case "command":
         return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
       case "unknown": {
@@ -167,27 +229,34 @@ class Interaction {
     }
   }
 
-  #planned(text: string): string {
-    return this.#parts.composition.plan.annotate(text);
+  /** The words as the model gets them. */
+  async #prompt(text: string): Promise<string> {
+    const { plan, bounds, attach, userScheduler } = this.#parts.composition;
+    const whole = await attach(text, userScheduler);
+    const notes = this.#notes.splice(0).map((note) => `[The user has noted: ${note}]`);
+    return bounds.annotate(plan.annotate([whole, ...notes].join("\n\n")));
   }
 
-  /** Runs something that Ctrl+C stops, while keys typed meanwhile are kept for the next prompt. */
+  async #note(note: string): Promise<void> {
+    const files = this.#parts.composition.workspace;
+    if (await addNote(note, { ...this.#context, files })) this.#notes.push(note);
+  }
+
+  /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */
   async #busily(run: (agent: Agent) => Promise<unknown>): Promise<"continue" | "exit"> {
-    const { terminal, renderer, composition } = this.#parts;
-    const keys: KeyWatch = watchKeys(terminal, {
-      onInterrupt: () => this.press("running"),
-      onEnd: () => this.#leave(),
-    });
+    const { renderer, composition } = this.#parts;
+    const release = this.#typing.listen();
     let next: unknown;
     try {
       next = await run(composition.agent);
+      if (endedEarly(next)) this.#typing.giveBack();
       await renderer.settled();
     } catch (error) {
       this.#complain(messageOf(error));
+      this.#typing.giveBack();
       await renderer.settled();
     } finally {
-      this.#typed = keys.typed();
-      keys.release();
+      release();
     }
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
@@ -198,7 +267,7 @@ class Interaction {
   }
 
   get #context(): CommandContext {
-    const { composition, renderer, terminal, theme } = this.#parts;
+    const { composition, renderer, terminal, theme, debugging } = this.#parts;
     return {
       agent: composition.agent,
       workspace: composition.workspace,
@@ -215,6 +284,8 @@ class Interaction {
       plan: composition.plan,
       mcp: composition.mcp,
       commands: this.#commands,
+      about: aboutRun(composition, debugging),
+      bounds: composition.bounds,
       models: {
         list: () => composition.models.list(),
         use: (name) => useModel(name, composition),
@@ -302,4 +373,16 @@ class Interaction {
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }
+}
+
+/** A line of `--verbose`, in its place among the events. */
+function dimLine(text: string): Event {
+  const agent = { id: "main", name: "ally", depth: 0 };
+  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
+}
+
+/** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */
+function endedEarly(outcome: unknown): boolean {
+  return typeof outcome === "object" && outcome !== null && "reason" in outcome &&
+    outcome.reason !== "done";
 }

@@ -9,6 +9,7 @@ import { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
 import { PermissionFile } from "../store/permissions.ts";
 import { createGround } from "../workspace/ground.ts";
+import type { Roots } from "../workspace/paths.ts";
 
 /** What decides, before anything is judged. */
 export interface PermissionSources {
@@ -39,8 +40,8 @@ export interface GatherOptions {
   readonly files: readonly ConfiguredPermissions[];
   /** Absolute and canonical; the working directory is the project. */
   readonly cwd: string;
-  /** Absolute and canonical: the working directory and the added ones. */
-  readonly roots: readonly string[];
+  /** Where the workspace is; looked at again for each judgement. */
+  readonly reach: Roots;
   /** Path of the file of stored rules; absent where nothing is kept. */
   readonly stored: string | undefined;
   /** The user's home, or "". */
@@ -53,7 +54,7 @@ export interface GatherOptions {
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
   const { cwd, home, files, stored, onProblem } = options;
-  const ground = createGround({ cwd, all: options.roots, home });
+  const ground = createGround({ reach: options.reach, home });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
       configuredRules(value, { source, file: shortened(path, home), cwd, home })
@@ -88,4 +89,9 @@ function canonicalRules(rules: Rules, ground: Ground): Rules {
     return { ...lists, ...(read && { read }), ...(write && { write }) };
   };
   return { ...rules, allow: each(rules.allow), deny: each(rules.deny) };
+}
+
+/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
+export function readable(directory: string): Rules {
+  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
 }

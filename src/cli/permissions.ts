@@ -61,7 +61,7 @@ async function gather(
     rules,
     files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
     cwd: root,
-    roots: [root, ...addDirs.map(canonical)],
+    reach: { cwd: root, all: [root, ...addDirs.map(canonical)] },
     stored: places?.permissions,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     onProblem: (text) => err(`ally: ${text}`),

@@ -24,9 +24,12 @@ export async function runPrint(options: Options): Promise<number> {
       composition?.agent.interrupt();
     },
   });
-  const prompt = await readPrompt(options, streams.err);
+  const { words, piped } = await readPrompt(options, streams.err);
   const format = options.outputFormat;
-  const sink = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
+  const show = (line: string) => streams.err(`debug: ${line}`);
+  const debugging = await openDebugging(options, show);
+  const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
+  const sink = debugging?.watch(headless) ?? headless;
   try {
     composition = await compose(options, {
       sink,
@@ -34,12 +37,17 @@ export async function runPrint(options: Options): Promise<number> {
       interactive: false,
     });
     const { agent } = composition;
+    debugging?.place({ home: composition.places.home, secrets: composition.secrets });
     using signals = onSignals({
       onSignal: () => agent.interrupt(),
       onForced: () => composition?.close(),
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    const { scheduler } = agent.deps;
+    // What is piped in may name anything: only the words of the command line attach files.
+    const attached = await composition.attach(words, scheduler);
+    const prompt = joined(attached, piped);
     await composition.models.prepareFor(prompt);
     const summary = await agent.run(prompt);
     await composition.stopTasks();
@@ -58,7 +66,15 @@ export async function runPrint(options: Options): Promise<number> {
     return exitCodeOfError(error);
   } finally {
     composition?.close();
+    debugging?.close();
   }
+}
+
+/** Loaded only where somebody wants to look. */
+async function openDebugging({ verbose, debug }: Options, show: (line: string) => void) {
+  if (!verbose && !debug) return undefined;
+  const { Debugging } = await import("./debugging.ts");
+  return new Debugging({ verbose, logging: debug, show });
 }
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */
@@ -69,13 +85,19 @@ function codeOfClosed(error: unknown, err: (line: string) => void): number {
 }
 
 /** The words of the command line, then what is piped in. */
-async function readPrompt(options: Options, err: (line: string) => void): Promise<string> {
-  const piped = await readStandardInput({ optional: options.prompt !== "", onWait: err });
-  const prompt = [options.prompt, piped].filter((part) => part !== "").join("\n\n");
-  if (prompt === "") {
+async function readPrompt(
+  { prompt: words }: Options,
+  err: (line: string) => void,
+): Promise<{ words: string; piped: string }> {
+  const piped = await readStandardInput({ optional: words !== "", onWait: err });
+  if (words === "" && piped === "") {
     throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
   }
-  return prompt;
+  return { words, piped };
+}
+
+function joined(words: string, piped: string): string {
+  return [words, piped].filter((part) => part !== "").join("\n\n");
 }
 
 /** The one object that ends `json` and `stream-json`. */

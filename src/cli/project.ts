@@ -2,8 +2,9 @@
  * Which of a project's own files act in this run: those that the user has trusted as they are now. Asks where
  * somebody can answer, says what is left out where nobody can. Called by the composition root, before settings.
  */
+import { cutToTokens } from "../context/tokens.ts";
 import type { Fact } from "../core/event.ts";
-import type { AskTrust, ProjectFiles } from "../core/project.ts";
+import type { AskTrust, ProjectFile, ProjectFiles } from "../core/project.ts";
 import { type Config, parseConfig, projectRule } from "../store/config.ts";
 import { filterFiles, findProjectFiles, listed } from "../store/project.ts";
 import type { Settled } from "./trust_decision.ts";
@@ -90,4 +91,9 @@ export async function projectConfig(
 /** One line a file, for `/permissions` and its like: what acts, what does not, and why. */
 export function describeProject({ states }: ProjectTrust): string[] {
   return states.map(({ path, acts, why }) => `${path} ${acts ? "acts" : "does not act"}: ${why}`);
+}
+
+/** The project's notes as the model gets them: at most a quarter of its window. */
+export function notesFor(notes: ProjectFile | undefined, contextSize: number) {
+  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
 }

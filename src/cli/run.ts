@@ -33,6 +33,9 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   }
   if (invocation.kind === "init") return await (await import("./init.ts")).runInit(invocation);
   if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
+  if (invocation.kind === "completions") {
+    return await (await import("./completions.ts")).runCompletions(invocation);
+  }
   const { options } = invocation;
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);

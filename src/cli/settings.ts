@@ -4,7 +4,7 @@
  */
 import type { SandboxMode } from "../core/sandbox.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
-import { type Config, mergeProject } from "../store/config.ts";
+import { type Config, mergeProject, type ThinkingMode } from "../store/config.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Options } from "./args.ts";
 import { type Endpoints, type KnownEndpoint, settleEndpoints } from "./endpoints.ts";
@@ -33,6 +33,8 @@ export interface Settings {
   readonly bannedCommands: readonly string[] | undefined;
   readonly retries: number | undefined;
   readonly sandbox: SandboxMode;
+  readonly showThinking: ThinkingMode;
+  readonly stream: boolean;
   readonly fileChecks: boolean | undefined;
   /** How long a server may take. */
   readonly limits: Limits;
@@ -73,6 +75,8 @@ export function settle(
     bashTimeout: config.bash_timeout ?? 120,
     bannedCommands: config.banned_commands,
     retries: config.retries,
+    showThinking: config.show_thinking ?? "short",
+    stream: config.stream ?? true,
     sandbox: options.sandbox ?? config.sandbox ?? "auto",
     fileChecks: config.file_checks,
     limits: {

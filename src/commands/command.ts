@@ -2,12 +2,14 @@
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
 import type { Agent } from "../agent/agent.ts";
+import type { Bounds } from "../agent/bounds.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
 import type { Servers } from "../mcp/servers.ts";
+import type { About } from "./about.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a command works with. */
@@ -18,6 +20,8 @@ export interface CommandContext {
     "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
   >;
   readonly plan: PlanMode;
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
   /** What allows and denies in this run. */
@@ -55,6 +59,8 @@ export interface CommandContext {
   show(previews: readonly Preview[]): void;
   /** Asks the user a question with Yes and No; without an answer it is No. */
   confirm(question: string): Promise<boolean>;
+  /** The program and this run. */
+  readonly about: About;
   /** All commands, for `/help`. */
   readonly commands: readonly SlashCommand[];
 }
@@ -67,6 +73,10 @@ export interface SlashCommand {
   readonly usage?: string;
   /** One line. */
   readonly summary: string;
+  /** Lines that show how it is used, for `/help NAME`. */
+  readonly examples?: readonly string[];
+  /** True if it only shows something, so that it need not wait for the end of a turn. */
+  readonly anytime?: true;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

@@ -7,6 +7,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/context` */
 export const context: SlashCommand = {
   name: "context",
+  anytime: true,
   summary: "show what fills the model's window",
   run(_argument, { agent, say }) {
     const { budget, conversation, systemPrompt, scheduler } = agent.deps;

@@ -8,6 +8,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/stats` */
 export const stats: SlashCommand = {
   name: "stats",
+  anytime: true,
   summary: "show what tools and requests took since ally was started",
   run(_argument, context) {
     const { tools, totals, models } = context.statistics;

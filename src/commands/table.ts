@@ -6,12 +6,16 @@ import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { context } from "./context.ts";
 import { mcp } from "./mcp.ts";
+import { debug } from "./debug.ts";
+import { addDir, defocus, focus } from "./focus.ts";
+import { init } from "./init.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
+import { tools } from "./tools.ts";
 import { redo, undo } from "./undo.ts";
 
 /** All slash commands, in the order in which help shows them. */
@@ -22,12 +26,18 @@ export const COMMANDS: readonly SlashCommand[] = [
   context,
   model,
   plan,
+  focus,
+  defocus,
+  addDir,
   undo,
   redo,
   todo,
   permissions,
   mcp,
+  tools,
   stats,
+  init,
+  debug,
   exit,
 ];
 
@@ -36,10 +46,14 @@ export type Route =
   | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
   | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
   | { readonly kind: "shell"; readonly command: string }
+  | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
-/** `/name argument`, `!command`, or words for the model; a path is not a command. */
+/** "#words", but neither a heading, the number of an issue nor the first line of a script. */
+const NOTE = /^#(?![#\d!])[ \t]*(\S[^\n]*)$/;
+
+/** `/name argument`, `!command`, `#note`, or words for the model; a path is not a command. */
 export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
@@ -47,6 +61,8 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
     const command = text.slice(1).trim();
     return command === "" ? { kind: "nothing" } : { kind: "shell", command };
   }
+  const note = NOTE.exec(text)?.[1];
+  if (note !== undefined) return { kind: "note", text: note };
   const match = /^\/([A-Za-z?][\w-]*(?::[\w.-]+)?)(?:\s+([^]*))?$/.exec(text);
   if (!match?.[1]) return { kind: "prompt", text };
   const name = match[1].toLowerCase();

@@ -67,7 +67,14 @@ export type Fact =
     /** Set if the model wrote the call into its text. */
     readonly rescued?: boolean;
   }
-  | { readonly type: "tool_state"; readonly call_id: string; readonly state: CallState }
+  | {
+    readonly type: "tool_state";
+    readonly call_id: string;
+    readonly state: CallState;
+    /** The state that the call has left, and how long it was in it. */
+    readonly previous?: CallState;
+    readonly duration_ms?: number;
+  }
   | {
     readonly type: "tool_preview";
     readonly call_id: string;

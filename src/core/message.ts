@@ -28,6 +28,8 @@ export interface UserMessage {
   readonly content: string;
   /** Set if the message stands in for earlier ones: what of the user's words it carries, in order. */
   readonly said?: readonly string[];
+  /** Set if it was typed while a turn ran, and taken into that turn. */
+  readonly steering?: true;
 }
 
 export interface AssistantMessage {

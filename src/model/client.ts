@@ -19,6 +19,8 @@ import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./re
 import { bodyOf, toolEncoder } from "./wire.ts";
 
 export interface ModelOptions extends Endpoint {
+  /** Whether replies are asked for in pieces as they come. @default true */
+  readonly stream?: boolean | undefined;
   /** Further attempts after a failed one. @default 4 */
   readonly retries?: number | undefined;
   /** Milliseconds until an answer must have begun; local servers are slow. @default 30 minutes */
@@ -55,6 +57,8 @@ class ModelClient implements Model {
   readonly #clock: Clock;
   readonly #refusals: ModelOptions["refusals"];
   readonly #onRefusal: ModelOptions["onRefusal"];
+  /** What is left out of every request. */
+  readonly #unwanted: readonly Concession[];
   readonly #encodeTool = toolEncoder();
   /** What the server refused, by model. */
   readonly #conceded = new Map<string, Set<Concession>>();
@@ -62,6 +66,7 @@ class ModelClient implements Model {
 
   constructor(options: ModelOptions) {
     this.#endpoint = options;
+    this.#unwanted = options.stream === false ? ["stream"] : [];
     this.#retries = options.retries ?? 4;
     this.#limits = {
       firstMs: options.requestTimeoutMs ?? 30 * 60_000,
@@ -142,7 +147,7 @@ class ModelClient implements Model {
 
   #without({ model }: ModelRequest): Set<Concession> {
     const known = this.#conceded.get(model) ??
-      new Set(this.#refusals?.(model).filter(isConcession));
+      new Set([...this.#unwanted, ...this.#refusals?.(model).filter(isConcession) ?? []]);
     this.#conceded.set(model, known);
     return known;
   }

@@ -23,6 +23,9 @@ interface Setting {
   readonly project: ProjectRule;
 }
 
+/** How much of the model's thinking a person sees. */
+export type ThinkingMode = "full" | "short" | "off";
+
 /** Bytes that a configuration may have. */
 const MOST_BYTES = 1_000_000;
 
@@ -108,6 +111,17 @@ const SETTINGS = {
     help: "whether the model, sessions and logs get placeholders for secrets",
     project: "never",
   },
+  show_thinking: {
+    schema: { enum: ["full", "short", "off"] },
+    help:
+      "how much of the model's thinking stays on the screen: all, its first lines (short), nothing",
+    project: "never",
+  },
+  stream: {
+    schema: { type: "boolean" },
+    help: "whether replies are shown as they come; false for servers that cannot send them so",
+    project: "free",
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
@@ -148,6 +162,8 @@ export interface Config {
   readonly file_checks?: boolean;
   readonly keep_sessions?: number;
   readonly mask_secrets?: boolean;
+  readonly show_thinking?: ThinkingMode;
+  readonly stream?: boolean;
   readonly retries?: number;
   readonly request_timeout?: number;
   readonly idle_timeout?: number;

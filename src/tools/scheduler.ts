@@ -15,6 +15,7 @@ import { explained, outsideQuestion, ranOutside } from "./confined.ts";
 import { decisionOn } from "./decisions.ts";
 import { draftOf, editedCall, judgedAgainst, withEdit } from "./edited.ts";
 import type { Insight } from "./insight.ts";
+import { timedStates } from "./lifecycle.ts";
 import { marksOf } from "./marks.ts";
 import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
 import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
@@ -82,7 +83,7 @@ class Batch {
   #stopped = false;
 
   constructor({ deps, signal }: { deps: SchedulerDeps; signal: AbortSignal }) {
-    this.#deps = deps;
+    this.#deps = { ...deps, emit: timedStates(deps.emit) };
     this.#signal = signal;
   }
 

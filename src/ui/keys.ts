@@ -1,40 +1,120 @@
 /**
- * The keyboard while a turn runs: Ctrl+C interrupts, what is typed is kept for the next prompt, the rest
- * is dropped. A question takes the keyboard over simply by listening; this watcher goes on after it.
+ * The keyboard while ally works: Ctrl+C and Escape, and a line that is typed ahead. Only its end can be edited;
+ * a paste is text, never keys. A question takes the keyboard over simply by listening; this watcher goes on
+ * after it. `cli/type_ahead.ts` decides what becomes of a line.
  */
 import { stripControls } from "../lib/text.ts";
+import { type Key, KeyReader } from "./key_reader.ts";
 import type { Terminal } from "./terminal.ts";
+import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 
 /** A running watch over the keyboard. */
 export interface KeyWatch {
-  /** What was typed so far, fit to start the next line with. */
+  /** What was typed and not sent, fit to start the next line with. */
   typed(): string;
+  /** Puts a text in the place of what was typed. */
+  put(text: string): void;
   /** Gives the keyboard back. */
   release(): void;
 }
 
-const CTRL_C = "\x03";
-const CTRL_U = "\x15";
-const BACKSPACE = /[\x7f\b]/;
-// deno-lint-ignore no-control-regex
-const EDITING = /([\x03\x15\x7f\b])/;
+export interface KeyWatchOptions {
+  /** Each Ctrl+C. */
+  readonly onInterrupt: () => void;
+  /** The end of input. */
+  readonly onEnd?: () => void;
+  readonly onEscape?: () => void;
+  /** Enter: takes what was typed, or leaves it where it is (false). @default it is left */
+  readonly onLine?: (text: string) => boolean;
+  /** Told of what is typed whenever it changes. */
+  readonly onChange?: (text: string) => void;
+  /** What to begin with. */
+  readonly text?: string;
+}
 
-/** Watches the keyboard; each Ctrl+C calls `onInterrupt`, the end of input `onEnd`. */
-export function watchKeys(
-  terminal: Terminal,
-  options: { onInterrupt: () => void; onEnd?: () => void },
-): KeyWatch {
-  let typed = "";
-  const release = terminal.listen({
-    onText(text) {
-      for (const piece of text.split(EDITING)) {
-        if (piece === CTRL_C) options.onInterrupt();
-        else if (piece === CTRL_U) typed = "";
-        else if (BACKSPACE.test(piece)) typed = [...typed].slice(0, -1).join("");
-        else typed += stripControls(piece).replace(/[\n\t\ufffd]/g, "");
-      }
-    },
-    onEnd: () => options.onEnd?.(),
-  });
-  return { typed: () => typed, release };
+const CTRL_C = "\x03";
+/** Keys of a prompt that mean nothing here. */
+// deno-lint-ignore no-control-regex
+const IGNORED = /[\t\x04]/g;
+/** The word before the end, with the blanks behind it. */
+const LAST_WORD = /\S*\s*$/;
+
+/** Watches the keyboard until it is released. */
+export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatch {
+  return new Watch(terminal, options);
+}
+
+class Watch implements KeyWatch {
+  readonly release: () => void;
+  readonly #options: KeyWatchOptions;
+  /** Where lines come whole, their end is an Enter. */
+  readonly #cooked: boolean;
+  readonly #reader = new KeyReader((keys) => keys.forEach((key) => this.#press(key)));
+  #input = new TypedInput();
+  #text: string;
+
+  constructor(terminal: Terminal, options: KeyWatchOptions) {
+    this.#options = options;
+    this.#cooked = !terminal.canRedraw;
+    this.#text = options.text ?? "";
+    const release = terminal.listen({
+      onText: (text) => this.#take(text),
+      onEnd: () => options.onEnd?.(),
+    });
+    this.release = () => {
+      this.#reader.close();
+      release();
+    };
+  }
+
+  typed(): string {
+    return this.#text;
+  }
+
+  put(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#options.onChange?.(text);
+  }
+
+  #take(text: string): void {
+    // Alone it is the key, whatever was begun and never ended.
+    if (text === CTRL_C) this.#input = new TypedInput();
+    for (const piece of text === CTRL_C ? [CTRL_C_PIECE] : this.#input.push(text)) {
+      this.#type(piece);
+    }
+  }
+
+  #type({ kind, text, length = 0 }: Piece): void {
+    if (kind === "keys") this.#reader.push(text.replace(IGNORED, ""));
+    else if (kind === "enter" || (kind === "newline" && this.#cooked)) this.#enter();
+    else if (kind === "newline") this.put(`${this.#text}\n`);
+    else if (length <= MAX_PASTE) this.put(this.#text + stripControls(text).replace(/\n$/, ""));
+  }
+
+  #enter(): void {
+    const text = this.#text;
+    if (text.endsWith("\\")) return this.put(`${text.slice(0, -1)}\n`);
+    if (this.#options.onLine?.(text)) this.put("");
+  }
+
+  #press(key: Key): void {
+    if (key === "interrupt") this.#options.onInterrupt();
+    else if (key === "escape") this.#options.onEscape?.();
+    else if (key === "\x15") this.put("");
+    else if (key === "\x17") this.put(this.#text.replace(LAST_WORD, ""));
+    else if (key === "\x7f" || key === "\b") this.put(withoutLast(this.#text));
+    // What has a name of several letters is a key that moves a cursor.
+    else if ([...key].length === 1) {
+      this.put(this.#text + stripControls(key).replace(/[\n\ufffd]/g, ""));
+    }
+  }
+}
+
+const CTRL_C_PIECE: Piece = { kind: "keys", text: CTRL_C, raw: CTRL_C };
+
+/** Without its last character as a person sees it. */
+function withoutLast(text: string): string {
+  const last = [...new Intl.Segmenter().segment(text)].at(-1);
+  return last === undefined ? "" : text.slice(0, last.index);
 }

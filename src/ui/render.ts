@@ -5,31 +5,29 @@
  */
 import type { Event, Sink } from "../core/event.ts";
 import { formatDuration } from "../lib/text.ts";
+import { type Clock, REAL_CLOCK } from "./clock.ts";
 import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
 import { previewRows, renderPreview } from "./preview.ts";
-import { type Passage, ReplyView } from "./reply_view.ts";
+import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { appendOutput, headLine, liveLines, resultLines, type ToolView } from "./tool_view.ts";
 import { footerLine, noticeLines, reasonLines, statusLine } from "./turn_view.ts";
 import type { Preview } from "../core/permission.ts";
+import { saidLines, type Typing, typingLines } from "./typing_view.ts";
 import { cellWidth } from "./wrap.ts";
 
 /** What a renderer draws on, and its clock. */
-export interface RendererOptions {
+export interface RendererOptions extends Partial<Clock> {
   readonly terminal: Terminal;
   readonly theme: Theme;
   /** Working directory: previews name another one. */
   readonly cwd: string;
-  /** Milliseconds. @default performance.now */
-  readonly now?: () => number;
-  /** Calls back every so many milliseconds until stopped. @default setInterval */
-  readonly every?: (ms: number, callback: () => void) => () => void;
 }
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
-type Section = Passage["section"] | "tool" | "notice";
+type Section = Passage["section"] | "tool" | "notice" | "said";
 
 /** Milliseconds between two pictures of the spinner. */
 const TICK_MS = 100;
@@ -46,11 +44,14 @@ export class Renderer {
     this.#resume();
   };
 
+  /** How much of the model's thinking is shown from now on. */
+  thinking: ThinkingMode = "short";
+
   readonly #terminal: Terminal;
   readonly #theme: Theme;
   readonly #cwd: string;
-  readonly #now: () => number;
-  readonly #every: (ms: number, callback: () => void) => () => void;
+  readonly #now: Clock["now"];
+  readonly #every: Clock["every"];
   readonly #region: LiveRegion;
   readonly #libraries: Libraries;
   readonly #reply: ReplyView;
@@ -68,16 +69,18 @@ export class Renderer {
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
   #percent: number | undefined;
+  #typing: Typing = { queued: [], text: "" };
 
   constructor(options: RendererOptions) {
     this.#terminal = options.terminal;
     this.#theme = options.theme;
     this.#cwd = options.cwd;
-    this.#now = options.now ?? (() => performance.now());
-    this.#every = options.every ?? everyInterval;
+    this.#now = options.now ?? REAL_CLOCK.now;
+    this.#every = options.every ?? REAL_CLOCK.every;
     this.#region = new LiveRegion(options.terminal);
     this.#libraries = new Libraries(options.theme);
-    this.#reply = new ReplyView(this.#libraries, () => this.#line());
+    const thinking = () => this.thinking;
+    this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking });
   }
 
   /** Draws Markdown that belongs to no turn, after the events given so far. */
@@ -90,6 +93,12 @@ export class Renderer {
   showPreviews(previews: readonly Preview[]): void {
     this.#queue.push({ type: "remark", text: "", previews });
     this.#resume();
+  }
+
+  /** Shows what a person types while ally works, under everything else. */
+  showTyping(typing: Typing): void {
+    this.#typing = typing;
+    if (this.#stopTicking !== undefined) this.#draw([]);
   }
 
   /** Resolves when all events given so far are drawn. */
@@ -167,8 +176,6 @@ export class Renderer {
         return this.#notice(event);
       case "turn_end":
         return main ? this.#endTurn(event) : undefined;
-      case "permission":
-        return;
     }
   }
 
@@ -211,6 +218,9 @@ export class Renderer {
   }
 
   #endReply({ message }: EventOf<"message">): void {
+    if (message.role === "user" && message.steering) {
+      return this.#draw(this.#open("said", saidLines(message.content, this.#line()), true));
+    }
     if (message.role !== "assistant") return;
     const late = this.#reply.started ? [] : this.#reply.write(message.content);
     const standing = this.#stand([...late, ...this.#reply.end()]);
@@ -292,8 +302,7 @@ export class Renderer {
   }
 
   #notice(event: EventOf<"notice">): void {
-    const counts = event.waiting_ms !== undefined && this.#terminal.canRedraw;
-    if (counts) return this.#stillWait(event);
+    if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#stillWait(event);
     if (event.agent.depth > 0 && event.level === "info") return;
     const indent = "  ".repeat(event.agent.depth);
     const { theme, columns } = this.#line();
@@ -313,9 +322,9 @@ export class Renderer {
     if (previews.length > 0) {
       return this.#draw(["", ...this.#previewLines(previews, this.#line().columns)]);
     }
-    const view = new ReplyView(this.#libraries, () => this.#line());
+    const view = new ReplyView(this.#libraries, { line: this.#line });
     const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
-    this.#draw(["", ...lines, ""]);
+    this.#draw(this.#stopTicking ? this.#open("notice", lines, true) : ["", ...lines, ""]);
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
@@ -369,7 +378,8 @@ export class Renderer {
     const tools = running.flatMap(([id, view]) =>
       liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id })
     );
-    const room = Math.max(1, this.#region.maxRows - tools.length - 4);
+    const typing = typingLines(this.#typing, options);
+    const room = Math.max(1, this.#region.maxRows - tools.length - typing.length - 4);
     const reply = this.#reply.live(room).flatMap(({ section, lines }) =>
       section === this.#section ? lines : ["", ...lines]
     );
@@ -378,16 +388,12 @@ export class Renderer {
       : [...reply, ...tools];
     const elapsedMs = this.#now() - this.#since;
     const status = { label: this.#label, elapsedMs, frame: this.#frame };
-    return [...above, "", statusLine(status, options)];
+    return [...above, "", statusLine(status, options), ...typing];
   }
 
   /** One column stays free: a full row would wrap on some terminals. */
-  #line(): { theme: Theme; columns: number } {
-    return { theme: this.#theme, columns: Math.max(1, this.#terminal.columns - 1) };
-  }
-}
-
-function everyInterval(ms: number, callback: () => void): () => void {
-  const timer = setInterval(callback, ms);
-  return () => clearInterval(timer);
+  readonly #line = () => ({
+    theme: this.#theme,
+    columns: Math.max(1, this.#terminal.columns - 1),
+  });
 }

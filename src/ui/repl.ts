@@ -6,6 +6,7 @@ import { editLine, type EditLineOptions } from "./line_editor.ts";
 import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
+import { saidLines } from "./typing_view.ts";
 import { wrapCode, wrapProse } from "./wrap.ts";
 
 /** What the banner says. */
@@ -27,20 +28,22 @@ export interface ReplOptions {
   readonly onLine: (text: string) => Promise<"continue" | "exit">;
   /** How each prompt is to be; asked anew every time. */
   readonly prompt: () => Omit<EditLineOptions, "theme">;
-  /** The first message, as if it had been typed. */
-  readonly firstLine?: string;
+  /** The next line that was said before it could be typed at a prompt: on the command line, or ahead. */
+  readonly queued: () => string | undefined;
 }
 
 /** Runs until the person leaves. */
 export async function runRepl(options: ReplOptions): Promise<void> {
-  const { terminal, theme, onLine, firstLine } = options;
+  const { terminal, theme, onLine } = options;
   terminal.write(bannerLines(options).map((line) => `${line}\n`).join(""));
-  if (firstLine !== undefined) {
-    const echo = wrapProse(oneLine(firstLine), terminal.columns - 3).join("\n  ");
-    terminal.write(`${theme.paint("accent", theme.glyphs.prompt)} ${echo}\n`);
-    if (await onLine(firstLine) === "exit") return;
-  }
   for (;;) {
+    const queued = options.queued();
+    if (queued !== undefined) {
+      const echo = saidLines(queued, { theme, columns: Math.max(1, terminal.columns - 1) });
+      terminal.write(echo.map((line) => `${line}\n`).join(""));
+      if (await onLine(queued) === "exit") return;
+      continue;
+    }
     const entered = await editLine(terminal, { ...options.prompt(), theme });
     if (entered.kind !== "line") return;
     if (entered.text.trim() === "") continue;

@@ -13,17 +13,28 @@ export interface Passage {
   readonly lines: readonly string[];
 }
 
+/** How much of a thought is shown: all of it, a few lines, or nothing. */
+export type ThinkingMode = "full" | "short" | "off";
+
 /** The reply being received. */
 export class ReplyView {
   readonly #libraries: Libraries;
   readonly #line: () => { theme: Theme; columns: number };
+  readonly #mode: () => ThinkingMode;
   #thinking = "";
   #markdown: MarkdownStream | undefined;
   #started = false;
 
-  constructor(libraries: Libraries, line: () => { theme: Theme; columns: number }) {
+  constructor(
+    libraries: Libraries,
+    { line, thinking = () => "short" }: {
+      line: () => { theme: Theme; columns: number };
+      thinking?: () => ThinkingMode;
+    },
+  ) {
     this.#libraries = libraries;
     this.#line = line;
+    this.#mode = thinking;
   }
 
   /** Whether anything of the reply has come. */
@@ -59,15 +70,17 @@ export class ReplyView {
 
   /** The unfinished part, in at most `rows` lines. */
   live(rows: number): Passage[] {
-    const thought = this.#thinking === "" ? [] : liveThinking(this.#thinking, this.#line());
+    const hidden = this.#thinking === "" || this.#mode() === "off";
+    const thought = hidden ? [] : liveThinking(this.#thinking, this.#line());
     return passages(thought, this.#markdown?.partial(rows) ?? []);
   }
 
   #endThinking(): string[] {
-    if (this.#thinking === "") return [];
-    const lines = endedThinking(this.#thinking, this.#line());
+    const text = this.#thinking;
+    const mode = this.#mode();
     this.#thinking = "";
-    return lines;
+    if (text === "" || mode === "off") return [];
+    return endedThinking(text, { ...this.#line(), whole: mode === "full" });
   }
 }
 

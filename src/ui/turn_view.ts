@@ -34,10 +34,13 @@ export function liveThinking(text: string, { theme, columns }: LineOptions): str
     .map((line) => theme.paint("dim", `  ${line}`));
 }
 
-/** A thought that has ended: whole if it is short, else its beginning and how much there was. */
-export function endedThinking(text: string, { theme, columns }: LineOptions): string[] {
+/** A thought that has ended: whole if it is short or wanted so, else its beginning and how much there was. */
+export function endedThinking(
+  text: string,
+  { theme, columns, whole = false }: LineOptions & { whole?: boolean },
+): string[] {
   const lines = thinkingLines(text, columns);
-  const left = lines.length - THINKING_LINES + 1;
+  const left = whole ? 0 : lines.length - THINKING_LINES + 1;
   const shown = left > 1 ? lines.slice(0, THINKING_LINES - 1) : lines;
   if (left > 1) shown.push(`${theme.glyphs.ellipsis} ${plural(left, "more line")} of thought`);
   return shown.map((line) => theme.paint("dim", `  ${fit(line, columns - 2)}`));

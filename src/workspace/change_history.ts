@@ -49,10 +49,10 @@ export class ChangeHistory {
   ) {
     const { roots, patches, snapshots } = options;
     this.#notice = snapshots?.notice ?? (() => {});
-    const objects = snapshots && new Objects({ ...snapshots, roots: roots.all });
+    const objects = snapshots && new Objects({ ...snapshots, roots });
     this.#deps = { roots, patches, objects };
     this.#snapshots = objects &&
-      new Snapshots({ objects, roots: roots.all, notice: this.#notice });
+      new Snapshots({ objects, roots, notice: this.#notice });
   }
 
   /** Takes back the newest change, or the one with a number. @throws {ToolError} */

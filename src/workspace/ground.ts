@@ -12,12 +12,14 @@ const MAX_LINKS = 20;
 /** Characters of a path beyond which no system opens it. */
 const MAX_LENGTH = 4096;
 
-/** Makes the port; nothing is looked at before the first question. */
-export function createGround(options: Roots & { home: string }): Ground {
+/** Makes the port; nothing is looked at before the first question, and the roots at each. */
+export function createGround(options: { reach: Roots; home: string }): Ground {
   return {
-    cwd: options.cwd,
+    get cwd() {
+      return options.reach.cwd;
+    },
     home: options.home,
-    place: (path) => placeOf(path, options),
+    place: (path) => placeOf(path, options.reach),
     fingerprint,
   };
 }

@@ -7,7 +7,7 @@ import { isAbsolute, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { findProgram } from "../lib/process.ts";
 import { blobId } from "./patch.ts";
-import { contains } from "./paths.ts";
+import { contains, type Roots } from "./paths.ts";
 
 export interface ObjectsOptions {
   /** The repository's directory; made (0700) when the first object is written. */
@@ -15,7 +15,8 @@ export interface ObjectsOptions {
   /** Directories in which git is looked for, as in PATH. */
   readonly path: string;
   /** Programs from below these directories are not trusted to be git. */
-  readonly roots: readonly string[];
+  /** Always as they are now. */
+  readonly roots: Pick<Roots, "all">;
 }
 
 /** Takes contents; dispose of it when all are handed in. */
@@ -93,7 +94,7 @@ export class Objects {
     const { path, roots } = this.#options;
     const separator = Deno.build.os === "windows" ? ";" : ":";
     return path.split(separator).filter((directory) =>
-      isAbsolute(directory) && !roots.some((root) => contains(root, directory))
+      isAbsolute(directory) && !roots.all.some((root) => contains(root, directory))
     ).join(separator);
   }
 

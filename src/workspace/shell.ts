@@ -43,6 +43,8 @@ export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 export interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
   readonly cwd: string;
+  /** The same, asked before each command. @default cwd */
+  readonly start?: () => string;
   /** ally's own environment, from which the children's is made. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether rules show a variable to children; undefined if they say nothing of it. */
@@ -138,7 +140,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
 
   return async (request, receiver) => {
     const { command, confinement } = request;
-    const cwd = request.cwd ?? options.cwd;
+    const cwd = request.cwd ?? options.start?.() ?? options.cwd;
     const argv = typeof command === "string"
       ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
       : command;

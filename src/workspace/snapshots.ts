@@ -10,6 +10,7 @@ import { formatBytes, messageOf } from "../lib/text.ts";
 import { fileSide, type Known, MAX_FILE, objectOf, readKnown, sameSign } from "./known_path.ts";
 import type { Objects } from "./objects.ts";
 import { type PatchChange, sameSide } from "./patch.ts";
+import type { Roots } from "./paths.ts";
 import { type Scanned, type Sign, signOf, TooManyPaths, TreeScan } from "./tree_scan.ts";
 
 /** Bytes of all files together whose content is kept. */
@@ -43,7 +44,7 @@ export class Snapshots {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
-    options: { objects: Objects; roots: readonly string[]; notice: (text: string) => void },
+    options: { objects: Objects; roots: Pick<Roots, "all">; notice: (text: string) => void },
   ) {
     const { objects, roots, notice } = options;
     this.#objects = objects;

@@ -5,7 +5,7 @@
  */
 import { dirname, join } from "node:path";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
-import { contains } from "./paths.ts";
+import { contains, type Roots } from "./paths.ts";
 
 /** Paths after which a tree is too large to be looked at before each command. */
 const MAX_PATHS = 50_000;
@@ -51,18 +51,18 @@ interface Rules {
 
 /** Scans the same roots again and again. */
 export class TreeScan {
-  readonly #roots: readonly string[];
+  /** Always as they are now. */
+  readonly #workspace: Pick<Roots, "all">;
+  /** Of the scan that goes on: those that lie in no other. */
+  #roots: readonly string[] = [];
   readonly #excluded: readonly string[];
   readonly #rules = new Map<string, Rules>();
   #above = new Map<string, IgnoreRules>();
   #sliceStart = 0;
 
   /** `excluded` directories are passed over, as ally's own. */
-  constructor(options: { roots: readonly string[]; excluded: readonly string[] }) {
-    const { roots } = options;
-    this.#roots = roots.filter((root, at) =>
-      !roots.some((other, index) => contains(other, root) && (other !== root || index < at))
-    );
+  constructor(options: { roots: Pick<Roots, "all">; excluded: readonly string[] }) {
+    this.#workspace = options.roots;
     this.#excluded = options.excluded;
   }
 
@@ -70,6 +70,10 @@ export class TreeScan {
   async run(signal: AbortSignal): Promise<Scanned> {
     const scanned: Scanned = { found: new Map(), ignored: new Set() };
     this.#sliceStart = performance.now();
+    const { all } = this.#workspace;
+    this.#roots = all.filter((root, at) =>
+      !all.some((other, index) => contains(other, root) && (other !== root || index < at))
+    );
     for (const root of this.#roots) {
       await this.#visit(root, { scanned, above: await this.#rulesAbove(root), signal });
     }

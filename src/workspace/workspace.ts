@@ -32,6 +32,7 @@ import { firstLine, scanLines } from "./lines.ts";
 import type { Patch } from "./patch.ts";
 import { Patches } from "./patches.ts";
 import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts";
+import { Reach } from "./reach.ts";
 import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
 import { findSimilar } from "./similar.ts";
 import type { Direction, Recovery, Undone } from "./undo.ts";
@@ -44,6 +45,8 @@ const MAX_RECENT = 5;
 export interface WorkspaceOptions {
   readonly cwd: string;
   readonly addDirs?: readonly string[];
+  /** Directories of ally's own that can be read whatever the session is limited to. */
+  readonly kept?: readonly string[];
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
   /** How what commands change can be undone; absent, it cannot. */
@@ -55,7 +58,7 @@ export interface WorkspaceOptions {
 /** The files of one session. */
 export class Workspace implements Files {
   readonly pending = false;
-  readonly #roots: Roots;
+  readonly #roots: Reach;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
   readonly #history: ChangeHistory;
@@ -67,21 +70,66 @@ export class Workspace implements Files {
   /** @throws {UsageError} a directory does not exist */
   constructor(options: WorkspaceOptions) {
     const cwd = canonicalDirectory(options.cwd);
-    const all = [cwd, ...(options.addDirs ?? []).map(canonicalDirectory)];
-    this.#roots = { cwd, all };
+    const added = (options.addDirs ?? []).map(canonicalDirectory);
+    this.#roots = new Reach({ cwd, added, kept: options.kept ?? [] });
     this.#patches = new Patches(options.patchDir);
     const { snapshots } = options;
-    this.#history = new ChangeHistory({ roots: this.#roots, patches: this.#patches, snapshots });
+    this.#history = new ChangeHistory({
+      roots: this.#roots.whole,
+      patches: this.#patches,
+      snapshots,
+    });
     this.#checks = options.fileChecks === false ? undefined : new FileChecks();
   }
 
+  /** Where relative paths start. */
   get cwd(): string {
     return this.#roots.cwd;
   }
 
-  /** The working directory and each added directory, absolute and canonical. */
+  /** The working directory and each added directory, or the one it is limited to; absolute and canonical. */
   get roots(): readonly string[] {
     return this.#roots.all;
+  }
+
+  /** The same, and always as it is now. */
+  get reach(): Roots {
+    return this.#roots;
+  }
+
+  /** The directory that the session is limited to, absolute. */
+  get focus(): string | undefined {
+    return this.#roots.focus;
+  }
+
+  /** Limits the session to a directory. @throws {ToolError} user: it is none, or not in the workspace */
+  async limit(path: string): Promise<ResolvedPath> {
+    const { cwd, whole } = this.#roots;
+    const { absolute } = await resolvePath(path, { cwd, all: whole.all });
+    const found = describePath(absolute, whole);
+    const info = await this.info(found);
+    if (info?.kind !== "directory") {
+      const why = info === undefined ? "there is no such directory" : "it is not a directory";
+      throw refusedFocus(found, why, "Name a directory of the workspace.");
+    }
+    if (!found.inside) {
+      const next = `Make it part of it first: /add-dir ${found.absolute}`;
+      throw refusedFocus(found, "it lies outside of the workspace", next);
+    }
+    this.#roots.limit(absolute);
+    return found;
+  }
+
+  /** Lifts the limit. */
+  unlimit(): void {
+    this.#roots.limit(undefined);
+  }
+
+  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} it is none */
+  async add(path: string): Promise<string | undefined> {
+    const { absolute } = await resolvePath(path, this.#roots);
+    const directory = canonicalDirectory(absolute);
+    return this.#roots.add(directory) ? directory : undefined;
   }
 
   /** The files as they will be once the changes planned so far are made, in order. */
@@ -89,8 +137,8 @@ export class Workspace implements Files {
     return pending.length === 0 ? this : new PlannedView(this, pending);
   }
 
-  resolve(path: string): Promise<ResolvedPath> {
-    return resolvePath(path, this.#roots);
+  async resolve(path: string): Promise<ResolvedPath> {
+    return this.#roots.require(await resolvePath(path, this.#roots));
   }
 
   async info(path: ResolvedPath): Promise<FileInfo | undefined> {
@@ -292,7 +340,7 @@ export class Workspace implements Files {
     const absolute = join(directory.absolute, entry.name);
     const itself = this.#entry(directory, entry);
     const target = await Deno.stat(absolute).catch(() => undefined);
-    const path = await this.resolve(absolute).catch(() => undefined);
+    const path = await resolvePath(absolute, this.#roots).catch(() => undefined);
     return itself && { ...itself, ...target && toInfo(target), ...path && { path }, link: true };
   }
 
@@ -327,6 +375,12 @@ function binary(path: ResolvedPath): ToolError {
   return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
     kind: "user",
     suggestion: "Use a program made for that kind of file.",
+  });
+}
+
+function refusedFocus({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
+  return new ToolError(`Cannot limit the session to ${display}: ${why}. ${suggestion}`, {
+    kind: "user",
   });
 }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
+import { noFacts } from "../support/about.ts";
+import { boundsOf } from "../support/bounds.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
@@ -31,6 +33,8 @@ async function session(answer: boolean): Promise<Session> {
     agent: test.agent,
     workspace: test.workspace,
     plan: new PlanMode({ ...test.deps, locked: false }),
+    bounds: boundsOf(test),
+    about: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
     models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },

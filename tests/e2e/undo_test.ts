@@ -6,6 +6,8 @@ import { undo } from "../../src/commands/undo.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
+import { noFacts } from "../support/about.ts";
+import { boundsOf } from "../support/bounds.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
@@ -87,6 +89,8 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     agent: test.agent,
     workspace: test.workspace,
     plan: new PlanMode({ ...test.deps, locked: false }),
+    bounds: boundsOf(test),
+    about: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
     models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },

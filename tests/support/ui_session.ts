@@ -48,6 +48,7 @@ async function runTurn(): Promise<void> {
 await runRepl({
   terminal,
   theme,
+  queued: () => undefined,
   banner: { version: "0", model: "m", endpoint: "e", cwd: "/", notes: [] },
   prompt() {
     const initialText = typed;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { watchKeys } from "../../src/ui/keys.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { until } from "../support/wait.ts";
 
 Deno.test("Ctrl+C interrupts, text is kept, other keys are dropped", () => {
   const terminal = new MemoryTerminal();
@@ -36,5 +37,36 @@ Deno.test("the end of input is told once it comes", () => {
   const watch = watchKeys(terminal, { onInterrupt: () => {}, onEnd: () => ended++ });
   terminal.end();
   assert.equal(ended, 1);
+  watch.release();
+});
+
+Deno.test("Enter hands over the line, which stays if it is not taken; a paste is text", () => {
+  const terminal = new MemoryTerminal();
+  const lines: string[] = [];
+  let takes = true;
+  const watch = watchKeys(terminal, {
+    onInterrupt: () => {},
+    onLine: (line) => takes && lines.push(line) > 0,
+    text: "be",
+  });
+  terminal.type("gun\rone \x1b[200~two\nthree\n\x1b[201~\\\rfour\x1b\rfive words\x17!\r");
+  assert.deepEqual(lines, ["begun", "one two\nthree\nfour\nfive !"]);
+  takes = false;
+  terminal.type("stays\r");
+  assert.equal(watch.typed(), "stays");
+  watch.release();
+});
+
+Deno.test("Escape alone is a key, the beginning of a sequence is not", async () => {
+  const terminal = new MemoryTerminal();
+  let escapes = 0;
+  const watch = watchKeys(terminal, { onInterrupt: () => {}, onEscape: () => escapes++ });
+  terminal.type("\x1b");
+  terminal.type("[A");
+  terminal.type("x\x1b[1;5D\x1b]11;rgb:0/0/0\x07y");
+  terminal.type("\x1b");
+  await until("the key", () => escapes > 0);
+  assert.equal(escapes, 1);
+  assert.equal(watch.typed(), "xy");
   watch.release();
 });

@@ -14,7 +14,7 @@ const BANNER = {
 function start(options: { columns?: number; firstLine?: string } = {}) {
   const terminal = new MemoryTerminal(options);
   const lines: string[] = [];
-  const { firstLine } = options;
+  const waiting = options.firstLine === undefined ? [] : [options.firstLine];
   const ended = runRepl({
     terminal,
     theme: createTheme(terminal),
@@ -25,7 +25,7 @@ function start(options: { columns?: number; firstLine?: string } = {}) {
       terminal.write(`did ${text}\n`);
       return Promise.resolve(text === "/exit" ? "exit" : "continue");
     },
-    ...(firstLine === undefined ? {} : { firstLine }),
+    queued: () => waiting.shift(),
   });
   return { terminal, lines, ended };
 }

@@ -16,7 +16,7 @@ async function stage() {
   return {
     root,
     cwd,
-    ground: createGround({ cwd, all: [cwd], home: root }),
+    ground: createGround({ reach: { cwd, all: [cwd] }, home: root }),
     [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
   };
 }

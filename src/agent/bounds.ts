@@ -1,0 +1,126 @@
+/**
+ * What the user lets the session work on: the workspace, more directories, or one directory alone. Kept with the
+ * session, so that it holds again when it goes on; the model is told with the user's next words, because what was
+ * sent before must not change. `/focus`, `/defocus` and `/add-dir` use it.
+ */
+import type { ResolvedPath } from "../core/files.ts";
+import type { State } from "../core/memory.ts";
+import { messageOf } from "../lib/text.ts";
+
+/** The workspace, as far as its bounds go. */
+export interface BoundedWorkspace {
+  /** Where relative paths start. */
+  readonly cwd: string;
+  readonly focus: string | undefined;
+  limit(path: string): Promise<ResolvedPath>;
+  unlimit(): void;
+  add(path: string): Promise<string | undefined>;
+}
+
+const FOCUS_KEY = "focus";
+const ADDED_KEY = "added_directories";
+
+/** The bounds of one session after the other. */
+export class Bounds {
+  readonly #workspace: BoundedWorkspace;
+  /** Of the conversation that is going on now. */
+  readonly #state: () => State;
+  readonly #home: string;
+  #added: string[] = [];
+  /** The focus as people know it. */
+  #label: string | undefined;
+  /** What the model is to be told. */
+  #news: string[] = [];
+
+  constructor(options: { workspace: BoundedWorkspace; state: () => State; home: string }) {
+    this.#workspace = options.workspace;
+    this.#state = options.state;
+    this.#home = options.home;
+  }
+
+  /** The directory that the session is limited to, as people know it. */
+  get label(): string | undefined {
+    return this.#label;
+  }
+
+  /** Limits the session to a directory. @throws {Error} it cannot be */
+  async focus(path: string): Promise<void> {
+    const { absolute, display } = await this.#workspace.limit(this.#expanded(path));
+    if (display === ".") return void await this.defocus();
+    this.#label = display;
+    this.#news.push(focused(absolute));
+    await this.#state().set(FOCUS_KEY, absolute);
+  }
+
+  /** Lifts the limit; false if there is none. */
+  async defocus(): Promise<boolean> {
+    if (this.#workspace.focus === undefined) return false;
+    this.#workspace.unlimit();
+    this.#label = undefined;
+    this.#news.push(
+      `The user has lifted the limit: relative paths start in ${this.#workspace.cwd} again.`,
+    );
+    await this.#state().set(FOCUS_KEY, null);
+    return true;
+  }
+
+  /** Makes a directory part of the workspace; its canonical path, or undefined if it is already. */
+  async add(path: string): Promise<string | undefined> {
+    const added = await this.#workspace.add(this.#expanded(path));
+    if (added === undefined) return undefined;
+    this.#added.push(added);
+    this.#news.push(`The user has made ${added} part of the workspace.`);
+    await this.#state().set(ADDED_KEY, this.#added);
+    return added;
+  }
+
+  /** Takes up what the conversation that now goes on was bound to; returns what is not to be had any more. */
+  async restore(): Promise<string[]> {
+    const problems: string[] = [];
+    const added = this.#state().get(ADDED_KEY);
+    for (const path of Array.isArray(added) ? added.filter((one) => typeof one === "string") : []) {
+      try {
+        this.#added.push(await this.#workspace.add(path) ?? path);
+      } catch (error) {
+        problems.push(`${path} is not part of the workspace any more: ${messageOf(error)}`);
+      }
+    }
+    const focus = this.#state().get(FOCUS_KEY);
+    if (typeof focus !== "string") return problems;
+    try {
+      this.#label = (await this.#workspace.limit(focus)).display;
+    } catch (error) {
+      problems.push(`The session is not limited to ${focus} any more: ${messageOf(error)}`);
+    }
+    return problems;
+  }
+
+  /** Lets a new conversation begin with the bounds that hold. */
+  async carryOver(): Promise<void> {
+    const { focus } = this.#workspace;
+    this.#news = [];
+    if (focus !== undefined) {
+      this.#news.push(focused(focus));
+      await this.#state().set(FOCUS_KEY, focus);
+    }
+    if (this.#added.length === 0) return;
+    this.#news.push(`Part of the workspace too: ${this.#added.join(", ")}`);
+    await this.#state().set(ADDED_KEY, this.#added);
+  }
+
+  /** A prompt with what the model must know of changes since the last one. */
+  annotate(prompt: string): string {
+    const news = this.#news.splice(0);
+    return [prompt, ...news.map((text) => `[${text}]`)].join("\n\n");
+  }
+
+  /** A person means the home directory by `~`. */
+  #expanded(path: string): string {
+    return this.#home === "" ? path : path.replace(/^~(?=\/|$)/, this.#home);
+  }
+}
+
+function focused(directory: string): string {
+  return `The user has limited this session to ${directory}: relative paths start there, ` +
+    "and paths outside are refused.";
+}

@@ -1,0 +1,124 @@
+/**
+ * What a shell completes: a script for it to read, and at each Tab the candidates, made from the command line's own
+ * description. Models are asked of the server and sessions looked up only where one is wanted.
+ */
+import type { Command as TabCommand, OptionHandler } from "@bomb.sh/tab";
+import type { Command } from "commander";
+import { listModels } from "../model/models.ts";
+import { readConfig } from "../store/config.ts";
+import { locations } from "../store/locations.ts";
+import { SessionStore } from "../store/sessions.ts";
+import type { Options } from "./args.ts";
+import { BASH_SCRIPT } from "./completions_bash.ts";
+import type { CompletionsRequest } from "./completions_command.ts";
+import { readEnvironment } from "./environment.ts";
+import { EXIT } from "./exit_codes.ts";
+import { qualified } from "./endpoints.ts";
+import { settle } from "./settings.ts";
+import { standardStreams } from "./standard_streams.ts";
+
+/** Milliseconds a server may take to say which models it has, while somebody waits at a prompt. */
+const SERVER_MS = 1500;
+
+/** A candidate and what it is. */
+type Candidate = readonly [value: string, description: string];
+
+/** Answers a request on standard output. Never fails at a Tab: no candidates are an answer too. */
+export async function runCompletions(invocation: {
+  readonly request: CompletionsRequest;
+  /** All that the command line may hold. */
+  readonly program: Command;
+  /** What holds without any flag. */
+  readonly options: Options;
+}): Promise<number> {
+  const { request, program, options } = invocation;
+  const { RootCommand, script } = await import("@bomb.sh/tab");
+  if (request.what === "script") {
+    if (request.shell === "bash") standardStreams().out(BASH_SCRIPT);
+    else script(request.shell, "ally", "ally");
+    return EXIT.done;
+  }
+  const { words } = request;
+  const root = new RootCommand();
+  const values = await candidatesFor(words, options);
+  describeOptions(root, { command: program, values });
+  for (const [path, command] of subcommands(program)) {
+    const described = root.command(path, command.description());
+    describeOptions(described, { command, values: new Map() });
+    for (const argument of command.registeredArguments) {
+      const choices = argument.argChoices ?? [];
+      described.argument(
+        argument.name(),
+        (complete) => choices.forEach((choice) => complete(choice, "")),
+        argument.variadic,
+      );
+    }
+  }
+  root.parse([...words]);
+  return EXIT.done;
+}
+
+function describeOptions(
+  target: TabCommand,
+  { command, values }: { command: Command; values: ReadonlyMap<string, readonly Candidate[]> },
+): void {
+  for (const option of command.createHelp().visibleOptions(command)) {
+    const name = option.long?.slice(2);
+    if (name === undefined) continue;
+    const letter = option.short?.slice(1);
+    if (!option.required && !option.optional) {
+      if (letter === undefined) target.option(name, option.description);
+      else target.option(name, option.description, letter);
+      continue;
+    }
+    const known = values.get(name) ?? (option.argChoices ?? []).map((choice) => [choice, ""]);
+    const handler: OptionHandler = (complete) => {
+      for (const [value = "", description = ""] of known) complete(value, description);
+    };
+    target.option(name, option.description, handler, letter);
+  }
+}
+
+/** Every command by its words, those within others too. */
+function* subcommands(parent: Command, before = ""): Generator<readonly [string, Command]> {
+  for (const command of parent.createHelp().visibleCommands(parent)) {
+    const path = `${before}${command.name()}`;
+    yield [path, command];
+    yield* subcommands(command, `${path} `);
+  }
+}
+
+/** What the value under the cursor may be, by the name of its option. */
+async function candidatesFor(
+  words: readonly string[],
+  options: Options,
+): Promise<ReadonlyMap<string, readonly Candidate[]>> {
+  const before = words.at(-2) ?? "";
+  const last = words.at(-1) ?? "";
+  const wants = (...flags: string[]) =>
+    flags.includes(before) || flags.some((flag) => last.startsWith(`${flag}=`));
+  try {
+    if (wants("--model", "-m")) return new Map([["model", await models(options)]]);
+    if (wants("--resume", "-r")) return new Map([["resume", await sessions()]]);
+  } catch {
+    // Where a word is completed there is no place for a message.
+  }
+  return new Map();
+}
+
+async function models(options: Options): Promise<Candidate[]> {
+  const env = readEnvironment();
+  const places = locations(Deno.cwd(), env);
+  const { config } = await readConfig(places.config);
+  const { home } = settle(options, { config, env, keys: places.keys }).endpoints;
+  const plain = await listModels({ ...home, timeoutMs: SERVER_MS });
+  const names = plain.map((name) => qualified(name, home));
+  // Some shells expand candidates as they would words: only names without a meaning to them are offered.
+  return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, ""]);
+}
+
+async function sessions(): Promise<Candidate[]> {
+  const places = locations(await Deno.realPath(Deno.cwd()), readEnvironment());
+  const recent = await new SessionStore({ directory: places.sessions }).recent();
+  return recent.map(({ id, title }) => [id, title.replace(/[^\p{L}\p{N} .,:-]+/gu, " ")]);
+}

@@ -1,0 +1,38 @@
+/**
+ * The subcommand `completions` of the command line, and the question that its scripts ask ally at each Tab.
+ * `completions.ts` answers.
+ */
+import { Argument, type Command } from "commander";
+
+/** Shells that are completed in. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+export type ShellName = typeof SHELLS[number];
+
+/** What is asked for: a shell's script, or candidates for the last of the words. */
+export type CompletionsRequest =
+  | { readonly what: "script"; readonly shell: ShellName }
+  | { readonly what: "candidates"; readonly words: readonly string[] };
+
+/** Adds `completions bash|zsh|fish`. */
+export function addCompletionsCommand(
+  program: Command,
+  chosen: (request: CompletionsRequest) => void,
+): void {
+  program.command("completions")
+    .description("print what makes a shell complete ally's commands, options, models and sessions")
+    .addArgument(new Argument("<SHELL>", "bash, zsh or fish").choices(SHELLS))
+    .addHelpText("after", INSTALLATION)
+    .action((shell: ShellName) => chosen({ what: "script", shell }));
+}
+
+/** The words to complete, if the command line is a script's question: `ally complete -- WORD...` */
+export function wordsToComplete(args: readonly string[]): readonly string[] | undefined {
+  return args[0] === "complete" && args[1] === "--" ? args.slice(2) : undefined;
+}
+
+const INSTALLATION = `
+To have it in every shell from now on:
+  bash   echo 'source <(ally completions bash)' >> ~/.bashrc
+  zsh    echo 'source <(ally completions zsh)' >> ~/.zshrc      (after compinit)
+  fish   ally completions fish > ~/.config/fish/completions/ally.fish`;

@@ -1,0 +1,36 @@
+/**
+ * `/debug`: what this ally is, where it keeps things, and what goes on behind the screen.
+ */
+import type { About } from "./about.ts";
+import type { SlashCommand } from "./command.ts";
+
+/** `/debug [on|off]` */
+export const debug: SlashCommand = {
+  name: "debug",
+  usage: "[on|off]",
+  summary: "show versions, paths and settings, or what goes on behind the screen",
+  examples: ["/debug", "/debug on"],
+  anytime: true,
+  complete: () => Promise.resolve(["on", "off"]),
+  async run(argument, { about, say }) {
+    if (argument === "") say(await overview(about));
+    else if (argument === "on" || argument === "off") {
+      const log = about.debug(argument === "on");
+      say(
+        argument === "off"
+          ? "Events are neither told nor kept any more."
+          : `Events are told as they happen${log ? `, and kept in \`${log}\`` : ""}. ` +
+            "`/debug off` ends that.",
+      );
+    } else throw new Error(`Cannot debug '${argument}': say /debug, /debug on or /debug off.`);
+    return "continue";
+  },
+};
+
+async function overview(about: About): Promise<string> {
+  const rows = (await about.facts()).map(([what, value]) =>
+    `| ${what} | ${value.replace(/\s+/g, " ").replaceAll("|", "\\|")} |`
+  );
+  const state = about.verbose ? "on" : "off: `/debug on` tells and keeps events";
+  return ["| what | value |", "| --- | --- |", ...rows, `| events | ${state} |`].join("\n");
+}

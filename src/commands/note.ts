@@ -1,0 +1,50 @@
+/**
+ * `#words`: adds a line to the project's notes, as the user typed it. Shown as a diff, and undone as any change.
+ */
+import type { Files } from "../core/files.ts";
+import { dominantLineEnd, withLineEnds } from "../lib/line_ends.ts";
+import { previewsOf } from "../tools/previews.ts";
+import type { CommandContext } from "./command.ts";
+
+/** The first of them that is there holds the notes. */
+const FILES = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
+
+export interface NoteOptions extends Pick<CommandContext, "say" | "show" | "confirm"> {
+  readonly files: Files;
+}
+
+/** Adds a note; true if it was added. @throws {ToolError} the file cannot be changed */
+export async function addNote(note: string, options: NoteOptions): Promise<boolean> {
+  const { files, say, show, confirm } = options;
+  const known = await existing(files);
+  const path = known ?? await files.resolve("ALLY.md");
+  if (known === undefined && !await confirm(`There are no notes yet. Begin ${path.absolute}?`)) {
+    say("Nothing was noted.");
+    return false;
+  }
+  const before = known === undefined ? null : (await files.read(path, { unseen: true })).text;
+  const after = withNote(before, note);
+  const plan = { changes: [{ path, before, after }] };
+  show(await previewsOf({ plan, accesses: [], cwd: files.cwd }));
+  await files.commit(plan.changes, { tool: "note", callId: "note", unseen: true });
+  say(`Noted in \`${path.display}\`. \`/undo\` takes it back.`);
+  return true;
+}
+
+async function existing(files: Files) {
+  for (const name of FILES) {
+    const path = await files.resolve(name);
+    if (await files.info(path) !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** The text with one more item at its end; a list that stands there goes on. */
+function withNote(before: string | null, note: string): string {
+  const item = `- ${note.trim()}`;
+  if (before === null || before.trim() === "") return `# Notes\n\n${item}\n`;
+  const text = before.trimEnd();
+  const isList = /^\s*[-*+]\s/.test(text.split(/\r?\n/).at(-1) ?? "");
+  const added = `${text}${isList ? "\n" : "\n\n"}${item}\n`;
+  return withLineEnds(added, dominantLineEnd(before) ?? "\n");
+}

@@ -1,0 +1,40 @@
+/**
+ * `/tools`: what the model can call, where each tool comes from, and how often it was called.
+ */
+import type { SlashCommand } from "./command.ts";
+
+/** `/tools` */
+export const tools: SlashCommand = {
+  name: "tools",
+  summary: "show what the model can call, and how often it did",
+  anytime: true,
+  run(_argument, { agent, statistics, about, say }) {
+    const { definitions } = agent.deps.scheduler.registry;
+    const rows = definitions.map(({ name, effects, description }) => {
+      const calls = statistics.tools.get(name)?.calls ?? 0;
+      const source = sourceOf(name, about.builtIn);
+      const what = description.split(/(?<=[.!?])\s/)[0] ?? "";
+      const cells = [name, effects.join(", ") || "none", source, calls || "-", what];
+      return `| ${cells.map((cell) => cellOf(String(cell))).join(" | ")} |`;
+    });
+    say(
+      [
+        "| tool | effects | source | calls | what |",
+        "| --- | --- | --- | ---: | --- |",
+        ...rows,
+      ].join("\n"),
+    );
+    return Promise.resolve("continue");
+  },
+};
+
+/** `server__tool` is a server's or a plugin's; what else ally does not bring is a plugin's. */
+function sourceOf(name: string, builtIn: ReadonlySet<string>): string {
+  if (builtIn.has(name)) return "built in";
+  const prefix = /^(.+?)__/.exec(name)?.[1];
+  return prefix ?? "plugin";
+}
+
+function cellOf(text: string): string {
+  return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
+}

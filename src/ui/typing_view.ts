@@ -1,0 +1,82 @@
+/**
+ * What a person typed while ally works, as lines: what is queued, the line under way, and a line of theirs once
+ * it is part of the conversation. The renderer and the repl draw them.
+ */
+import { stripControls } from "../lib/text.ts";
+import { oneLine } from "./safe_text.ts";
+import type { Theme } from "./theme.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
+
+/** What is typed ahead. */
+export interface Typing {
+  /** Lines that were sent and wait, the next one first. */
+  readonly queued: readonly string[];
+  /** The line under way. */
+  readonly text: string;
+}
+
+interface LineOptions {
+  readonly theme: Theme;
+  readonly columns: number;
+}
+
+/** Lines that wait which are shown one by one. */
+const MOST_QUEUED = 3;
+/** Lines of what was said that are shown. */
+const MOST_SAID = 12;
+
+/** The live lines at the bottom: none while nothing is typed. */
+export function typingLines({ queued, text }: Typing, options: LineOptions): string[] {
+  const { theme, columns } = options;
+  const shown = queued.slice(-MOST_QUEUED);
+  const hidden = queued.length - shown.length;
+  const hint = queued.length > 0 && text === "" ? ` ${theme.glyphs.dot} Esc to edit` : "";
+  const lines = shown.map((line, index) => {
+    const last = index === shown.length - 1;
+    const tail = last && columns >= 40 ? hint : "";
+    const words = `queued: ${oneLine(line)}`;
+    return theme.paint("dim", fit(words, columns - cellWidth(tail), theme.glyphs.ellipsis) + tail);
+  });
+  if (hidden > 0) lines.unshift(theme.paint("dim", fit(`queued: ${hidden} more before`, columns)));
+  return text === "" ? lines : [...lines, inputLine(text, options)];
+}
+
+/** The line under way with its cursor: of a long one the end. */
+function inputLine(text: string, { theme, columns }: LineOptions): string {
+  const mark = theme.unicode ? "⏎" : "\\n";
+  const cursor = theme.unicode ? "▏" : "_";
+  const flat = stripControls(text).replaceAll("\n", ` ${mark} `).replaceAll("\t", " ");
+  const sign = theme.paint("accent", theme.glyphs.prompt);
+  return `${sign} ${endOf(flat, columns - 3, theme.glyphs.ellipsis)}${
+    theme.paint("accent", cursor)
+  }`;
+}
+
+/** The end of a text in so many cells. */
+function endOf(text: string, columns: number, ellipsis: string): string {
+  if (cellWidth(text) <= columns) return text;
+  const segments = [...new Intl.Segmenter().segment(text.slice(-columns * 4))];
+  let room = columns - cellWidth(ellipsis);
+  let at = text.length;
+  for (const { segment } of segments.reverse()) {
+    room -= cellWidth(segment);
+    if (room < 0) break;
+    at -= segment.length;
+  }
+  return room < 0 && at === text.length ? "" : ellipsis + text.slice(at);
+}
+
+/** A line of the person's that stands: "› fix the test too". */
+export function saidLines(text: string, { theme, columns }: LineOptions): string[] {
+  const all = text.split("\n").flatMap((line) => wrapProse(oneLine(line), columns - 2));
+  const left = all.length - MOST_SAID;
+  const lines = left > 1
+    ? [
+      ...all.slice(0, MOST_SAID),
+      theme.paint("dim", `${theme.glyphs.ellipsis} ${left} more lines`),
+    ]
+    : all;
+  return lines.map((line, index) =>
+    `${index === 0 ? theme.paint("accent", theme.glyphs.prompt) : " "} ${line}`
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * Typing while the real program works: lines that wait and are shown, steer the turn, come back with Escape,
+ * and are not lost when the turn is stopped. Needs tmux.
+ */
+import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { stage } from "../support/program.ts";
+import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !hasTmux(), fn });
+}
+
+const SLOW = { text: `${"word ".repeat(300)}The end.`, delayMs: 15, chunkSize: 5 };
+
+async function say(session: TmuxSession, text: string): Promise<void> {
+  await session.shows(/›$/);
+  await enter(session, text);
+}
+
+async function enter(session: TmuxSession, text: string): Promise<void> {
+  await session.keys("-l", text);
+  await session.keys("Enter");
+}
+
+function rolesAndWords(body: Record<string, unknown>): string[] {
+  const messages = body.messages as { role: string; content: string }[];
+  return messages.slice(1).map(({ role, content }) => `${role}: ${content.slice(0, 24)}`);
+}
+
+test("lines typed during a command steer the turn after it, in order", async () => {
+  await using at = await stage([
+    { calls: [{ name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.1; done" } }] },
+    { text: "Turned." },
+  ]);
+  await using session = await startInTerminal(at.place, { args: ["--allow-run"] });
+  await say(session, "begin");
+  await session.shows(/Running…/);
+  await enter(session, "first the docs");
+  await enter(session, "then the tests");
+  await session.keys("-l", "half a li");
+  await session.shows(/queued: first the docs\n *queued: then the tests[^\n]*\n› half a li▏$/);
+  await at.place.write("go", "");
+  const screen = await session.shows(/Turned\.[^]*› half a li$/);
+  assert.match(screen, /› first the docs[^]*› then the tests[^]*Turned/);
+  const said = rolesAndWords(at.server.requests[1]!.body);
+  assert.equal(said[0], "user: begin");
+  assert.match(said[2]!, /^tool: /);
+  assert.equal(said[3], "user: first the docs\n\nthen the");
+  assert.equal(at.server.requests.length, 2);
+});
+
+test("a line typed during a reply without calls begins the next turn; what only shows runs at once", async () => {
+  await using at = await stage([SLOW, { text: "Second answer." }]);
+  await using session = await startInTerminal(at.place);
+  await say(session, "talk");
+  await session.shows(/word word/);
+  await enter(session, "/todo");
+  await session.shows(/No todos|0 of 0|todo list is empty|no todo/i);
+  await enter(session, "next thing");
+  await session.shows(/queued: next thing/);
+  const screen = await session.shows(/Second answer\.[^]*›$/);
+  assert.match(screen, /The end\.[^]*› next thing[^]*Second answer/);
+  assert.match(rolesAndWords(at.server.requests[1]!.body).at(-1)!, /^user: next thing/);
+});
+
+test("Escape gives back line after line, then clears, then stops the turn", async () => {
+  await using at = await stage([SLOW]);
+  await using session = await startInTerminal(at.place);
+  await say(session, "talk");
+  await session.shows(/word word/);
+  await enter(session, "one");
+  await enter(session, "two");
+  await session.shows(/queued: two/);
+  await session.keys("Escape");
+  await session.shows(/queued: one[^\n]*\n› two▏$/);
+  await session.keys("Escape");
+  await session.shows(/stop\n› one ⏎ two▏$/);
+  await session.keys("Escape");
+  await session.shows(/stop\s*$/);
+  await session.keys("Escape");
+  await session.shows(/Interrupted\.[^]*›$/);
+  assert.equal(at.server.requests.length, 1);
+});
+
+test("Ctrl+C stops the turn and gives what waits back for editing, at 40 columns without colours", async () => {
+  await using at = await stage([SLOW, { text: "Both." }]);
+  await using session = await startInTerminal(at.place, {
+    columns: 40,
+    env: { NO_COLOR: "1" },
+  });
+  await say(session, "talk");
+  await session.shows(/word word/);
+  await enter(session, "a line that is much longer than forty columns are wide");
+  await session.keys("-l", "and the beginning of another one that is long");
+  await session.shows(/queued: a line that is[^\n]*…\n› …[^\n]*that is long▏$/);
+  await session.keys("C-c");
+  await session.shows(/Interrupted\.[^]*› a line that/);
+  await session.keys("Enter");
+  await session.shows(/Both\./);
+  assert.equal(
+    (at.server.requests[1]!.body.messages as { content: string }[]).at(-1)!.content,
+    "a line that is much longer than forty columns are wide\n" +
+      "and the beginning of another one that is long",
+  );
+});

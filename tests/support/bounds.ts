@@ -1,0 +1,10 @@
+/**
+ * The bounds of a harness, for the context of a command.
+ */
+import { Bounds } from "../../src/agent/bounds.ts";
+import type { Harness } from "./agent_harness.ts";
+
+/** Nothing is limited. */
+export function boundsOf({ workspace, agent }: Harness): Bounds {
+  return new Bounds({ workspace, state: () => agent.deps.conversation.state, home: "" });
+}
