@@ -173,8 +173,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
-  const all = env.toObject();
-  const variables = denied.has("env") ? bareEnvironment(all) : all;
+  const variables = denied.has("env") ? bareEnvironment(env.toObject()) : env.toObject();
   const sandbox = createSandbox({
     mode: settings.sandbox,
     roots: () => workspace.roots,
