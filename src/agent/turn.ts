@@ -36,6 +36,7 @@ import {
   tooLong,
 } from "./turn_notes.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
+import { addUsage, type CostOf, NO_USAGE, usageFact } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -65,6 +66,8 @@ export interface TurnDeps {
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What agents that work for this one have come to since this was asked last; absent if there are none. */
   readonly delegated?: () => Spent | undefined;
+  /** What a reply's tokens cost. @default nothing is known of money */
+  readonly costOf?: CostOf | undefined;
   /** What is done first with the user's own words: the prompt as it is to be sent. */
   readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
@@ -114,7 +117,7 @@ class Turn {
   #error: string | undefined;
   #text = "";
   #delegated: Spent | undefined;
-  #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+  #usage: UsageFact = NO_USAGE;
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
     this.#deps = deps;
@@ -284,11 +287,8 @@ class Turn {
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
       budget.correct(reply.usage, settings.model);
-      const { prompt_tokens, completion_tokens } = this.#usage;
-      this.#usage = {
-        prompt_tokens: prompt_tokens + reply.usage.promptTokens,
-        completion_tokens: completion_tokens + reply.usage.completionTokens,
-      };
+      const cost = this.#deps.costOf?.(reply.usage, settings.model);
+      this.#usage = addUsage(this.#usage, usageFact(reply.usage, cost));
     }
     const cut = message.calls.length === 0 && endNote(reply.finishReason);
     if (cut) this.#notice("warning", cut);

@@ -49,14 +49,20 @@ export async function runPrint(options: Options): Promise<number> {
     const { attach, delegation } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
+    const whole = async (text: string) => {
+      const prompt = joined(await attach(text, scheduler), piped);
+      await composition!.models.prepareFor(prompt);
+      return prompt;
+    };
     const summary = words.startsWith("/")
       ? await runCustom(await whole(words), composition)
       : await runLine(words, { agent, delegation, prompt: whole, task: whole });
     await composition.stopTasks();
     if (format !== "text") {
-      const result = resultOf(summary, composition.sessionId());
-      const { secrets } = composition;
+      const { secrets, statistics } = composition;
+      // What sub-agents used was used too.
+      const { usage } = statistics.totals;
+      const result = resultOf({ ...summary, usage }, composition.sessionId());
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
     if (closed) return codeOfClosed(closed.error, streams.err);
