@@ -10,21 +10,17 @@ import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
-import { cutToTokens } from "../context/tokens.ts";
-import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import type { AskTrust, ProjectFile } from "../core/project.ts";
-import { messageOf } from "../lib/text.ts";
+import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { type Rules, showsVariable } from "../permission/rules.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
@@ -53,6 +49,7 @@ import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
+import { canonical, firstModel, narrowFetch, notesFor, readable } from "./beginning.ts";
 import { type Settings, settle } from "./settings.ts";
 
 /** What differs between the ways to run ally. */
@@ -360,6 +357,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         scheduler,
         files: workspace,
         home,
+        servers: mcp,
         signal: new AbortController().signal,
         fit: (part) => agent.deps.budget.fit(part),
         tell: (level, told) => emit({ type: "notice", level, text: told }),
@@ -385,40 +383,4 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       narrow?.close();
     },
   };
-}
-
-function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
-}
-
-/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
-function readable(directory: string): Rules {
-  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
-}
-
-/** Loaded only where the network is given up. */
-async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
-  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
-  return openNarrowFetch(endpoint);
-}
-
-/** The project's notes as the model gets them: at most a quarter of its window. */
-function notesFor(notes: ProjectFile | undefined, contextSize: number) {
-  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
-}
-
-/** The server's first model, for those who name none. */
-async function firstModel(ask: () => Promise<string[]>): Promise<string> {
-  const [first] = await ask();
-  if (first !== undefined) return first;
-  throw new UsageError(
-    "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
-  );
 }
