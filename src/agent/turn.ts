@@ -3,7 +3,7 @@
  * calls, results, and again, until a reply makes no call. The only loop there is: the REPL, print mode
  * and programs all run it, and differ in their sink and in whom they ask.
  */
-import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
+import type { Event, Fact, Reason, Spent, UsageFact } from "../core/event.ts";
 import { EndpointError } from "../core/errors.ts";
 import {
   type AssistantMessage,
@@ -18,11 +18,12 @@ import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
-import { contextFact } from "./compact.ts";
+import { contextFact, type Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
 import { LoopGuard } from "./loop_guard.ts";
+import { added } from "./spent.ts";
 import {
   endNote,
   marked,
@@ -48,7 +49,12 @@ export interface TurnDeps {
   readonly model: Model;
   readonly settings: RequestSettings;
   readonly systemPrompt: string;
+  /** The prompt as it should be from the next turn on. @default it never changes */
+  readonly currentPrompt?: () => Promise<string>;
+  /** Number of the newest change to files, 0 if there is none. @default messages do not say */
+  readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
+  readonly thresholds?: Thresholds;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
@@ -57,6 +63,8 @@ export interface TurnDeps {
    * of it now. It is called once a turn at most.
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** What agents that work for this one have come to since this was asked last; absent if there are none. */
+  readonly delegated?: () => Spent | undefined;
   /** What is done first with the user's own words: the prompt as it is to be sent. */
   readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
@@ -76,9 +84,14 @@ export interface TurnSummary extends Omit<Extract<Fact, { type: "turn_end" }>, "
 /** Runs one turn. Throws nothing but what the journal's port throws. */
 export async function runTurn(
   prompt: string,
-  options: { deps: TurnDeps; signal: AbortSignal },
+  options: {
+    deps: TurnDeps;
+    signal: AbortSignal;
+    /** The user's own words, where the prompt says more. @default the prompt */
+    typed?: string | undefined;
+  },
 ): Promise<TurnSummary> {
-  return await new Turn(options).run(prompt);
+  return await new Turn(options).run(prompt, options.typed ?? prompt);
 }
 
 /** Events that still tell something true after an abort. */
@@ -100,6 +113,7 @@ class Turn {
   /** Why the turn ended, where the reason does not say it all. */
   #error: string | undefined;
   #text = "";
+  #delegated: Spent | undefined;
   #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
@@ -113,14 +127,14 @@ class Turn {
     };
   }
 
-  async run(prompt: string): Promise<TurnSummary> {
+  async run(prompt: string, typed: string): Promise<TurnSummary> {
     this.#emit({ type: "turn_start", prompt });
     let reason: Reason | undefined;
     let cause: unknown;
     try {
       const sent = await this.#prepare(prompt);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(sent);
+      reason = await this.#begin(sent, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -136,13 +150,20 @@ class Turn {
   }
 
   /** Takes the prompt, unless no window could hold it; then a reason. */
-  async #begin(prompt: string): Promise<Reason | undefined> {
-    const message = { role: "user", content: prompt } as const;
+  async #begin(prompt: string, typed: string): Promise<Reason | undefined> {
     const { budget } = this.#deps;
+    const words = typed === prompt ? {} : { typed };
+    const message = { role: "user" as const, content: prompt, ...await this.#change(), ...words };
     if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);
     return undefined;
+  }
+
+  /** How far the files are when the user speaks. */
+  async #change(): Promise<Pick<UserMessage, "change">> {
+    const change = await this.#deps.newestChange?.();
+    return change === undefined ? {} : { change };
   }
 
   /** One request and what it leads to; a reason if the turn is over. */
@@ -155,7 +176,8 @@ class Turn {
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) {
       if (reply.content.trim() === "") return await this.#nudgeEmpty();
-      return this.#denied > 0 ? "denied" : "done";
+      const denied = this.#denied + (this.#delegated?.denied ?? 0);
+      return denied > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);
@@ -166,6 +188,7 @@ class Turn {
     });
     this.#calls += reply.calls.length;
     this.#denied += outcome.denied;
+    this.#delegated = added(this.#delegated, this.#deps.delegated?.());
     const circle = this.#guard.calls(outcome.results);
     await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
@@ -180,7 +203,13 @@ class Turn {
     const { steer, scheduler: { agent } } = this.#deps;
     if (steer === undefined || agent.depth > 0) return;
     for (const content of await steer()) {
-      const kept = await this.#append<UserMessage>({ role: "user", content, steering: true });
+      const said = {
+        role: "user" as const,
+        content,
+        ...await this.#change(),
+        steering: true as const,
+      };
+      const kept = await this.#append<UserMessage>(said);
       if (kept.content !== content) this.#notice("info", PROMPT_MASKED);
     }
   }
@@ -363,6 +392,7 @@ class Turn {
       denied: this.#denied,
       duration_ms: Math.round(performance.now() - this.#started),
       usage: this.#usage,
+      ...(this.#delegated === undefined ? {} : { delegated: this.#delegated }),
       ...(error === undefined ? {} : { error }),
     };
     this.#emit({ type: "turn_end", ...summary });

@@ -1,25 +1,10 @@
 /**
- * What a run settles as it begins: its directory, its model, the notes it is told, the network it is left with. Called
- * by the composition root.
+ * What a run settles as it begins: its model, the network it is left with, what of its own it may read. Called by the
+ * composition root.
  */
-import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
-import type { ProjectFile } from "../core/project.ts";
-import { messageOf } from "../lib/text.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import type { Rules } from "../permission/rules.ts";
-
-/** A directory with its links resolved. @throws {UsageError} it cannot be worked in */
-export function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
-}
 
 /** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
 export function readable(directory: string): Rules {
@@ -32,12 +17,7 @@ export async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
   return openNarrowFetch(endpoint);
 }
 
-/** The project's notes as the model gets them: at most a quarter of its window. */
-export function notesFor(notes: ProjectFile | undefined, contextSize: number) {
-  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
-}
-
-/** The server's first model, for those who name none. */
+/** The server's first model, for those who name none. @throws {UsageError} it has none */
 export async function firstModel(ask: () => Promise<string[]>): Promise<string> {
   const [first] = await ask();
   if (first !== undefined) return first;

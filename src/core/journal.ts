@@ -22,8 +22,29 @@ export type Note =
     readonly covers: number;
     readonly message: UserMessage;
   }
+  | {
+    /** What an agent did that worked for this conversation, from its task to its last words. */
+    readonly type: "agent";
+    readonly id: string;
+    readonly name: string;
+    /** The call for which it worked; absent if the user spoke to it. */
+    readonly call_id?: string;
+    readonly task: string;
+    readonly reason: string;
+    readonly messages: readonly Message[];
+  }
   /** The last compaction that stands is taken back. */
-  | { readonly type: "compaction_undone" };
+  | { readonly type: "compaction_undone" }
+  | {
+    /** The conversation goes on from an earlier point: only the first messages count. */
+    readonly type: "rewind";
+    /** How many of them that are no results; those go with the replies that called for them. */
+    readonly keeps: number;
+  }
+  /** The last rewind is taken back; nothing was said since. */
+  | { readonly type: "rewind_undone" }
+  /** What the user calls the session. */
+  | { readonly type: "title"; readonly title: string };
 
 export interface Journal {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */

@@ -25,6 +25,7 @@ import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { binary, toInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { lostRoot } from "./lost_root.ts";
@@ -35,7 +36,8 @@ import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts"
 import { Reach } from "./reach.ts";
 import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
 import { findSimilar } from "./similar.ts";
-import type { Direction, Recovery, Undone } from "./undo.ts";
+import type { RewindPreview } from "./rewind.ts";
+import type { Direction, Recovery, Undone, UndoneFile } from "./undo.ts";
 import type { ListedChange } from "./undo_list.ts";
 import type { UndoPreview } from "./undo_preview.ts";
 import { PlannedView } from "./view.ts";
@@ -58,17 +60,30 @@ export interface WorkspaceOptions {
 /** The files of one session. */
 export class Workspace implements Files {
   readonly pending = false;
+  readonly #options: WorkspaceOptions;
   readonly #roots: Reach;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
-  /** Settles when the last commit or undo asked for is done. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Settles when the last commit or undo asked for is done; there is one line for all who share the files. */
+  readonly #line: { last: Promise<unknown> };
 
-  /** @throws {UsageError} a directory does not exist */
-  constructor(options: WorkspaceOptions) {
+  /**
+   * With `shared` the same files for somebody else, who has read none of them yet.
+   * @throws {UsageError} a directory does not exist
+   */
+  constructor(options: WorkspaceOptions, shared?: Workspace) {
+    this.#options = options;
+    this.#line = shared === undefined ? { last: Promise.resolve() } : shared.#line;
+    if (shared !== undefined) {
+      this.#roots = shared.#roots;
+      this.#patches = shared.#patches;
+      this.#history = shared.#history;
+      this.#checks = shared.#checks;
+      return;
+    }
     const cwd = canonicalDirectory(options.cwd);
     const added = (options.addDirs ?? []).map(canonicalDirectory);
     this.#roots = new Reach({ cwd, added, kept: options.kept ?? [] });
@@ -90,6 +105,11 @@ export class Workspace implements Files {
   /** The working directory and each added directory, or the one it is limited to; absolute and canonical. */
   get roots(): readonly string[] {
     return this.#roots.all;
+  }
+
+  /** The same files for another agent: what each of them reads and changes is known to it alone. */
+  beside(): Workspace {
+    return new Workspace(this.#options, this);
   }
 
   /** The same, and always as it is now. */
@@ -259,17 +279,32 @@ export class Workspace implements Files {
    * @throws {ToolError} user: there is nothing to undo, or a file changed since
    */
   undo(number?: number): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await this.#history.undo(number)));
+    return this.#queue(async () => this.#forgotten(await this.#history.undo(number)));
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} as `undo` */
   redo(): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await this.#history.redo()));
+    return this.#queue(async () => this.#forgotten(await this.#history.redo()));
   }
 
   /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
   preview(direction: Direction, number?: number): Promise<UndoPreview> {
     return this.#queue(() => this.#history.preview(direction, number));
+  }
+
+  /** Number of the newest change ever made in the project, 0 if there is none. */
+  newestChange(): Promise<number> {
+    return this.#queue(() => this.#patches.last());
+  }
+
+  /** What taking back all changes after the one with a number would do; nothing is changed. */
+  previewRewind(after: number): Promise<RewindPreview> {
+    return this.#queue(() => this.#history.previewRewind(after));
+  }
+
+  /** Takes back all changes after the one with a number. @throws {ToolError} as `undo` */
+  rewind(after: number): Promise<readonly UndoneFile[]> {
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.rewind(after)));
   }
 
   /** The changes that can be taken back, newest first. */
@@ -308,16 +343,19 @@ export class Workspace implements Files {
     this.#history.close();
   }
 
-  #forgetRemoved(undone: Undone): Undone {
-    for (const { path, action } of undone.files) {
-      if (action === "removed") this.#ledger.forget(path);
-    }
+  #forgotten(undone: Undone): Undone {
+    this.#forgetRemoved(undone.files);
     return undone;
   }
 
+  #forgetRemoved(files: readonly UndoneFile[]): readonly UndoneFile[] {
+    for (const { path, action } of files) if (action === "removed") this.#ledger.forget(path);
+    return files;
+  }
+
   #queue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.recover()).then(work);
-    this.#last = result.catch(() => {});
+    const result = this.#line.last.then(() => this.recover()).then(work);
+    this.#line.last = result.catch(() => {});
     return result;
   }
 
@@ -360,22 +398,6 @@ export class Workspace implements Files {
 /** The display path of what is directly below a directory. */
 function below({ display }: ResolvedPath, name: string): string {
   return display === "." ? name : join(display, name);
-}
-
-function toInfo(info: Deno.FileInfo): FileInfo {
-  return {
-    kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
-    size: info.size,
-    modified: info.mtime?.getTime() ?? 0,
-    mode: (info.mode ?? 0o644) & 0o7777,
-  };
-}
-
-function binary(path: ResolvedPath): ToolError {
-  return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
-    kind: "user",
-    suggestion: "Use a program made for that kind of file.",
-  });
 }
 
 function refusedFocus({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
