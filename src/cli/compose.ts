@@ -63,6 +63,7 @@ import { Sessions, type Start } from "./sessions.ts";
 import { firstModel, narrowFetch, readable } from "./beginning.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
+import { firstModel, narrowFetch, readable } from "./starting_points.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
@@ -194,9 +195,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     },
   });
-  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
-    emit({ type: "notice", level: "warning", text });
-  }
+  describeMissing({ cwd, denied, endpoint: settings.endpoint }).forEach(warn);
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
