@@ -61,6 +61,7 @@ import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { keysOf, keyVariables } from "./endpoints.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
+import { firstModel, narrowFetch, readable } from "./beginning.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
@@ -447,6 +448,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
         scheduler,
         files: workspace,
         home,
+        servers: mcp,
         signal: new AbortController().signal,
         fit: (part) => agent.deps.budget.fit(part),
         tell: (level, told) => emit({ type: "notice", level, text: told }),
