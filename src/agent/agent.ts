@@ -5,9 +5,19 @@
 import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { runCalls } from "../tools/scheduler.ts";
+import type { Delegation } from "./delegate.ts";
+import type { Profile } from "./profile_file.ts";
 import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
+
+/** What a turn may have of its own. */
+export interface TurnOverrides {
+  /** The user's words alone, where the prompt says more. */
+  readonly typed?: string | undefined;
+  readonly model?: string | undefined;
+  readonly policy?: SchedulerDeps["policy"] | undefined;
+}
 
 /** Ready to use after `new`. */
 export class Agent {
@@ -38,11 +48,19 @@ export class Agent {
     this.#deps = { ...this.#deps, ...parts };
   }
 
-  /** Runs one turn on the user's words; `typed` are they alone, where the prompt says more. @throws {Error} if one is running */
-  run(prompt: string, { typed }: { typed?: string } = {}): Promise<TurnSummary> {
+  /**
+   * Runs one turn on the user's words; what is overridden holds for this turn. @throws {Error} if one is running
+   */
+  run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
     return this.#exclusively(async (signal) => {
       await this.#renewPrompt();
-      return await runTurn(prompt, { deps: this.#deps, signal, typed });
+      const { settings, scheduler } = this.#deps;
+      const deps = {
+        ...this.#deps,
+        settings: { ...settings, ...(model !== undefined && { model }) },
+        scheduler: { ...scheduler, ...(policy && { policy }) },
+      };
+      return await runTurn(prompt, { deps, signal, typed });
     });
   }
 
@@ -53,6 +71,27 @@ export class Agent {
     if (systemPrompt === before) return;
     this.#deps = { ...this.#deps, systemPrompt };
     budget.refix(fixedPart(systemPrompt, scheduler.registry.definitions));
+  }
+
+  /**
+   * Has another agent take the user's words as its task, and adds what came of it to the conversation as the
+   * user's words, so that this agent knows. @throws {Error} a turn is running
+   */
+  async handOver(
+    task: { readonly profile: Profile; readonly prompt: string },
+    delegation: Delegation,
+  ): Promise<TurnSummary> {
+    const summary = await this.#exclusively((signal) => delegation.address(task, signal));
+    const { conversation, budget } = this.#deps;
+    const { profile: { name }, prompt } = task;
+    const ended = summary.reason === "done" ? "answered" : `ended (${summary.reason}) and said`;
+    const text = budget.fit(summary.text.trim()) || "(nothing)";
+    const message = await conversation.append({
+      role: "user" as const,
+      content: `I gave the agent "${name}" this task:\n\n${prompt}\n\nIt ${ended}:\n\n${text}`,
+    });
+    budget.add(message);
+    return summary;
   }
 
   /**

@@ -9,7 +9,9 @@ import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addConfigCommand, type ConfigRequest } from "./config_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
 import { addSessionsCommand, type SessionsRequest } from "./sessions_command.ts";
+import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
   addCompletionsCommand,
@@ -40,12 +42,22 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Names of plugins that may run. */
+  readonly allowedPlugins: readonly string[];
+  /** Absolute: plugins under development. */
+  readonly pluginDirs: readonly string[];
   /** Undefined: as the configuration says. */
   readonly sandbox?: SandboxMode;
   /** The project's own files act without a question, in this run. */
   readonly trustProject: boolean;
   /** Only reading, for the whole run. */
   readonly plan: boolean;
+  /** File to record the traffic with the model to; absolute. */
+  readonly record?: string;
+  /** Recording that is served instead of a model; absolute. */
+  readonly replay?: string;
+  /** A replay goes on where a request differs. @default false */
+  readonly lenient?: boolean;
   readonly color: boolean;
   /** Tell events as lines. */
   readonly verbose: boolean;
@@ -56,9 +68,15 @@ export interface Options {
 /** What of the command line bears on permissions. */
 export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
+/** What of the command line bears on the demo. */
+export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;
+
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "demo"; readonly color: boolean }
+  | { readonly kind: "demo"; readonly options: DemoOptions }
+  | { readonly kind: "replay"; readonly request: ReplayRequest; readonly options: Options }
   | {
     readonly kind: "permissions";
     readonly request: PermissionsRequest;
@@ -66,6 +84,7 @@ export type Invocation =
   }
   | { readonly kind: "config"; readonly request: ConfigRequest; readonly options: Options }
   | { readonly kind: "sessions"; readonly request: SessionsRequest; readonly options: Options }
+  | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   | {
     readonly kind: "completions";
@@ -98,10 +117,19 @@ export function parseArguments(
   });
   program.command("demo")
     .description("the whole loop, offline, on a scratch copy of a small project")
+    .option("--record <FILE>", "keep the traffic with the model")
+    .option("--replay <FILE>", "take the model's part from a recording")
     .option("--no-color", "no colours")
-    .action((values: { color: boolean }) => {
-      invocation = { kind: "demo", color: values.color && program.opts().color !== false };
+    .action((own: Values) => {
+      const values = { ...program.opts<Values>(), ...own };
+      const { color, record, replay } = toOptions([], { values, cwd: context.cwd });
+      const options = { color, ...(record && { record }), ...(replay && { replay }) };
+      invocation = { kind: "demo", options };
     });
+  addReplayCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "replay", request, options };
+  });
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
@@ -112,6 +140,10 @@ export function parseArguments(
   });
   addSessionsCommand(program, (request) => {
     invocation = { kind: "sessions", request, options: given() };
+  });
+  addPluginCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "plugin", request, options };
   });
   addMcpCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
@@ -163,11 +195,15 @@ interface Values {
   session: boolean;
   cwd?: string;
   addDir?: string[];
+  pluginDir?: string[];
   allowAll?: true;
   yolo?: true;
   sandbox?: boolean;
+  allowPlugin?: string[];
   trustProject?: true;
   plan?: true;
+  record?: string;
+  replay?: string;
   verbose?: true;
   debug?: true;
   color: boolean;
@@ -204,7 +240,9 @@ function buildProgram(printed: string[]): Command {
     .option("-r, --resume [ID]", "go on with a session; without an id, list them")
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
-    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect);
+    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect)
+    .option("--record <FILE>", "keep the traffic with the model, for ally replay")
+    .option("--replay <FILE>", "take the model's part from a recording, without a network");
   addPermissionOptions(program);
   return program
     .option("-v, --verbose", "tell requests, states of calls and decisions too")
@@ -237,6 +275,12 @@ function addPermissionOptions(program: Command): void {
     .option("--sandbox", "run no command without the OS sandbox")
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
+    .option(
+      "--allow-plugin <NAMES>",
+      "let these plugins run without a question: NAME,NAME",
+      collect,
+    )
+    .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
@@ -285,9 +329,15 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(","))
+      .map((name) => name.trim()).filter((name) => name !== ""),
+    pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
+    // As the shell meant it, whatever -C says.
+    ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
+    ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
     verbose: values.verbose ?? false,
     debug: values.debug ?? false,
     color: values.color,

@@ -5,6 +5,7 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
+import type { Delegation } from "../agent/delegate.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
@@ -13,7 +14,9 @@ import { definitionsText, fixedPart } from "../context/prompt.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
+import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
@@ -37,6 +40,7 @@ import { gitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
+import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
@@ -49,15 +53,18 @@ import {
   readEnvironment,
   standInForLibraries,
 } from "./environment.ts";
+import { openTraffic } from "./open_traffic.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
 export interface Front {
@@ -67,6 +74,12 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
+  readonly isolated?: boolean;
+  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
+  readonly scratch?: boolean;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -87,10 +100,15 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
+  /** Starts the agents that take tasks. */
+  readonly delegation: Delegation;
+  readonly plugins: Plugins;
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** Present if the traffic with the model is recorded or replayed. */
+  readonly traffic: Traffic | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -124,15 +142,17 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? readEnvironment();
-  const denied = deniedKinds(options);
+  const denied: ReturnType<typeof deniedKinds> = front.scratch ? new Set() : deniedKinds(options);
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
-  const emit = (fact: Fact) => {
-    const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
+  const emitAs = (agent: AgentIdentity) => (fact: Fact) => {
+    const event = { ...fact, time: new Date().toISOString(), agent };
     statistics.take(event);
     sink(event);
   };
+  const emit = emitAs(MAIN);
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const cwd = canonicalDirectory(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -149,7 +169,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  warnings.forEach(warn);
   const projectOptions = {
     directory: cwd,
     home: places.home,
@@ -171,7 +191,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       snapshots: {
         directory: places.snapshots,
         path: env.get("PATH") ?? "",
-        notice: (text) => emit({ type: "notice", level: "warning", text }),
+        notice: warn,
       },
     },
   });
@@ -192,11 +212,33 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const registry = new Registry(MANIFEST);
+  const plugins = await openPlugins({
+    allyHome: kept.known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: all,
+    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
+    warn,
+  });
+  const registry = new Registry([...MANIFEST, ...plugins.entries]);
+  const delegation = await openAgents({
+    ...{ places, project, registry, workspace, settings, emit, emitAs },
+    parent: () => agent.deps,
+  });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
+  const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
+  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
+  if (traffic) sink = traffic.sink(sink);
+  const { endpoint, apiKey } = settings;
+  const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
   const ask = () => listModels(server);
-  const model = settings.model ?? await firstModel(ask);
+  const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
   const repository = repositoryRoot(cwd);
   const notes = await Notes.open({
     facts: {
@@ -213,7 +255,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     patches: () => workspace.patches(),
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: options.rules,
     files: [
@@ -287,7 +328,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
     approve: front.approveServer,
   });
-  const start = await sessions.open();
+  const opened = await sessions.open();
+  const start = traffic?.begin({ model, start: opened }) ?? opened;
   if (denied.has("write")) {
     await sessions.hold();
     // What it needs is made while that may be.
@@ -317,6 +359,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       ...server,
       ...settings.limits,
       retries: settings.retries,
+      clock: traffic?.clock,
       stream: settings.stream,
     }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
@@ -330,6 +373,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       { newestChange: () => workspace.newestChange().catch(() => undefined) },
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    delegated: () => delegation.takeSpent(),
     ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
     steer: front.steer,
     scheduler: {
@@ -347,8 +391,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
       memory: () => agent.deps.conversation,
       emit,
-      ask: front.ask,
+      ask: traffic?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
+      delegate: (tasks, by) => delegation.run(tasks, by),
       diffs: diffContextOf(settings.tuning),
       noteDecision,
     },
@@ -369,15 +414,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
+    delegation,
+    plugins,
     bounds,
     project,
+    traffic,
     mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
       confine: false,
       policy: userPolicy,
-      noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+      noteDecision: (one) => {
+        traffic?.typed({ shell: one.what });
+        noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
+      },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     attach: (text, scheduler) =>
@@ -405,6 +456,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       defaults: DEFAULTS,
     },
     startSession() {
+      traffic?.typed({ clear: true });
       agent.replace(talk(sessions.start()));
       void bounds.carryOver();
     },
@@ -416,11 +468,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      plugins.close();
       mcp?.kill();
       sandbox.close();
       workspace.close();
       sessions.close();
       narrow?.close();
+      traffic?.close();
     },
   };
 }

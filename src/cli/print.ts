@@ -2,11 +2,13 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
+import { whole } from "../agent/spent.ts";
 import type { TurnSummary } from "../agent/turn.ts";
 import { UsageError } from "../core/errors.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
@@ -44,10 +46,13 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    const { attach, delegation } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const attached = await composition.attach(words, scheduler);
-    const summary = await agent.run(joined(attached, piped));
+    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
+    const summary = words.startsWith("/")
+      ? await runCustom(await whole(words), composition)
+      : await runLine(words, { agent, delegation, prompt: whole, task: whole });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -64,6 +69,23 @@ export async function runPrint(options: Options): Promise<number> {
     composition?.close();
     debugging?.close();
   }
+}
+
+/** A prompt that names a command which people wrote is what that command says; all else is for the model. */
+async function runCustom(prompt: string, composition: Composition): Promise<TurnSummary> {
+  const { agent, plan, bounds, emit } = composition;
+  const { loadCommands } = await import("./custom_commands.ts");
+  const { prepare, problems } = await loadCommands(composition);
+  const turn = prepare(prompt);
+  if (turn === undefined) {
+    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
+    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
+    if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
+    return await agent.run(prompt);
+  }
+  const { runPrepared } = await import("../commands/custom.ts");
+  const say = (text: string) => emit({ type: "notice", level: "info", text });
+  return await runPrepared(turn, { agent, plan, bounds, say });
 }
 
 /** Loaded only where somebody wants to look. */
@@ -98,7 +120,8 @@ function joined(words: string, piped: string): string {
 
 /** The one object that ends `json` and `stream-json`. */
 function resultOf(summary: TurnSummary, sessionId: string | undefined) {
-  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
+  const { text, reason, turns, duration_ms, error } = summary;
+  const { tool_calls, denied, usage } = whole(summary);
   return {
     type: "result",
     text,

@@ -25,6 +25,8 @@ export interface Settings {
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
   readonly maxTurns: number;
+  /** Requests an agent may make for a task it was given. */
+  readonly agentMaxTurns: number;
   readonly maxParallel: number;
   readonly bashTimeout: number;
   /** Programs that never run; undefined: the built-in list. */
@@ -51,7 +53,11 @@ export const DEFAULTS = {
     ),
   ),
   banned_commands: DEFAULT_BANNED,
-} as Config & Required<Pick<Config, "max_turns" | "max_parallel" | "bash_timeout" | "sandbox">>;
+} as
+  & Config
+  & Required<
+    Pick<Config, "max_turns" | "agent_max_turns" | "max_parallel" | "bash_timeout" | "sandbox">
+  >;
 
 /** @throws {UsageError} a value cannot be used */
 export function settle(
@@ -78,6 +84,7 @@ export function settle(
     maxTokens: config.max_tokens,
     temperature: config.temperature,
     maxTurns: config.max_turns ?? DEFAULTS.max_turns,
+    agentMaxTurns: config.agent_max_turns ?? DEFAULTS.agent_max_turns,
     maxParallel: config.max_parallel ?? DEFAULTS.max_parallel,
     bashTimeout: config.bash_timeout ?? DEFAULTS.bash_timeout,
     bannedCommands: config.banned_commands,

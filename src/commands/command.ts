@@ -4,12 +4,14 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Bounds } from "../agent/bounds.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
+import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
 import type { EffectiveSetting } from "../store/config_sources.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
+import type { PluginControl } from "./plugin_control.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { About } from "./about.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -41,6 +43,8 @@ export interface CommandContext {
     | "commit"
   >;
   readonly plan: PlanMode;
+  /** The agents that take tasks, and the folder of the user's own. */
+  readonly agents: { readonly profiles: Profiles; readonly directory: string };
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** Of this run, all its sessions together. */
@@ -57,6 +61,8 @@ export interface CommandContext {
     /** The state of the sandbox and of the project's own files, a line each. */
     state(): Promise<readonly string[]>;
   };
+  /** Tools that others wrote. */
+  readonly plugins: PluginControl;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */

@@ -2,6 +2,7 @@
  * The one table of slash commands, and the routing of a typed line to one of them.
  */
 import { distance } from "fastest-levenshtein";
+import { agents } from "./agents.ts";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { config } from "./config.ts";
@@ -12,6 +13,7 @@ import { addDir, defocus, focus } from "./focus.ts";
 import { init } from "./init.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
+import { plugins } from "./plugins.ts";
 import { plan } from "./plan.ts";
 import { rewind } from "./rewind.ts";
 import { exportSession, rename, resume, sessions } from "./saved.ts";
@@ -40,8 +42,10 @@ export const COMMANDS: readonly SlashCommand[] = [
   rename,
   exportSession,
   todo,
+  agents,
   permissions,
   config,
+  plugins,
   mcp,
   tools,
   stats,

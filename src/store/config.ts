@@ -56,9 +56,15 @@ const SETTINGS = {
     project: "tighten",
     default: 100,
   },
+  agent_max_turns: {
+    schema: { type: "integer", minimum: 1 },
+    help: "requests an agent may make for one task it was given",
+    project: "tighten",
+    default: 50,
+  },
   max_parallel: {
     schema: { type: "integer", minimum: 1, maximum: 64 },
-    help: "calls that may run at once",
+    help: "calls that may run at once, and agents",
     project: "tighten",
     default: 4,
   },
@@ -156,6 +162,7 @@ export interface Config extends TuningConfig {
   readonly max_tokens?: number;
   readonly temperature?: number;
   readonly max_turns?: number;
+  readonly agent_max_turns?: number;
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];

@@ -7,6 +7,7 @@
  */
 import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
+import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
@@ -57,6 +58,8 @@ export interface PipelineDeps {
   /** State and results of the conversation that is going on now. */
   readonly memory: () => Memory;
   readonly emit: (fact: Fact) => void;
+  /** Has other agents work for a call; absent for an agent that works for another one. */
+  readonly delegate?: DelegateFor;
   /** How changes are shown before they are made. */
   readonly diffs?: DiffContext | undefined;
 }
@@ -170,7 +173,10 @@ async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
+  const { effects, plan } = prepared;
+  // What writes without a plan does so in a process of its own.
+  const changes = effects.includes("exec") || effects.includes("write");
+  if (!changes || plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
@@ -246,6 +252,7 @@ async function examine(
     effects,
     paths,
     commands: commandsIn(known, { effects, paths }),
+    further: tool.accesses?.(input as never),
     remote: definition.remote,
   };
   const early = await judge(asked, { policy, approved });
@@ -363,6 +370,7 @@ function contextOf(
   const { deps, signal, commands } = options;
   const shell = deps.confine === false ? deps.shell : confinedShell(deps.shell, options);
   const { state, results } = deps.memory();
+  const { delegate } = deps;
   return {
     callId,
     agent: deps.agent,
@@ -370,6 +378,7 @@ function contextOf(
     files: deps.view(options.pending),
     shell: commands ? limited(shell, commands) : shell,
     limits: deps.limits(),
+    delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
     state,
     results,
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),

@@ -3,6 +3,7 @@ import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
@@ -10,6 +11,7 @@ import { COMMANDS } from "../../src/commands/table.ts";
 import { redo, undo } from "../../src/commands/undo.ts";
 import type { Preview } from "../../src/core/permission.ts";
 import { type Harness, harness } from "../support/agent_harness.ts";
+import { NO_PLUGINS } from "../support/no_plugins.ts";
 
 interface Session extends AsyncDisposable {
   readonly test: Harness;
@@ -38,6 +40,7 @@ async function session(answer: boolean): Promise<Session> {
     about: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
+    agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     ...nothingSaved(),
@@ -47,6 +50,7 @@ async function session(answer: boolean): Promise<Session> {
       asked.push(question);
       return Promise.resolve(answer);
     },
+    plugins: NO_PLUGINS,
     commands: COMMANDS,
   };
   return {
