@@ -37,7 +37,7 @@ import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./args.ts";
-import { attachMentions } from "./attach.ts";
+import { attacher } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import {
@@ -92,7 +92,7 @@ export interface Composition {
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
-  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
+  readonly attach: ReturnType<typeof attacher>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -355,15 +355,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
-    attach: (text, scheduler) =>
-      attachMentions(text, {
-        scheduler,
-        files: workspace,
-        home,
-        signal: new AbortController().signal,
-        fit: (part) => agent.deps.budget.fit(part),
-        tell: (level, told) => emit({ type: "notice", level, text: told }),
-      }),
+    attach: attacher({ files: workspace, home, emit, fit: (part) => agent.deps.budget.fit(part) }),
     emit,
     sessionId: () => sessions.id,
     startSession() {
