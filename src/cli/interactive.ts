@@ -20,6 +20,7 @@ import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { oneLine } from "../ui/safe_text.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
@@ -203,9 +204,7 @@ class Interaction {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily(async (agent) =>
-          await agent.run(await this.#prompt(chosen.text))
-        );
+        return await this.#busily(() => this.#ask(chosen.text));
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "note":
@@ -219,6 +218,17 @@ class Interaction {
         return "continue";
       }
     }
+  }
+
+  /** Runs a line as a turn. */
+  #ask(text: string): Promise<unknown> {
+    const { agent, delegation, attach, userScheduler } = this.#parts.composition;
+    return runLine(text, {
+      agent,
+      delegation,
+      prompt: (words) => this.#prompt(words),
+      task: (words) => attach(words, userScheduler),
+    });
   }
 
   /** The words as the model gets them. */
@@ -274,6 +284,10 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      agents: {
+        profiles: composition.delegation.profiles,
+        directory: composition.places.agents,
+      },
       mcp: composition.mcp,
       commands: this.#commands,
       about: aboutRun(composition, debugging),

@@ -2,11 +2,13 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
+import { whole } from "../agent/spent.ts";
 import type { TurnSummary } from "../agent/turn.ts";
 import { UsageError } from "../core/errors.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
@@ -44,10 +46,11 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    const { attach, delegation } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const attached = await composition.attach(words, scheduler);
-    const summary = await agent.run(joined(attached, piped));
+    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
+    const summary = await runLine(words, { agent, delegation, prompt: whole, task: whole });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -98,7 +101,8 @@ function joined(words: string, piped: string): string {
 
 /** The one object that ends `json` and `stream-json`. */
 function resultOf(summary: TurnSummary, sessionId: string | undefined) {
-  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
+  const { text, reason, turns, duration_ms, error } = summary;
+  const { tool_calls, denied, usage } = whole(summary);
   return {
     type: "result",
     text,
