@@ -7,8 +7,10 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
+import { addConfigCommand, type ConfigRequest } from "./config_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
 import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
+import { addSessionsCommand, type SessionsRequest } from "./sessions_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
   addCompletionsCommand,
@@ -73,6 +75,8 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "config"; readonly request: ConfigRequest; readonly options: Options }
+  | { readonly kind: "sessions"; readonly request: SessionsRequest; readonly options: Options }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   | {
     readonly kind: "completions";
@@ -121,6 +125,13 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  const given = () => toOptions([], { values: program.opts(), cwd: context.cwd });
+  addConfigCommand(program, (request) => {
+    invocation = { kind: "config", request, options: given() };
+  });
+  addSessionsCommand(program, (request) => {
+    invocation = { kind: "sessions", request, options: given() };
   });
   addMcpCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });

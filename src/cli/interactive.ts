@@ -14,6 +14,7 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { pick } from "../ui/pick.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
 import { runRepl } from "../ui/repl.ts";
@@ -32,6 +33,8 @@ import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { sessionConfig } from "./session_config.ts";
+import { diffLookOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -39,7 +42,12 @@ import { VERSION } from "./version.ts";
 /** Runs a session until the person leaves; returns the exit code. */
 export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  let composition: Composition | undefined;
+  const theme = createTheme({
+    depth: terminal.depth,
+    unicode: terminal.unicode,
+    look: () => diffLookOf(composition?.settings.tuning ?? {}),
+  });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   let repl: Interaction | undefined;
   const ask = createAsk({
@@ -66,7 +74,6 @@ export async function runInteractive(options: Options): Promise<number> {
     steer,
     interactive: true,
   };
-  let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
@@ -100,6 +107,8 @@ class Interaction {
   readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
+  /** What a command puts into the next line. */
+  #prefill = "";
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
@@ -151,7 +160,8 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typing.release();
+    const initialText = this.#prefill + this.#typing.release();
+    this.#prefill = "";
     const { workspace, plan, bounds } = this.#parts.composition;
     const mode = [...plan.on ? ["plan"] : [], ...bounds.label ? [oneLine(bounds.label)] : []];
     return {
@@ -294,6 +304,22 @@ class Interaction {
       bounds: composition.bounds,
       listModels: composition.listModels,
       startSession: composition.startSession,
+      sessions: {
+        id: composition.sessionId,
+        recent: (most) => composition.sessions.recent(most),
+        resume: composition.resumeSession,
+      },
+      config: sessionConfig(composition),
+      mask: (text) => composition.secrets.remask(text),
+      prefill: (text) => this.#prefill = text,
+      pick: (question, choices) =>
+        pick(question, {
+          choices,
+          terminal,
+          theme,
+          signal: this.#leaving.signal,
+          suspend: () => renderer.suspend(),
+        }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
       confirm: (question) =>

@@ -33,6 +33,12 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }
+  if (invocation.kind === "config") {
+    return await (await import("./config.ts")).runConfig(invocation);
+  }
+  if (invocation.kind === "sessions") {
+    return await (await import("./sessions_list.ts")).runSessions(invocation);
+  }
   if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
   if (invocation.kind === "completions") {
     return await (await import("./completions.ts")).runCompletions(invocation);

@@ -5,6 +5,7 @@ import { distance } from "fastest-levenshtein";
 import { agents } from "./agents.ts";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
+import { config } from "./config.ts";
 import { context } from "./context.ts";
 import { mcp } from "./mcp.ts";
 import { debug } from "./debug.ts";
@@ -13,6 +14,8 @@ import { init } from "./init.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
+import { rewind } from "./rewind.ts";
+import { exportSession, rename, resume, sessions } from "./saved.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -32,9 +35,15 @@ export const COMMANDS: readonly SlashCommand[] = [
   addDir,
   undo,
   redo,
+  rewind,
+  sessions,
+  resume,
+  rename,
+  exportSession,
   todo,
   agents,
   permissions,
+  config,
   mcp,
   tools,
   stats,
