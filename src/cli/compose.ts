@@ -380,7 +380,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
   });
   onTools = () => agent.deps.budget.refix(fixed());
-  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  const bounds = new Bounds({
+    workspace: workspace.reach,
+    state: () => agent.deps.conversation.state,
+    home,
+  });
   for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
