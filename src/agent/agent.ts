@@ -11,6 +11,14 @@ import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
 
+/** What a turn may have of its own. */
+export interface TurnOverrides {
+  /** The user's words alone, where the prompt says more. */
+  readonly typed?: string | undefined;
+  readonly model?: string | undefined;
+  readonly policy?: SchedulerDeps["policy"] | undefined;
+}
+
 /** Ready to use after `new`. */
 export class Agent {
   #deps: TurnDeps;
@@ -40,11 +48,19 @@ export class Agent {
     this.#deps = { ...this.#deps, ...parts };
   }
 
-  /** Runs one turn on the user's words; `typed` are they alone, where the prompt says more. @throws {Error} if one is running */
-  run(prompt: string, { typed }: { typed?: string } = {}): Promise<TurnSummary> {
+  /**
+   * Runs one turn on the user's words; what is overridden holds for this turn. @throws {Error} if one is running
+   */
+  run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
     return this.#exclusively(async (signal) => {
       await this.#renewPrompt();
-      return await runTurn(prompt, { deps: this.#deps, signal, typed });
+      const { settings, scheduler } = this.#deps;
+      const deps = {
+        ...this.#deps,
+        settings: { ...settings, ...(model !== undefined && { model }) },
+        scheduler: { ...scheduler, ...(policy && { policy }) },
+      };
+      return await runTurn(prompt, { deps, signal, typed });
     });
   }
 

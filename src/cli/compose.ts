@@ -11,20 +11,19 @@ import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart } from "../context/prompt.ts";
-import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { type Rules, showsVariable } from "../permission/rules.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import { decisionLog } from "../store/decisions.ts";
@@ -58,10 +57,12 @@ import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
+import { firstModel, narrowFetch, readable } from "./starting_points.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
@@ -76,6 +77,8 @@ export interface Front {
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -98,6 +101,7 @@ export interface Composition {
   readonly plan: PlanMode;
   /** Starts the agents that take tasks. */
   readonly delegation: Delegation;
+  readonly plugins: Plugins;
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
@@ -147,6 +151,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sink(event);
   };
   const emit = emitAs(MAIN);
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const cwd = canonicalDirectory(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -163,7 +168,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  warnings.forEach(warn);
   const projectOptions = {
     directory: cwd,
     home: places.home,
@@ -185,13 +190,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       snapshots: {
         directory: places.snapshots,
         path: env.get("PATH") ?? "",
-        notice: (text) => emit({ type: "notice", level: "warning", text }),
+        notice: warn,
       },
     },
   });
-  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
-    emit({ type: "notice", level: "warning", text });
-  }
+  describeMissing({ cwd, denied, endpoint: settings.endpoint }).forEach(warn);
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
@@ -206,13 +209,26 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const registry = new Registry(MANIFEST);
+  const plugins = await openPlugins({
+    allyHome: kept.known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: all,
+    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
+    warn,
+  });
+  const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const delegation = await openAgents({
     ...{ places, project, registry, workspace, settings, emit, emitAs },
     parent: () => agent.deps,
   });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
   if (traffic) sink = traffic.sink(sink);
@@ -400,6 +416,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     delegation,
+    plugins,
     bounds,
     project,
     traffic,
@@ -444,6 +461,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      plugins.close();
       mcp?.kill();
       sandbox.close();
       workspace.close();
@@ -452,24 +470,4 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       traffic?.close();
     },
   };
-}
-
-/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
-function readable(directory: string): Rules {
-  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
-}
-
-/** Loaded only where the network is given up. */
-async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
-  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
-  return openNarrowFetch(endpoint);
-}
-
-/** The server's first model, for those who name none. */
-async function firstModel(ask: () => Promise<string[]>): Promise<string> {
-  const [first] = await ask();
-  if (first !== undefined) return first;
-  throw new UsageError(
-    "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
-  );
 }

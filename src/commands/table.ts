@@ -13,6 +13,7 @@ import { addDir, defocus, focus } from "./focus.ts";
 import { init } from "./init.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
+import { plugins } from "./plugins.ts";
 import { plan } from "./plan.ts";
 import { rewind } from "./rewind.ts";
 import { exportSession, rename, resume, sessions } from "./saved.ts";
@@ -44,6 +45,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   agents,
   permissions,
   config,
+  plugins,
   mcp,
   tools,
   stats,

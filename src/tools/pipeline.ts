@@ -173,7 +173,10 @@ async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
+  const { effects, plan } = prepared;
+  // What writes without a plan does so in a process of its own.
+  const changes = effects.includes("exec") || effects.includes("write");
+  if (!changes || plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
@@ -249,6 +252,7 @@ async function examine(
     effects,
     paths,
     commands: commandsIn(known, { effects, paths }),
+    further: tool.accesses?.(input as never),
     remote: definition.remote,
   };
   const early = await judge(asked, { policy, approved });
