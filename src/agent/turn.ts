@@ -204,8 +204,7 @@ class Turn {
   /** What the user typed meanwhile comes before the next request; it is said to the main agent only. */
   async #steer(): Promise<void> {
     const { steer, scheduler: { agent } } = this.#deps;
-    if (steer === undefined || agent.depth > 0) return;
-    for (const content of await steer()) {
+    for (const content of agent.depth > 0 ? [] : await steer?.() ?? []) {
       const said = {
         role: "user" as const,
         content,

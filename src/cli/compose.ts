@@ -39,7 +39,7 @@ import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
-import { attachMentions } from "./attach.ts";
+import { attacher } from "./attach.ts";
 import { gatherPermissions, type PermissionSources, readable } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import { canonicalDirectory } from "./directory.ts";
@@ -113,7 +113,7 @@ export interface Composition {
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
-  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
+  readonly attach: ReturnType<typeof attacher>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -410,7 +410,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
   });
   onTools = () => agent.deps.budget.refix(fixed());
-  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  const bounds = new Bounds({
+    workspace: workspace.reach,
+    state: () => agent.deps.conversation.state,
+    home,
+  });
   for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
@@ -442,16 +446,13 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
-    attach: (text, scheduler) =>
-      attachMentions(text, {
-        scheduler,
-        files: workspace,
-        home,
-        servers: mcp,
-        signal: new AbortController().signal,
-        fit: (part) => agent.deps.budget.fit(part),
-        tell: (level, told) => emit({ type: "notice", level, text: told }),
-      }),
+    attach: attacher({
+      files: workspace,
+      home,
+      servers: mcp,
+      emit,
+      fit: (part) => agent.deps.budget.fit(part),
+    }),
     emit,
     sessionId: () => sessions.id,
     sessions,

@@ -7,7 +7,6 @@ import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { approve, promptCommands } from "../commands/mcp.ts";
 import { addNote } from "../commands/note.ts";
 import { COMMANDS, route } from "../commands/table.ts";
-import type { Event } from "../core/event.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
 import { displayUrl } from "../model/endpoint.ts";
@@ -32,7 +31,7 @@ import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
 import { loadCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
-import { Debugging } from "./debugging.ts";
+import { Debugging, toldLine } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
@@ -73,7 +72,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const debugging = new Debugging({
     verbose: options.verbose,
     logging: options.debug,
-    show: (text) => renderer.sink(dimLine(text)),
+    show: (text) => renderer.sink(toldLine(text)),
   });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
   const front = {
@@ -450,12 +449,6 @@ class Interaction {
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }
-}
-
-/** A line of `--verbose`, in its place among the events. */
-function dimLine(text: string): Event {
-  const agent = { id: "main", name: "ally", depth: 0 };
-  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
 }
 
 /** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */
