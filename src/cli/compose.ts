@@ -50,6 +50,7 @@ import {
   readEnvironment,
   standInForLibraries,
 } from "./environment.ts";
+import { openTraffic } from "./open_traffic.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openMcp } from "./mcp_run.ts";
@@ -57,6 +58,7 @@ import { openPlaces } from "./places.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
 export interface Front {
@@ -66,6 +68,10 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
+  readonly isolated?: boolean;
+  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
+  readonly scratch?: boolean;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -92,6 +98,8 @@ export interface Composition {
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** Present if the traffic with the model is recorded or replayed. */
+  readonly traffic: Traffic | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -120,7 +128,7 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? readEnvironment();
-  const denied = deniedKinds(options);
+  const denied: ReturnType<typeof deniedKinds> = front.scratch ? new Set() : deniedKinds(options);
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
@@ -194,9 +202,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     parent: () => agent.deps,
   });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
+  const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
+  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
+  if (traffic) sink = traffic.sink(sink);
+  const { endpoint, apiKey } = settings;
+  const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
   const ask = () => listModels(server);
-  const model = settings.model ?? await firstModel(ask);
+  const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
   const prompt = systemPrompt({
     cwd,
     platform: Deno.build.os,
@@ -206,7 +219,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     append: options.appendSystemPrompt,
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const permissions = gatherPermissions({
     rules: options.rules,
     files: [
@@ -279,7 +291,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
     approve: front.approveServer,
   });
-  const start = await sessions.open();
+  const opened = await sessions.open();
+  const start = traffic?.begin({ model, start: opened }) ?? opened;
   if (denied.has("write")) {
     await sessions.hold();
     // What it needs is made while that may be.
@@ -309,6 +322,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       ...server,
       ...settings.limits,
       retries: settings.retries,
+      clock: traffic?.clock,
       stream: settings.stream,
     }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
@@ -334,7 +348,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
       memory: () => agent.deps.conversation,
       emit,
-      ask: front.ask,
+      ask: traffic?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
       delegate: (tasks, by) => delegation.run(tasks, by),
       noteDecision,
@@ -359,13 +373,17 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     delegation,
     bounds,
     project,
+    traffic,
     mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
       confine: false,
       policy: userPolicy,
-      noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+      noteDecision: (one) => {
+        traffic?.typed({ shell: one.what });
+        noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
+      },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     attach: (text, scheduler) =>
@@ -380,6 +398,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
     sessionId: () => sessions.id,
     startSession() {
+      traffic?.typed({ clear: true });
+      agent.replace(talk(sessions.start()));
       agent.replace(talk(sessions.start()));
       void bounds.carryOver();
     },
@@ -396,6 +416,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       workspace.close();
       sessions.close();
       narrow?.close();
+      traffic?.close();
     },
   };
 }
