@@ -49,8 +49,8 @@ export async function runPrint(options: Options): Promise<number> {
     const { attach, delegation } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
-    const summary = await runLine(words, { agent, delegation, prompt: whole, task: whole });
+    const asked = async (text: string) => joined(await attach(text, scheduler), piped);
+    const summary = await runLine(words, { agent, delegation, prompt: asked, task: asked });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
