@@ -53,6 +53,8 @@ export interface TurnDeps {
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
+  /** Name of the profile, if the user speaks to an agent that has one. */
+  readonly addressed?: string;
   /**
    * Makes room when the server says that the conversation does not fit its window; true if there is less
    * of it now. It is called once a turn at most.
@@ -118,7 +120,8 @@ class Turn {
   }
 
   async run(prompt: string): Promise<TurnSummary> {
-    this.#emit({ type: "turn_start", prompt });
+    const { addressed } = this.#deps;
+    this.#emit({ type: "turn_start", prompt, ...(addressed !== undefined && { addressed }) });
     let reason: Reason | undefined;
     let cause: unknown;
     try {

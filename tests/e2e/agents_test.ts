@@ -330,3 +330,18 @@ Deno.test("an agent that works for another one cannot hand its task on", async (
   assert.match(asked.at(-1)?.content ?? "", /There is no tool named 'agent'/);
   assert.equal(messagesOf(last(at, "main")).at(-1)?.content, "did it myself");
 });
+
+Deno.test("a recorded run with agents, handed tasks and spoken to, runs again as it was", async () => {
+  await using at = await staged([
+    ["main", delegate(to("one"), to("two")), { text: "Done." }],
+    ...["one", "two", "spoken to"].map((task): Script => [task, call("ls", { path: "." }), {
+      text: task,
+    }]),
+  ]);
+  for (const words of ["main", "@general spoken to"]) {
+    await runAlly(at.place, { args: ["--record", "../run.jsonl", "-p", words] });
+    const again = await runAlly(at.place, { args: ["replay", "../run.jsonl"] });
+    assert.deepEqual([again.code, again.stderr], [0, ""], again.stdout);
+    await Deno.remove(join(at.place.dir, "..", "run.jsonl"));
+  }
+});
