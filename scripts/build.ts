@@ -11,8 +11,8 @@ import { MANIFEST } from "../plugins/manifest.ts";
 import { PERMISSIONS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** Started as a worker, and so imported by nothing. */
-const WORKER = "src/model/fetch_worker.ts";
+/** Started as workers, and so imported by nothing. */
+const WORKERS = ["src/model/fetch_worker.ts", "src/plugins/child/main.ts"];
 /** Modules that must be embedded although nothing imports them at start-up. */
 const EMBEDDED = [
   ...MANIFEST.map((entry) => `plugins/${entry.definition.name}/mod.ts`),
@@ -24,7 +24,13 @@ const EMBEDDED = [
   "src/workspace/checks/registry.ts",
   "src/model/narrow_fetch.ts",
   "src/cli/trust_decision.ts",
-  WORKER,
+  "src/plugins/entries.ts",
+  "src/plugins/host.ts",
+  "src/plugins/loader.ts",
+  "src/plugins/manifest_lines.ts",
+  "src/plugins/standalone.ts",
+  "src/plugins/child/messages.ts",
+  ...WORKERS,
 ];
 /** Files of packages that are read on demand. */
 const GRAMMARS = [
@@ -86,7 +92,7 @@ async function compile(
       "compile",
       ...PERMISSIONS,
       "--unstable-worker-options",
-      `--include=${WORKER}`,
+      ...WORKERS.map((path) => `--include=${path}`),
       "--output",
       output,
       "main.ts",

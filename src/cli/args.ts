@@ -7,8 +7,11 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
+import { addConfigCommand, type ConfigRequest } from "./config_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
 import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
+import { addSessionsCommand, type SessionsRequest } from "./sessions_command.ts";
+import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
   addCompletionsCommand,
@@ -39,6 +42,10 @@ export interface Options {
   /** Absolute. */
   readonly addDirs: readonly string[];
   readonly rules: Rules;
+  /** Names of plugins that may run. */
+  readonly allowedPlugins: readonly string[];
+  /** Absolute: plugins under development. */
+  readonly pluginDirs: readonly string[];
   /** Undefined: as the configuration says. */
   readonly sandbox?: SandboxMode;
   /** The project's own files act without a question, in this run. */
@@ -63,6 +70,8 @@ export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "co
 
 /** What of the command line bears on the demo. */
 export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;
 
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
@@ -73,6 +82,9 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "config"; readonly request: ConfigRequest; readonly options: Options }
+  | { readonly kind: "sessions"; readonly request: SessionsRequest; readonly options: Options }
+  | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   | {
     readonly kind: "completions";
@@ -121,6 +133,17 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  const given = () => toOptions([], { values: program.opts(), cwd: context.cwd });
+  addConfigCommand(program, (request) => {
+    invocation = { kind: "config", request, options: given() };
+  });
+  addSessionsCommand(program, (request) => {
+    invocation = { kind: "sessions", request, options: given() };
+  });
+  addPluginCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "plugin", request, options };
   });
   addMcpCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
@@ -172,9 +195,11 @@ interface Values {
   session: boolean;
   cwd?: string;
   addDir?: string[];
+  pluginDir?: string[];
   allowAll?: true;
   yolo?: true;
   sandbox?: boolean;
+  allowPlugin?: string[];
   trustProject?: true;
   plan?: true;
   record?: string;
@@ -250,6 +275,12 @@ function addPermissionOptions(program: Command): void {
     .option("--sandbox", "run no command without the OS sandbox")
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
+    .option(
+      "--allow-plugin <NAMES>",
+      "let these plugins run without a question: NAME,NAME",
+      collect,
+    )
+    .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
 }
@@ -298,6 +329,9 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
+    allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(","))
+      .map((name) => name.trim()).filter((name) => name !== ""),
+    pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,

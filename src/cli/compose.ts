@@ -10,15 +10,14 @@ import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
-import { cutToTokens } from "../context/tokens.ts";
+import { definitionsText, fixedPart } from "../context/prompt.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import type { AskTrust, ProjectFile } from "../core/project.ts";
-import { messageOf } from "../lib/text.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
+import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
@@ -28,13 +27,16 @@ import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { type Rules, showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
+import type { ConfigSources } from "../store/config_sources.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
+import { repositoryRoot } from "../store/project_notes.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import { gitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -43,6 +45,7 @@ import type { Options } from "./args.ts";
 import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
+import { canonicalDirectory } from "./directory.ts";
 import {
   bareEnvironment,
   type Environment,
@@ -53,11 +56,14 @@ import {
 import { openTraffic } from "./open_traffic.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { type Settings, settle } from "./settings.ts";
+import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
+import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
@@ -72,6 +78,8 @@ export interface Front {
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -94,6 +102,7 @@ export interface Composition {
   readonly plan: PlanMode;
   /** Starts the agents that take tasks. */
   readonly delegation: Delegation;
+  readonly plugins: Plugins;
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
@@ -110,8 +119,13 @@ export interface Composition {
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
   sessionId(): string | undefined;
+  readonly sessions: Sessions;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
+  /** Goes on with another session. @throws {UsageError} it is not there, or in use */
+  resumeSession(id: string): Promise<void>;
+  /** What each source says of the settings. */
+  readonly configSources: ConfigSources;
   listModels(): Promise<string[]>;
   /** Stops the commands in the background, in order, and says which; what a run does before its end. */
   stopTasks(): Promise<void>;
@@ -138,7 +152,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sink(event);
   };
   const emit = emitAs(MAIN);
-  const cwd = canonical(options.cwd);
+  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
+  const cwd = canonicalDirectory(options.cwd);
   const kept = openPlaces(cwd, {
     env,
     mayWrite: !denied.has("write"),
@@ -154,15 +169,16 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
-  const project = await openProject({
+  warnings.forEach(warn);
+  const projectOptions = {
     directory: cwd,
     home: places.home,
     trustPath: places.trust,
     trustAll: options.trustProject,
     ask: front.askTrust,
     emit,
-  });
+  };
+  const project = await openProject(projectOptions);
   const projectSettings = await projectConfig(project, emit);
   const settings = settle(options, { config, project: projectSettings, env });
   const workspace = new Workspace({
@@ -175,7 +191,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       snapshots: {
         directory: places.snapshots,
         path: env.get("PATH") ?? "",
-        notice: (text) => emit({ type: "notice", level: "warning", text }),
+        notice: warn,
       },
     },
   });
@@ -196,13 +212,26 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
   const confined = confinedOnce(sandbox, emit);
-  const registry = new Registry(MANIFEST);
+  const plugins = await openPlugins({
+    allyHome: kept.known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: all,
+    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
+    warn,
+  });
+  const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const delegation = await openAgents({
     ...{ places, project, registry, workspace, settings, emit, emitAs },
     parent: () => agent.deps,
   });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
   if (traffic) sink = traffic.sink(sink);
@@ -210,13 +239,20 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
   const ask = () => listModels(server);
   const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
-  const prompt = systemPrompt({
-    cwd,
-    platform: Deno.build.os,
-    date: new Date().toISOString().slice(0, 10),
-    plan: options.plan,
-    notes: notesFor(project.files.notes, settings.contextSize),
-    append: options.appendSystemPrompt,
+  const repository = repositoryRoot(cwd);
+  const notes = await Notes.open({
+    facts: {
+      cwd,
+      platform: Deno.build.os,
+      date: new Date().toISOString().slice(0, 10),
+      git: repository === undefined ? undefined : gitState(repository),
+      plan: options.plan,
+      append: options.appendSystemPrompt,
+    },
+    trusted: project.files.notes,
+    project: projectOptions,
+    contextSize: settings.contextSize,
+    patches: () => workspace.patches(),
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const permissions = gatherPermissions({
@@ -263,7 +299,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
   });
   const counter = new TokenCounter();
-  const fixed = () => fixedPart(prompt, registry.definitions);
+  const fixed = () => fixedPart(notes.prompt, registry.definitions);
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
@@ -272,6 +308,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
+      ...budgetTuning(settings.tuning),
     }),
   });
   let onTools = () => {};
@@ -326,8 +363,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       stream: settings.stream,
     }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
-    systemPrompt: prompt,
+    systemPrompt: notes.prompt,
+    // Without a person there is one turn.
+    ...front.interactive && { currentPrompt: () => notes.renew() },
     maxTurns: settings.maxTurns,
+    thresholds: thresholdsOf(settings.tuning),
+    // Without it a message does not tell what came after it, and only the conversation can go back.
+    ...!denied.has("write") &&
+      { newestChange: () => workspace.newestChange().catch(() => undefined) },
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     delegated: () => delegation.takeSpent(),
@@ -351,6 +394,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       ask: traffic?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
       delegate: (tasks, by) => delegation.run(tasks, by),
+      diffs: diffContextOf(settings.tuning),
       noteDecision,
     },
   });
@@ -371,6 +415,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     delegation,
+    plugins,
     bounds,
     project,
     traffic,
@@ -397,9 +442,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
     emit,
     sessionId: () => sessions.id,
+    sessions,
+    async resumeSession(id) {
+      agent.replace(talk(await sessions.resume(id)));
+      for (const text of await bounds.restore()) warn(text);
+      await bounds.carryOver();
+    },
+    configSources: {
+      flags: fromFlags(options),
+      environment: fromEnvironment(env),
+      project: projectSettings,
+      user: config,
+      defaults: DEFAULTS,
+    },
     startSession() {
       traffic?.typed({ clear: true });
-      agent.replace(talk(sessions.start()));
       agent.replace(talk(sessions.start()));
       void bounds.carryOver();
     },
@@ -411,6 +468,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     close() {
       clearTimeout(pruning);
       shell.killAll();
+      plugins.close();
       mcp?.kill();
       sandbox.close();
       workspace.close();
@@ -419,17 +477,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       traffic?.close();
     },
   };
-}
-
-function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
 }
 
 /** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
@@ -441,11 +488,6 @@ function readable(directory: string): Rules {
 async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
   const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
   return openNarrowFetch(endpoint);
-}
-
-/** The project's notes as the model gets them: at most a quarter of its window. */
-function notesFor(notes: ProjectFile | undefined, contextSize: number) {
-  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
 }
 
 /** The server's first model, for those who name none. */

@@ -96,6 +96,8 @@ function demoOptions(cwd: string, endpoint: string): Options {
     cwd,
     addDirs: [],
     rules: { allow: {}, deny: {}, allowAll: false },
+    allowedPlugins: [],
+    pluginDirs: [],
     trustProject: false,
     plan: false,
     verbose: false,

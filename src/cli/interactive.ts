@@ -14,8 +14,11 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { pick } from "../ui/pick.ts";
+import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
+import { oneAtATime, type Suspend } from "../ui/one_at_a_time.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { oneLine } from "../ui/safe_text.ts";
@@ -25,13 +28,17 @@ import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
+import { loadCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { Debugging } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
+import { createPluginControl } from "./plugin_control.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { sessionConfig } from "./session_config.ts";
+import { diffLookOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -39,18 +46,25 @@ import { VERSION } from "./version.ts";
 /** Runs a session until the person leaves; returns the exit code. */
 export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  let composition: Composition | undefined;
+  const theme = createTheme({
+    depth: terminal.depth,
+    unicode: terminal.unicode,
+    look: () => diffLookOf(composition?.settings.tuning ?? {}),
+  });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
+  const suspend = oneAtATime(() => renderer.suspend());
   let repl: Interaction | undefined;
   const ask = createAsk({
     terminal,
     theme,
     cwd: options.cwd,
-    suspend: () => renderer.suspend(),
+    suspend,
     edit: createEditor({ terminal, theme, env: readEnvironment() }),
     onInterrupt: () => repl?.press("asking"),
   });
-  const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const askTrust = createTrustAsk({ terminal, theme, suspend });
+  const askConsent = createConsentAsk({ terminal, theme, suspend });
   const approveServer = async (server: Server) => await repl?.approveServer(server);
   const debugging = new Debugging({
     verbose: options.verbose,
@@ -62,17 +76,17 @@ export async function runInteractive(options: Options): Promise<number> {
     sink: debugging.watch(renderer.sink),
     ask,
     askTrust,
+    askConsent,
     approveServer,
     steer,
     interactive: true,
   };
-  let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
     debugging.place({ home: places.home, secrets });
-    repl = new Interaction({ terminal, theme, renderer, composition, debugging });
+    repl = new Interaction({ terminal, theme, renderer, suspend, composition, debugging });
     return await repl.run(options);
   } finally {
     composition?.close();
@@ -86,6 +100,7 @@ interface Parts {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly renderer: Renderer;
+  readonly suspend: Suspend;
   readonly composition: Composition;
   readonly debugging: Debugging;
 }
@@ -100,6 +115,12 @@ class Interaction {
   readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
+  /** What a command puts into the next line. */
+  #prefill = "";
+  /** Those that people wrote. */
+  #custom: readonly SlashCommand[] = [];
+  /** Problems of commands that were said. */
+  readonly #said = new Set<string>();
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
@@ -128,6 +149,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
+    await this.#loadCommands();
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -151,7 +173,8 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typing.release();
+    const initialText = this.#prefill + this.#typing.release();
+    this.#prefill = "";
     const { workspace, plan, bounds } = this.#parts.composition;
     const mode = [...plan.on ? ["plan"] : [], ...bounds.label ? [oneLine(bounds.label)] : []];
     return {
@@ -199,7 +222,11 @@ class Interaction {
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
-    const chosen = route(text, this.#commands);
+    let chosen = route(text, this.#commands);
+    if (chosen.kind === "unknown") {
+      await this.#loadCommands();
+      chosen = route(text, this.#commands);
+    }
     switch (chosen.kind) {
       case "nothing":
         return "continue";
@@ -229,6 +256,17 @@ class Interaction {
       prompt: (words) => this.#prompt(words),
       task: (words) => attach(words, userScheduler),
     });
+  }
+
+  /** Reads the commands that people wrote, as they are now; what is wrong with one is said once. */
+  async #loadCommands(): Promise<void> {
+    const { commands, problems } = await loadCommands(this.#parts.composition);
+    this.#custom = commands;
+    const news = problems.filter((one) => !this.#said.has(one));
+    news.forEach((one) => this.#said.add(one));
+    if (news.length > 0) {
+      this.#parts.composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
+    }
   }
 
   /** The words as the model gets them. */
@@ -263,13 +301,13 @@ class Interaction {
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
-  /** ally's own, and the prompts of servers. */
+  /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
-    return [...COMMANDS, ...promptCommands(this.#parts.composition.mcp)];
+    return [...COMMANDS, ...this.#custom, ...promptCommands(this.#parts.composition.mcp)];
   }
 
   get #context(): CommandContext {
-    const { composition, renderer, terminal, theme, debugging } = this.#parts;
+    const { composition, renderer, suspend, terminal, theme, debugging } = this.#parts;
     return {
       agent: composition.agent,
       workspace: composition.workspace,
@@ -288,12 +326,35 @@ class Interaction {
         profiles: composition.delegation.profiles,
         directory: composition.places.agents,
       },
+      plugins: createPluginControl({
+        directory: composition.places.plugins,
+        development: composition.plugins.list.filter(({ development }) => development),
+        consent: composition.plugins.consent,
+        env: readEnvironment(),
+        warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
+      }),
       mcp: composition.mcp,
       commands: this.#commands,
       about: aboutRun(composition, debugging),
       bounds: composition.bounds,
       listModels: composition.listModels,
       startSession: composition.startSession,
+      sessions: {
+        id: composition.sessionId,
+        recent: (most) => composition.sessions.recent(most),
+        resume: composition.resumeSession,
+      },
+      config: sessionConfig(composition),
+      mask: (text) => composition.secrets.remask(text),
+      prefill: (text) => this.#prefill = text,
+      pick: (question, choices) =>
+        pick(question, {
+          choices,
+          terminal,
+          theme,
+          signal: this.#leaving.signal,
+          suspend: () => renderer.suspend(),
+        }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
       confirm: (question) =>
@@ -301,7 +362,7 @@ class Interaction {
           terminal,
           theme,
           signal: this.#leaving.signal,
-          suspend: () => renderer.suspend(),
+          suspend,
         }),
     };
   }

@@ -50,7 +50,9 @@ export async function runPrint(options: Options): Promise<number> {
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
     const asked = async (text: string) => joined(await attach(text, scheduler), piped);
-    const summary = await runLine(words, { agent, delegation, prompt: asked, task: asked });
+    const summary = words.startsWith("/")
+      ? await runCustom(await asked(words), composition)
+      : await runLine(words, { agent, delegation, prompt: asked, task: asked });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -67,6 +69,23 @@ export async function runPrint(options: Options): Promise<number> {
     composition?.close();
     debugging?.close();
   }
+}
+
+/** A prompt that names a command which people wrote is what that command says; all else is for the model. */
+async function runCustom(prompt: string, composition: Composition): Promise<TurnSummary> {
+  const { agent, plan, bounds, emit } = composition;
+  const { loadCommands } = await import("./custom_commands.ts");
+  const { prepare, problems } = await loadCommands(composition);
+  const turn = prepare(prompt);
+  if (turn === undefined) {
+    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
+    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
+    if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
+    return await agent.run(prompt);
+  }
+  const { runPrepared } = await import("../commands/custom.ts");
+  const say = (text: string) => emit({ type: "notice", level: "info", text });
+  return await runPrepared(turn, { agent, plan, bounds, say });
 }
 
 /** Loaded only where somebody wants to look. */

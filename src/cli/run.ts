@@ -2,6 +2,7 @@
  * From the command line to an exit code: reads the arguments and hands over to what they ask for.
  */
 import { messageOf } from "../lib/text.ts";
+import { PROCESS_ARGUMENT } from "../plugins/process_argument.ts";
 import { type Invocation, parseArguments } from "./args.ts";
 import { EXIT, exitCodeOfError } from "./exit_codes.ts";
 import { standardStreams } from "./standard_streams.ts";
@@ -9,6 +10,10 @@ import { standardStreams } from "./standard_streams.ts";
 /** Runs ally with the arguments after the program's name and returns its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const { out, err } = standardStreams();
+  // An ally that is one executable is also what the modules of plugins run in.
+  if (args[0] === PROCESS_ARGUMENT) {
+    return await (await import("../plugins/standalone.ts")).runPluginProcess(args[1] ?? "");
+  }
   try {
     const invocation = parseArguments(args, { cwd: Deno.cwd() });
     if (invocation.kind === "print") {
@@ -32,6 +37,15 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   }
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
+  }
+  if (invocation.kind === "config") {
+    return await (await import("./config.ts")).runConfig(invocation);
+  }
+  if (invocation.kind === "sessions") {
+    return await (await import("./sessions_list.ts")).runSessions(invocation);
+  }
+  if (invocation.kind === "plugin") {
+    return await (await import("./plugin.ts")).runPlugin(invocation);
   }
   if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
   if (invocation.kind === "completions") {

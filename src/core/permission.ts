@@ -5,24 +5,7 @@
 import type { Confinement } from "./sandbox.ts";
 import type { AgentIdentity } from "./tool.ts";
 
-export type AccessKind = "read" | "write" | "run" | "net" | "env";
-
-/** One thing a call wants to do. */
-export interface Access {
-  readonly kind: AccessKind;
-  /** Absolute path, command line, host or variable name. */
-  readonly target: string;
-  /** For paths: as people and the model know it. @default the target */
-  readonly display?: string;
-  /** For paths: inside the workspace. */
-  readonly inside?: boolean;
-  /** For command lines: where it would run. @default the working directory */
-  readonly cwd?: string;
-  /** Hash of what is behind the target: "Always" holds for nothing else under the same name. */
-  readonly pin?: string;
-  /** Why it is extremely sensitive, whatever its kind. */
-  readonly grave?: string;
-}
+export type { Access, AccessKind } from "./access.ts";
 
 /** What a rule names of a kind: a list, or `true` for the whole kind (of read and write: the workspace). */
 export type Targets = true | readonly string[];

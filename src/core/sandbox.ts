@@ -39,3 +39,20 @@ export interface Blocked {
   /** What to do instead of running it outside, if there is something. */
   readonly instead?: string;
 }
+
+/** What a program of a plugin sees of the disk in the sandbox, beside the system's own programs. */
+export interface Enclosure {
+  /** Whether the machine's network is shared. */
+  readonly network: boolean;
+  /** Absolute and canonical, as are those that may be written; what is missing is left out. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  /** Shown empty, and what is written there is gone at the end. */
+  readonly scratch: readonly string[];
+}
+
+/** Puts a program into an enclosure: the command line to start instead; undefined without a sandbox. */
+export type Enclose = (
+  argv: readonly [program: string, ...args: string[]],
+  options: { readonly enclosure: Enclosure; readonly cwd: string },
+) => Promise<readonly [program: string, ...args: string[]] | undefined>;

@@ -3,6 +3,7 @@
  * to know (does it ask? may it run beside others?) is derived from `effects`, never flagged.
  */
 import type { FromSchema } from "json-schema-to-ts";
+import type { Access } from "./access.ts";
 import type { Delegate } from "./delegate.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Files, Plan } from "./files.ts";
@@ -120,6 +121,8 @@ export interface Tool<I = never, D extends ToolData = ToolData> {
   effectsOf?(input: I): readonly Effect[];
   /** One line for people: what this call does, without the tool's name. */
   describe(input: I): string;
+  /** What the call does beyond its paths and command lines, such as reaching a host. */
+  accesses?(input: I): readonly Access[];
   /**
    * The command lines that planning and running will start, worked out without starting anything. Each
    * is judged and shown as what it is; no other can then be started through the shell of the context.

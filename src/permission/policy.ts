@@ -3,12 +3,14 @@
  * "Always" made and the class of what it does. Deny first; then what a rule allows; then the class says
  * whether to ask. The pipeline calls it.
  */
+import { resolve } from "node:path";
 import type { Ground } from "../core/ground.ts";
 import type {
   Access,
   CommandPart,
   GrantScope,
   PermissionClass,
+  Targets,
   Verdict,
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
@@ -19,7 +21,7 @@ import type { Judgement } from "./classify.ts";
 import { grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
 import { RuleBook } from "./rule_book.ts";
-import { allowed, denied, type Match, remoteTool, type Rules } from "./rules.ts";
+import { allowed, denied, type Match, remoteTool, type RulePart, type Rules } from "./rules.ts";
 
 /** How grave an access is by itself, and what "Always" would store. */
 interface Assessment {
@@ -73,16 +75,31 @@ export class Policy {
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
-  /** Plan mode: nothing but reading, whatever the rules allow. */
-  planning = false;
+  readonly #options: PolicyOptions;
+  /** What a command or an agent has approved beforehand. */
+  #approved: Rules | undefined;
+  /** The policy that this one is made of. */
+  #parent: Policy | undefined;
+  #planning = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
     this.#book = options.book ?? new RuleBook({ ground: options.ground });
+    this.#options = { ...options, book: this.#book };
     this.#interactive = options.interactive;
     this.#ground = options.ground;
     this.#confined = options.confined ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
+  }
+
+  /** Plan mode: nothing but reading, whatever the rules allow. */
+  get planning(): boolean {
+    return this.#parent?.planning ?? this.#planning;
+  }
+
+  set planning(on: boolean) {
+    if (this.#parent) this.#parent.planning = on;
+    else this.#planning = on;
   }
 
   /** Whether there is a person to ask. */
@@ -157,6 +174,30 @@ export class Policy {
     return problem;
   }
 
+  /**
+   * The same policy with rules besides, for what is sensitive: nothing extreme is approved beforehand. Their paths
+   * may be relative to the working directory. Plan mode and what "Always" allows are shared.
+   */
+  approving(rules: Rules): Policy {
+    const { read, write } = rules.allow;
+    const placed = (targets: Targets | undefined) =>
+      Array.isArray(targets)
+        ? targets.map((path) => this.#ground.place(resolve(this.#ground.cwd, path)).absolute)
+        : targets;
+    const places = { read: placed(read), write: placed(write) };
+    const policy = new Policy(this.#options);
+    policy.#parent = this;
+    policy.#approved = {
+      ...rules,
+      allow: {
+        ...rules.allow,
+        ...(places.read !== undefined && { read: places.read }),
+        ...(places.write !== undefined && { write: places.write }),
+      },
+    };
+    return policy;
+  }
+
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
   async noteUse(accesses: readonly Access[]): Promise<void> {
     const rules = new Set(accesses.flatMap((access) => this.#used.get(access) ?? []));
@@ -197,6 +238,12 @@ export class Policy {
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
     }
+    const approved = gravity === "sensitive" && this.#approved
+      ? allowed(this.#approved, access, { parts: judgement?.parts })
+      : undefined;
+    if (approved) {
+      return { ...opinion, decision: "allow", ...decidedBy(approved.rule, "allows") };
+    }
     const rules = grant && await this.#book.covering(grant);
     if (rules) {
       this.#used.set(access, rules);
@@ -224,7 +271,7 @@ export class Policy {
     judgement: Judgement | undefined,
   ): Match | undefined {
     for (const rules of this.#rules) {
-      const found = match(rules, access, { parts: judgement?.parts });
+      const found = match(rules, access, { parts: judgement?.parts ?? pluginPart(access) });
       if (found) return found;
     }
     return undefined;
@@ -233,6 +280,8 @@ export class Policy {
   /** How grave an access is by itself, and what "Always" would store. */
   async #assess(access: Access, confined: boolean): Promise<Assessment> {
     const name = nameOf(access);
+    if (access.agreed) return { class: "safe", why: `agreed to: ${access.kind} ${name}` };
+    if (access.tool !== undefined) return ofPlugin(access, access.tool);
     switch (access.kind) {
       case "read":
         return access.inside
@@ -288,6 +337,23 @@ function sensitive(access: Access, why: string): Assessment {
   const { kind, pin } = access;
   const target = pin === undefined ? access.target : `${access.target}#${pin}`;
   return { class: "sensitive", why, grant: { kind, target, text: `${kind}=${nameOf(access)}` } };
+}
+
+/** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
+function ofPlugin({ cwd = "/", target }: Access, tool: string): Assessment {
+  const part = { does: "run", argv: [tool, target], cwd, assignments: [], files: {} } as const;
+  return {
+    class: "sensitive",
+    why: `runs ${target}`,
+    grant: { kind: "run", text: `run=${tool}`, parts: [part] },
+  };
+}
+
+/** A plugin's tool is allowed by its own name, and denied also by that of its program. */
+function pluginPart({ tool, target }: Access): readonly RulePart[] | undefined {
+  if (tool === undefined) return undefined;
+  const [program = ""] = target.split(" ");
+  return [{ class: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
 }
 
 function banned({ program, why }: Ban): Pick<Opinion, "decision" | "why" | "rule" | "banned"> {

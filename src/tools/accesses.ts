@@ -14,6 +14,8 @@ export interface Claim {
   readonly paths: readonly ResolvedPath[];
   /** Command lines in its arguments or named by its tool, and where they would run. */
   readonly commands: readonly { readonly text: string; readonly cwd?: string }[];
+  /** What its tool says that it does besides. */
+  readonly further?: readonly Access[] | undefined;
   /** Absent before it is planned. */
   readonly plan?: Plan | undefined;
   /** The server's tool that it calls. */
@@ -42,7 +44,7 @@ export async function judge(
  * Until a call is planned, all paths of one that writes count as written; from then on what the plan
  * changes, whether the arguments name it or not.
  */
-function accessesOf({ effects, paths, commands, plan, remote }: Claim): Access[] {
+function accessesOf({ effects, paths, commands, further = [], plan, remote }: Claim): Access[] {
   const assumed = effects.includes("write") ? paths : [];
   const written = plan?.changes.map((change) => change.path) ?? assumed;
   const targets = new Set(written.map((path) => path.absolute));
@@ -61,6 +63,7 @@ function accessesOf({ effects, paths, commands, plan, remote }: Claim): Access[]
       target,
       ...(cwd !== undefined && { cwd }),
     })),
+    ...further,
     ...(remote ? [remoteAccess(remote)] : []),
   ];
 }

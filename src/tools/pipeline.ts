@@ -32,7 +32,7 @@ import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { confinedShell } from "./confined.ts";
 import { withContent } from "./content.ts";
-import { previewsOf } from "./previews.ts";
+import { type DiffContext, previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
 
@@ -60,6 +60,8 @@ export interface PipelineDeps {
   readonly emit: (fact: Fact) => void;
   /** Has other agents work for a call; absent for an agent that works for another one. */
   readonly delegate?: DelegateFor;
+  /** How changes are shown before they are made. */
+  readonly diffs?: DiffContext | undefined;
 }
 
 /** A call that is ready to run, if it may. */
@@ -171,7 +173,10 @@ async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  if (!prepared.effects.includes("exec") || prepared.plan !== undefined) return undefined;
+  const { effects, plan } = prepared;
+  // What writes without a plan does so in a process of its own.
+  const changes = effects.includes("exec") || effects.includes("write");
+  if (!changes || plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
@@ -247,6 +252,7 @@ async function examine(
     effects,
     paths,
     commands: commandsIn(known, { effects, paths }),
+    further: tool.accesses?.(input as never),
     remote: definition.remote,
   };
   const early = await judge(asked, { policy, approved });
@@ -300,7 +306,7 @@ async function present(
   const sent = tool.definition.remote && input;
   const previews = verdict.decision === "deny"
     ? []
-    : await previewsOf({ plan, accesses, cwd, sent });
+    : await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
   return {
     call,

@@ -271,7 +271,10 @@ class Batch {
         if (!planned) return await this.#prepareAgain(slot, accesses);
         const since = performance.now();
         this.#state(slot, "executing");
-        return this.#finish(slot, await this.#execute(slot), since);
+        const result = await this.#execute(slot);
+        // A plugin that the person did not let run is known only when it is called.
+        if (!result.ok && result.error.kind === "permission") this.#denied++;
+        return this.#finish(slot, result, since);
       }
     }
   }

@@ -5,11 +5,13 @@ import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
 import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
+import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { redo, undo } from "../../src/commands/undo.ts";
 import type { Preview } from "../../src/core/permission.ts";
 import { type Harness, harness } from "../support/agent_harness.ts";
+import { NO_PLUGINS } from "../support/no_plugins.ts";
 
 interface Session extends AsyncDisposable {
   readonly test: Harness;
@@ -41,12 +43,14 @@ async function session(answer: boolean): Promise<Session> {
     agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
+    ...nothingSaved(),
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(answer);
     },
+    plugins: NO_PLUGINS,
     commands: COMMANDS,
   };
   return {

@@ -10,11 +10,13 @@ import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
 import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
+import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { type Call, type Harness, harness } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
+import { NO_PLUGINS } from "../support/no_plugins.ts";
 
 const FILES = {
   "a.ts": "export const a = 1;\n",
@@ -97,9 +99,11 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
+    ...nothingSaved(),
     say: (text) => said.push(text),
     show() {},
     confirm: () => Promise.resolve(true),
+    plugins: NO_PLUGINS,
     commands: COMMANDS,
   };
 }

@@ -36,9 +36,16 @@ function firstProcess(options: BubblewrapOptions, leftBehind: string): string {
   ].join("\n");
 }
 
-function limits({ ownProcessCount, processes }: BubblewrapOptions): string {
+/** Kilobytes of memory that a command may keep. */
+const MEMORY = 4 * 1024 * 1024;
+
+/** The lines of a shell that limit it and all it starts; memory in kilobytes. */
+export function limits(
+  { ownProcessCount, processes }: BubblewrapOptions,
+  memory = MEMORY,
+): string {
   return [
-    "ulimit -d 4194304",
+    `ulimit -d ${memory}`,
     "ulimit -f 4194304",
     `ulimit -p ${processes}`,
     // The system, when out of memory, ends a command before ally.
@@ -97,7 +104,8 @@ export function bubblewrapCommand(
   ];
 }
 
-function mountArguments({ kind, path, source = path }: Mount): string[] {
+/** One mount as arguments. */
+export function mountArguments({ kind, path, source = path }: Mount): string[] {
   switch (kind) {
     case "writable":
       return ["--bind", source, path];

@@ -3,13 +3,14 @@
  * first command. Called by `sandbox.ts`.
  */
 import { join } from "node:path";
-import type { SandboxStatus } from "../../core/sandbox.ts";
+import type { Enclosure, SandboxStatus } from "../../core/sandbox.ts";
 import { findProgram, runProcess } from "../../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import { canaryScript, judgeCanary, type Namespaces } from "./canary.ts";
 import { kindOf } from "./look.ts";
 import type { ConfineOptions } from "./mount.ts";
-import { profileOf, type SandboxPlaces } from "./profile.ts";
+import { enclosureCommand, enclosureMounts } from "./enclosure.ts";
+import { hiddenMounts, profileOf, type SandboxPlaces } from "./profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
 
 /** Processes and threads of one command: what big builds need, and far from what hurts. */
@@ -26,10 +27,17 @@ export type Confine = (
   options: ConfineOptions,
 ) => [program: string, ...args: string[]];
 
-/** What there is: with a way to confine if it holds. */
+/** Runs a program of a plugin within an enclosure. */
+export type EncloseIn = (
+  argv: readonly string[],
+  options: { readonly enclosure: Enclosure; readonly cwd: string },
+) => [program: string, ...args: string[]];
+
+/** What there is: with the ways to confine if it holds. */
 export interface Means {
   readonly status: SandboxStatus;
   readonly confine?: Confine;
+  readonly enclose?: EncloseIn;
   /** Whether SIGTERM reaches the command although its sandbox ignores it. */
   readonly signals: boolean;
 }
@@ -86,9 +94,12 @@ async function tryBubblewrap(options: TrialOptions): Promise<Means> {
   if (trial.code !== 0) return none({ means, ...whyNot(trial.output) });
   if (trial.fault !== undefined) return none({ means, why: trial.fault });
   const signals = trial.output.includes("\nsignals\n");
+  const proven = { ...settings, signals, ownProcessCount: countsForItself() };
+  const hidden = () => hiddenMounts(options.places, { keys: false });
   return {
     status: { state: "active", means },
-    confine: confine({ ...settings, signals, ownProcessCount: countsForItself() }),
+    confine: confine(proven),
+    enclose: (argv, how) => enclosureCommand(argv, { ...how, hidden: hidden(), options: proven }),
     signals,
   };
 }
@@ -101,7 +112,16 @@ async function trySeatbelt(options: TrialOptions): Promise<Means> {
   const { code, output, fault } = await runTrial(confine, options);
   if (code !== 0) return none({ means, why: `a trial run failed: ${output.trim()}` });
   if (fault !== undefined) return none({ means, why: fault });
-  return { status: { state: "active", means }, confine, signals: true };
+  const { places } = options;
+  const enclose: EncloseIn = (argv, { enclosure }) => {
+    const hidden = hiddenMounts(places, { keys: false });
+    // Of the whole disk the home directory is what matters, and the workspace if it lies elsewhere.
+    const people = [places.home, ...places.roots()].filter((path) => path !== "")
+      .map((path) => ({ kind: "empty", path }) as const);
+    const mounts = [...people, ...enclosureMounts(enclosure, hidden)];
+    return seatbeltCommand(argv, { profile: { network: enclosure.network, mounts }, program });
+  };
+  return { status: { state: "active", means }, confine, enclose, signals: true };
 }
 
 /** Runs the canary. */

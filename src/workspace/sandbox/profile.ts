@@ -111,19 +111,26 @@ function serviceMounts(): Mount[] {
   ];
 }
 
-function secretMounts(places: SandboxPlaces, { keys }: { keys: boolean }): Mount[] {
-  const { home, allyHome, outputs, cache } = places;
+/** Keys, passwords and ally's own files, out of sight. */
+export function hiddenMounts(
+  { home, allyHome }: Pick<SandboxPlaces, "home" | "allyHome">,
+  { keys }: { keys: boolean },
+): Mount[] {
   const names = home === "" ? [] : [...(keys ? [] : KEYS), ...SECRETS];
-  const agent = keys ? realPath(places.agent) : undefined;
-  const hidden = [...names.map((name) => join(home, name)), allyHome].flatMap((place): Mount[] => {
+  return [...names.map((name) => join(home, name)), allyHome].flatMap((place): Mount[] => {
     const path = realPath(place);
     const kind = path && kindOf(path);
     return kind === undefined || path === undefined
       ? []
       : [{ kind: kind === "directory" ? "empty" : "blank", path }];
   });
+}
+
+function secretMounts(places: SandboxPlaces, { keys }: { keys: boolean }): Mount[] {
+  const { outputs, cache } = places;
+  const agent = keys ? realPath(places.agent) : undefined;
   return [
-    ...hidden,
+    ...hiddenMounts(places, { keys }),
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
-import type { Confinement, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
+import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
 import { isEmpty, kindOf } from "./look.ts";
@@ -108,6 +108,20 @@ export class Sandbox {
       done: () => this.#done(pointers, join(this.#places.tmp, mark)),
     };
   }
+
+  /**
+   * A plugin's program in an enclosure of its own.
+   * @throws {ToolError} system: a sandbox is required and there is none
+   */
+  readonly enclose: Enclose = async (argv, options) => {
+    const { status, enclose } = await this.#find();
+    if (enclose) return enclose(argv, options);
+    if (this.#options.mode !== "required") return undefined;
+    throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
+      kind: "system",
+      ...(status.mend !== undefined && { suggestion: status.mend }),
+    });
+  };
 
   /** Tries again before the next command: what worked before has failed. */
   doubt(): void {

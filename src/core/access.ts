@@ -1,0 +1,26 @@
+/**
+ * What a call wants to do, one thing each. Tools say it, the pipeline gathers it, the policy judges it.
+ */
+
+export type AccessKind = "read" | "write" | "run" | "net" | "env";
+
+/** One thing a call wants to do. */
+export interface Access {
+  readonly kind: AccessKind;
+  /** Absolute path, command line, host or variable name. */
+  readonly target: string;
+  /** For paths: as people and the model know it. @default the target */
+  readonly display?: string;
+  /** For paths: inside the workspace. */
+  readonly inside?: boolean;
+  /** For command lines: where it would run. @default the working directory */
+  readonly cwd?: string;
+  /** Hash of what is behind the target: "Always" holds for nothing else under the same name. */
+  readonly pin?: string;
+  /** Why it is extremely sensitive, whatever its kind. */
+  readonly grave?: string;
+  /** Set if a person agreed to it when they allowed a plugin: only a rule against it counts. */
+  readonly agreed?: boolean;
+  /** For what a plugin runs: its tool. The target is then no command line of a shell. */
+  readonly tool?: string;
+}

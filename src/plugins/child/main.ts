@@ -1,0 +1,132 @@
+/**
+ * The process in which a plugin's modules run, started by `../launch.ts` with the permissions of the manifest:
+ * the only module of ally's that is loaded there. It takes orders on standard input, and lets nothing be
+ * imported but the plugin's own files. What it keeps a plugin from is a courtesy: what holds a plugin are
+ * its process's permissions and the sandbox.
+ */
+import { registerHooks } from "node:module";
+import { type Hello, MAX_RESULT, type Order, type Reply } from "./messages.ts";
+
+/** Kept before a plugin can put something else in their places. */
+const { stringify, parse } = JSON;
+const encoder = new TextEncoder();
+const { stdin, stdout, exit } = Deno;
+const controllers = new Map<number, AbortController>();
+
+/** Modules of Node's through which a plugin could undo what is set up here. */
+const WITHHELD = /^node:(module|worker_threads|cluster|inspector|vm|repl)/;
+
+/** What is not even looked for. */
+const ELSEWHERE = /^(https?|npm|jsr|data|blob):/i;
+
+if (import.meta.main || "DedicatedWorkerGlobalScope" in globalThis) await serve();
+
+/** Takes orders until there are no more. */
+async function serve(): Promise<void> {
+  const lines = readLines();
+  const first = await lines.next();
+  if (first.done) return exit(0);
+  const hello = parse(first.value) as Hello;
+  closeDoors(hello);
+  for await (const line of lines) {
+    const order = parse(line) as Order;
+    if (order.type === "abort") controllers.get(order.id)?.abort();
+    else answer(order, hello);
+  }
+  exit(0);
+}
+
+async function* readLines(): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(65_536);
+  let pieces: string[] = [];
+  for (;;) {
+    const count = await stdin.read(buffer);
+    if (count === null) return;
+    const parts = decoder.decode(buffer.subarray(0, count), { stream: true }).split("\n");
+    for (const part of parts.slice(0, -1)) {
+      yield pieces.join("") + part;
+      pieces = [];
+    }
+    pieces.push(parts.at(-1) ?? "");
+  }
+}
+
+/** From now on modules come from the plugin's folder only. */
+function closeDoors({ plugin }: Hello): void {
+  const own = `${fileUrl(plugin)}/`;
+  const data = `${own}data/`;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = ELSEWHERE.test(specifier) ? undefined : next(specifier, context);
+      const url = found?.url ?? "";
+      const mine = url.startsWith(own) && !url.startsWith(data);
+      if (found && (mine || (url.startsWith("node:") && !WITHHELD.test(url)))) return found;
+      throw new TypeError(`Cannot import ${specifier}: a plugin may import its own files only`);
+    },
+  });
+  Reflect.deleteProperty(globalThis, "Worker");
+  const { process } = globalThis as unknown as { process?: object };
+  if (process) Reflect.set(process, "getBuiltinModule", undefined);
+}
+
+function fileUrl(path: string): string {
+  const slashes = path.replaceAll("\\", "/");
+  const url = new URL(`file://${slashes.startsWith("/") ? "" : "/"}`);
+  url.pathname = slashes.replaceAll("%", "%25");
+  return url.href.replace(/\/$/, "");
+}
+
+async function answer(
+  { id, module, input }: Extract<Order, { type: "call" }>,
+  hello: Hello,
+): Promise<void> {
+  const controller = new AbortController();
+  controllers.set(id, controller);
+  const say = (reply: Reply) => send(reply, hello.word);
+  try {
+    const run = runOf(await import(module));
+    const value = await run(input, {
+      workspace: hello.workspace,
+      plugin: hello.plugin,
+      signal: controller.signal,
+      report: (text: unknown) => say({ type: "report", id, text: String(text) }),
+    });
+    say({ type: "value", id, value: value === undefined ? null : value });
+  } catch (error) {
+    say({ type: "failure", id, message: describe(error) });
+  } finally {
+    controllers.delete(id);
+  }
+}
+
+type Run = (input: unknown, context: object) => unknown;
+
+function runOf(module: { default?: unknown }): Run {
+  const { default: tool } = module;
+  if (typeof tool === "function") return tool as Run;
+  const run = (tool as { run?: unknown } | undefined)?.run;
+  if (typeof run === "function") return run.bind(tool) as Run;
+  throw new TypeError("The module exports by default neither a function nor an object with run()");
+}
+
+/** The message, and where in the plugin it came from. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `It threw ${String(error)}`;
+  const place = /\((file:[^)]+)\)|at (file:\S+)/.exec(error.stack ?? "");
+  const where = (place?.[1] ?? place?.[2])?.split("/").at(-1);
+  return where === undefined ? error.message : `${error.message} (${where})`;
+}
+
+function send(reply: Reply, word: string): void {
+  let text = stringify(reply);
+  if (text === undefined || text.length > MAX_RESULT) {
+    const message = text === undefined
+      ? "The result is no JSON value"
+      : `The result has ${text.length} bytes as JSON; at most ${MAX_RESULT} are taken`;
+    text = stringify({ type: "failure", id: reply.id, message });
+  }
+  // Begun on a line of its own, whatever the plugin has printed.
+  let rest = encoder.encode(`\n${word}${text}\n`);
+  while (rest.length > 0) rest = rest.subarray(stdout.writeSync(rest));
+}

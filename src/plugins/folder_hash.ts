@@ -1,0 +1,81 @@
+/**
+ * One hash of all that a plugin consists of: names, execute bits and bytes of its files. What was agreed to
+ * is this and nothing else. The host asks before each start; `ally plugin` shows it.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { openCanonical } from "../lib/fs.ts";
+import { formatBytes } from "../lib/text.ts";
+
+/** Files a plugin may have. */
+const MAX_FILES = 5_000;
+/** Bytes a plugin's files may have together. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** What a plugin keeps for itself; nothing in it is run or imported. */
+const DATA = "data";
+/** Bytes read at once. */
+const PIECE = 65_536;
+
+/** One file of a plugin. */
+export interface PluginFile {
+  /** Below the plugin's folder, with slashes. */
+  readonly path: string;
+  readonly executable: boolean;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/**
+ * The files of a plugin's folder (canonical), sorted by name.
+ * @throws {Error} a link, a device or too many files; the message names the path and is for people
+ */
+export async function pluginFiles(folder: string): Promise<PluginFile[]> {
+  const files: PluginFile[] = [];
+  let bytes = 0;
+  async function visit(below: string): Promise<void> {
+    for await (const entry of Deno.readDir(join(folder, below))) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory) {
+        if (path !== DATA) await visit(path);
+        continue;
+      }
+      if (!entry.isFile) {
+        const what = entry.isSymlink ? "a link" : "neither a file nor a directory";
+        throw new Error(`${path} is ${what}: a plugin consists of regular files only`);
+      }
+      const { size, mode } = await Deno.lstat(join(folder, path));
+      files.push({ path, executable: ((mode ?? 0) & 0o111) !== 0, size });
+      bytes += size;
+      if (files.length > MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
+      if (bytes > MAX_BYTES) throw new Error(`its files are larger than ${formatBytes(MAX_BYTES)}`);
+    }
+  }
+  await visit("");
+  return files.sort((one, other) => one.path < other.path ? -1 : 1);
+}
+
+/**
+ * The hash (SHA-256 in hexadecimal) of all files of a plugin's folder (canonical).
+ * @throws {Error} as `pluginFiles`, or a file cannot be read
+ */
+export async function contentHash(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const { path, executable } of await pluginFiles(folder)) {
+    const content = createHash("sha256");
+    const { handle, stats } = await openCanonical(join(folder, path));
+    try {
+      if (!stats.isFile()) throw new Error(`${path} is not a regular file any more`);
+      const piece = new Uint8Array(PIECE);
+      for (;;) {
+        const { bytesRead } = await handle.read(piece, 0, PIECE, null);
+        if (bytesRead === 0) break;
+        content.update(piece.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+    // Written so that no name can be taken for another one's end.
+    hash.update(JSON.stringify([path, executable, content.digest("hex")]) + "\n");
+  }
+  return hash.digest("hex");
+}

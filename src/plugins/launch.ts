@@ -1,0 +1,226 @@
+/**
+ * How the programs of plugins are started: the process of a plugin's modules, under exactly the permissions of
+ * its manifest, and the programs that a manifest names; both inside the sandbox where there is one. The
+ * host calls; nothing is started here.
+ */
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ToolError } from "../core/errors.ts";
+import type { Enclose } from "../core/sandbox.ts";
+import { findProgram } from "../lib/process.ts";
+import { PROCESS_ARGUMENT } from "./process_argument.ts";
+import { isBelow, type Reach, type ReachPlaces } from "./reach.ts";
+
+/** Where and with what programs are started. */
+export interface LaunchPlaces extends ReachPlaces {
+  /** ally's own files, canonical: no plugin sees more of them than its folder. */
+  readonly allyHome: string;
+  /** ally's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether a rule hides a variable. */
+  readonly hides: (name: string) => boolean;
+  readonly enclose: Enclose;
+  /** The command line that runs ally again, where it is one executable; undefined from source. */
+  readonly self?: readonly [program: string, ...args: string[]] | undefined;
+}
+
+/** A program ready to be started. */
+export interface Launch {
+  readonly argv: readonly [program: string, ...args: string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Removes what only this program used. */
+  readonly done: () => void;
+}
+
+/** Limits the megabytes of objects that a plugin's modules may keep. */
+const HEAP = "--max-old-space-size=512";
+/** Variables that every program gets: how people write, and what time it is. */
+const COMMON = /^(LANG|LC_\w+|TZ)$/;
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+/** Without a sandbox memory (kilobytes) and the size of files (blocks) are limited all the same. */
+const LIMITS = 'ulimit -d 2097152; ulimit -f 4194304; exec "$@"';
+
+/** The process that runs a plugin's modules. */
+export async function launchModules(
+  reach: Reach,
+  { folder, places }: { folder: string; places: LaunchPlaces },
+): Promise<Launch> {
+  const kept = keptBack(reach, { folder, places });
+  const host = fileURLToPath(new URL("./child/", import.meta.url));
+  const [program, ...first] = places.self ?? [Deno.execPath()];
+  const args = places.self
+    ? [PROCESS_ARGUMENT, JSON.stringify(withoutKept(reach, kept))]
+    : [...flags(reach, kept), join(host, "main.ts")];
+  return await start([program, ...first, ...args], {
+    reach,
+    places,
+    cwd: folder,
+    own: [Deno.realPathSync(program), ...(places.self ? [] : [host])],
+  });
+}
+
+/**
+ * A program that a manifest names; one with a slash is the plugin's own file.
+ * @throws {ToolError} system: it is not installed
+ */
+export async function launchCommand(
+  { command, args }: { command: string; args: readonly string[] },
+  { reach, folder, places }: { reach: Reach; folder: string; places: LaunchPlaces },
+): Promise<Launch> {
+  const path = places.env.PATH ?? SYSTEM_PATH;
+  const program = await findProgram(command, { path, cwd: folder });
+  if (program === undefined) {
+    throw new ToolError(`Cannot run ${command}: it is not installed, or may not be executed`, {
+      kind: "system",
+      suggestion: `Tell the user: the plugin needs ${command}.`,
+    });
+  }
+  const own = [program, Deno.realPathSync(program)];
+  return await start([program, ...args], { reach, places, cwd: folder, own });
+}
+
+/** In the sandbox if there is one, else with limits alone. */
+async function start(
+  argv: readonly [string, ...string[]],
+  { reach, places, cwd, own }: {
+    reach: Reach;
+    places: LaunchPlaces;
+    cwd: string;
+    /** What of the disk it needs to start. */
+    own: readonly string[];
+  },
+): Promise<Launch> {
+  const readable = [...own, ...programPlaces(places), ...reach.read].filter((path) =>
+    !reach.write.includes(path)
+  );
+  const network = reach.net === true || reach.net.length > 0;
+  const { home } = places;
+  const scratch = home === "" ? [] : [home];
+  const enclosure = { network, readable, writable: reach.write, scratch };
+  for (const path of reach.write) if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
+  const enclosed = await places.enclose(argv, { enclosure, cwd });
+  if (enclosed) {
+    return {
+      argv: enclosed,
+      cwd: "/",
+      env: environment(reach, { places, folder: cwd, temporary: "/tmp" }),
+      done: () => {},
+    };
+  }
+  const temporary = Deno.makeTempDirSync({ prefix: "ally-plugin-" });
+  return {
+    argv: Deno.build.os === "windows" ? argv : ["/bin/sh", "-c", LIMITS, "sh", ...argv],
+    cwd,
+    env: environment(reach, { places, folder: cwd, temporary }),
+    done() {
+      try {
+        Deno.removeSync(temporary, { recursive: true });
+      } catch {
+        // The system removes temporary files in time.
+      }
+    },
+  };
+}
+
+/**
+ * The directories of PATH, and what belongs to their programs where that is hidden from people's eyes, as in
+ * `~/.pyenv/shims`. What is ally's or the workspace's is not among them.
+ */
+function programPlaces({ env, roots, allyHome }: LaunchPlaces): string[] {
+  const kept = [...roots(), allyHome].filter((path) => path !== "");
+  return (env.PATH ?? "").split(":").filter((path) => path.startsWith("/"))
+    .map((path) => resolve(path))
+    .map((path) => /\/\.[^/]+.*\/(bin|shims)$/.test(path) ? dirname(path) : path)
+    .filter((path) => !path.endsWith("/.local") && path !== "/")
+    .filter((path) => !kept.some((one) => isBelow(path, one) || isBelow(one, path)));
+}
+
+/** Nothing but what is common to all programs and what the manifest names. */
+function environment(
+  { env: names }: Reach,
+  { places: { env, hides, roots, home }, folder, temporary }: {
+    places: LaunchPlaces;
+    folder: string;
+    temporary: string;
+  },
+): Record<string, string> {
+  const given = Object.entries(env)
+    .filter(([name]) => COMMON.test(name) || (names.includes(name) && !hides(name)));
+  return {
+    PATH: env.PATH ?? SYSTEM_PATH,
+    // Programs find their own parts by it; in the sandbox nothing else is there.
+    HOME: home || temporary,
+    TMPDIR: temporary,
+    ALLY_WORKSPACE: roots()[0] ?? "",
+    ALLY_PLUGIN: folder,
+    DENO_DIR: join(temporary, "deno"),
+    DENO_NO_UPDATE_CHECK: "1",
+    DENO_V8_FLAGS: HEAP,
+    NO_COLOR: "1",
+    PYTHONDONTWRITEBYTECODE: "1",
+    ...Object.fromEntries(given),
+  };
+}
+
+/** What of the places that may be read or written must not be all the same. */
+interface KeptBack {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/** ally's own files but the plugin's folder; of a workspace also what git and ally run or believe. */
+function keptBack(
+  { read, write }: Reach,
+  { folder, places: { allyHome } }: { folder: string; places: LaunchPlaces },
+): KeptBack {
+  const wide = read.some((path) =>
+    isBelow(allyHome, path) || isBelow(path, allyHome) && path !== folder
+  );
+  const own = !wide ? [] : [...entriesOf(allyHome), ...entriesOf(join(allyHome, "plugins"))]
+    .filter((path) => !isBelow(folder, path));
+  const guarded = write.filter((path) => !isBelow(path, folder))
+    .flatMap((path) => [join(path, ".git"), join(path, ".ally")]);
+  return { read: own, write: [...own, ...guarded] };
+}
+
+/** For a process whose permissions know no exceptions: a place that has some is not given at all. */
+function withoutKept(reach: Reach, kept: KeptBack): Reach {
+  const free = (paths: readonly string[], exceptions: readonly string[]) =>
+    paths.filter((path) => !exceptions.some((one) => isBelow(one, path)));
+  return { ...reach, read: free(reach.read, kept.read), write: free(reach.write, kept.read) };
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return [...Deno.readDirSync(directory)].map(({ name }) => join(directory, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Deno's flags: these permissions and no other, and modules from the disk alone. */
+function flags({ read, write, net, run, env }: Reach, kept: KeptBack): string[] {
+  const list = (name: string, values: readonly string[]) =>
+    values.length === 0
+      ? []
+      : [`--${name}=${values.map((value) => value.replaceAll(",", ",,")).join(",")}`];
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--no-remote",
+    "--no-npm",
+    "--no-config",
+    "--no-lock",
+    "--cached-only",
+    `--v8-flags=${HEAP}`,
+    ...list("allow-read", read),
+    ...list("deny-read", kept.read),
+    ...list("allow-write", write),
+    ...list("deny-write", kept.write),
+    ...(net === true ? ["--allow-net"] : list("allow-net", net)),
+    ...list("allow-run", run),
+    ...list("allow-env", env),
+  ];
+}

@@ -1,0 +1,140 @@
+/**
+ * Finds plugins and reads their manifests, all at the same time, because start-up waits for it. A plugin that
+ * is broken is told of and left out; nothing of any of them is run. Called by `cli/`.
+ */
+import { basename, join } from "node:path";
+import { formatBytes, messageOf } from "../lib/text.ts";
+import { type ManifestReading, readManifest } from "./manifest.ts";
+import type { Plugin } from "./plugin.ts";
+
+/** Bytes that a manifest may have. */
+const MAX_MANIFEST = 1024 * 1024;
+
+/** The plugins of a run, and what people should know of those that are not among them. */
+export interface LoadedPlugins {
+  readonly plugins: readonly Plugin[];
+  /** One sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Where plugins are. */
+export interface PluginPlaces {
+  /** Absolute: each folder in it is a plugin. It need not be there. */
+  readonly installed: string | undefined;
+  /** Absolute: each is a plugin, or a folder of several. */
+  readonly development: readonly string[];
+}
+
+/**
+ * Reads all plugins; those under development take the place of installed ones with their name.
+ * @throws {Error} a folder named for development cannot be read; the message is for people
+ */
+export async function loadPlugins(places: PluginPlaces): Promise<LoadedPlugins> {
+  const [installed, ...named] = await Promise.all([
+    foldersIn(places.installed).then((folders) => readAll(folders, { development: false })),
+    ...places.development.map(async (directory) =>
+      await readAll(await namedFolders(directory), { development: true })
+    ),
+  ]);
+  const problems: string[] = [];
+  const plugins = new Map<string, Plugin>();
+  for (const { reading, folder } of [...named.flat(), ...installed]) {
+    if (typeof reading === "string") {
+      problems.push(`The plugin ${folder} is left out: ${reading}`);
+    } else if (!reading.ok) {
+      problems.push(`The plugin ${folder} is left out: ${describeProblems(reading)}`);
+    } else if (!plugins.has(reading.plugin.name)) {
+      plugins.set(reading.plugin.name, reading.plugin);
+    } else if (!plugins.get(reading.plugin.name)!.development || reading.plugin.development) {
+      const { name } = reading.plugin;
+      problems.push(`The plugin ${folder} is left out: another one is named '${name}' too`);
+    }
+  }
+  return { plugins: [...plugins.values()], problems };
+}
+
+/** Reads the plugin in one folder (absolute). @throws {Error} it has no readable manifest */
+export async function loadPlugin(
+  folder: string,
+  { development = false }: { development?: boolean } = {},
+): Promise<ManifestReading> {
+  const [one] = await readAll([folder], { development });
+  if (one === undefined || typeof one.reading === "string") {
+    throw new Error(`Cannot read the plugin ${folder}: ${one?.reading ?? "it is not there"}`);
+  }
+  return one.reading;
+}
+
+/** What is wrong with a manifest, in one sentence with the lines. */
+export function describeProblems({ problems }: Extract<ManifestReading, { ok: false }>): string {
+  return problems.map(({ line, column, message }) =>
+    `plugin.json line ${line} column ${column}: ${message}`
+  ).join("; ");
+}
+
+/** What came of one folder: a reading, or why there is none. */
+interface Found {
+  readonly folder: string;
+  readonly reading: ManifestReading | string;
+}
+
+function readAll(
+  folders: readonly string[],
+  options: { development: boolean },
+): Promise<Found[]> {
+  return Promise.all(folders.map(async (folder): Promise<Found> => {
+    try {
+      const real = await Deno.realPath(folder);
+      const text = await manifestText(join(real, "plugin.json"));
+      return { folder, reading: await readManifest(text, { folder: real, ...options }) };
+    } catch (error) {
+      return {
+        folder,
+        reading: error instanceof Deno.errors.NotFound ? "it has no plugin.json" : messageOf(error),
+      };
+    }
+  }));
+}
+
+async function manifestText(path: string): Promise<string> {
+  const { isFile, size } = await Deno.lstat(path);
+  if (!isFile) throw new Error("plugin.json is not a regular file");
+  if (size > MAX_MANIFEST) {
+    throw new Error(`plugin.json is larger than ${formatBytes(MAX_MANIFEST)}`);
+  }
+  return await Deno.readTextFile(path);
+}
+
+async function foldersIn(directory: string | undefined): Promise<string[]> {
+  const folders: string[] = [];
+  if (directory === undefined) return folders;
+  try {
+    for await (const { name, isFile } of Deno.readDir(directory)) {
+      // What is being installed or removed has a name with a dot.
+      if (!isFile && !name.startsWith(".")) folders.push(join(directory, name));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return folders.sort();
+}
+
+/** The folder itself if it is a plugin, else those in it. */
+async function namedFolders(directory: string): Promise<string[]> {
+  let names: string[];
+  try {
+    names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
+  } catch (error) {
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such directory"
+      : messageOf(error);
+    throw new Error(`Cannot read plugins from ${directory}: ${why}.`, { cause: error });
+  }
+  if (names.includes("plugin.json")) return [directory];
+  const folders = await foldersIn(directory);
+  if (folders.length > 0) return folders;
+  throw new Error(
+    `Cannot read plugins from ${directory}: neither it nor a folder in it has a plugin.json ` +
+      `(${basename(directory)} is empty).`,
+  );
+}

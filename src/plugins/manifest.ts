@@ -1,0 +1,177 @@
+/**
+ * From the text of a `plugin.json` to a plugin, or to what is wrong with it, each with its line. Nothing of
+ * the plugin is run or imported. The loader and the commands about plugins call.
+ */
+import { isAbsolute, normalize } from "node:path";
+import type { Effect, Parameters } from "../core/tool.ts";
+import { accepts } from "../lib/quick_schema.ts";
+import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
+import type { Plugin, PluginPermissions, PluginProgram, PluginTool } from "./plugin.ts";
+
+/** One thing wrong with a manifest. */
+export interface ManifestProblem {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A manifest as read. */
+export type ManifestReading =
+  | { readonly ok: true; readonly plugin: Plugin }
+  | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
+
+/** Where something is in a manifest: keys and indices. */
+type Place = readonly (string | number)[];
+
+/** Something wrong, before its line is looked for. */
+interface Fault {
+  readonly place: Place;
+  readonly message: string;
+}
+
+/** Reads the text of a manifest; `folder` is canonical. */
+export async function readManifest(
+  text: string,
+  { folder, development = false }: { folder: string; development?: boolean },
+): Promise<ManifestReading> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    const { syntaxProblems } = await import("./manifest_lines.ts");
+    return { ok: false, problems: syntaxProblems(text) };
+  }
+  const faults = isObject(value) ? faultsOf(value) : [fault([], "it must be a JSON object")];
+  if (faults.length > 0) {
+    const { withLines } = await import("./manifest_lines.ts");
+    return { ok: false, problems: withLines(text, faults) };
+  }
+  return { ok: true, plugin: toPlugin(value as unknown as Manifest, { folder, development }) };
+}
+
+/** A manifest that the schema accepted. */
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly permissions?: PluginPermissions;
+  readonly tools: readonly ManifestTool[];
+}
+
+interface ManifestTool {
+  readonly name: string;
+  readonly description: string;
+  readonly effects?: readonly Effect[];
+  readonly parameters?: JsonObject;
+  readonly schema?: JsonObject;
+  readonly requiresConfirmation?: boolean;
+  readonly example?: JsonObject;
+  readonly module?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly timeout?: number;
+}
+
+/** What the schema finds, and what it cannot say. */
+function faultsOf(value: JsonObject): Fault[] {
+  const bySchema = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value)
+    // A value that fits none of several shapes is told once.
+    .filter(({ keyword }) => keyword !== "anyOf")
+    .map(({ path, keyword, message }) =>
+      fault(placeOf(path), keyword === "false" ? "there is no such key" : message)
+    );
+  if (bySchema.length > 0) return bySchema;
+  const { tools } = value as unknown as Manifest;
+  const names = new Map<string, number>();
+  return tools.flatMap((tool, index) => {
+    const at = ["tools", index] as const;
+    const earlier = names.get(tool.name);
+    names.set(tool.name, index);
+    return [
+      ...(earlier === undefined ? [] : [fault([...at, "name"], "an earlier tool has this name")]),
+      ...toolFaults(tool, at),
+    ];
+  });
+}
+
+function toolFaults(tool: ManifestTool, at: Place): Fault[] {
+  const { module, command, parameters, schema } = tool;
+  const faults: Fault[] = [];
+  if ((module === undefined) === (command === undefined)) {
+    faults.push(fault(at, 'a tool has either "module" or "command"'));
+  }
+  if (module !== undefined && !isOwnFile(module)) {
+    faults.push(fault([...at, "module"], "it must be a file below the plugin's folder"));
+  }
+  if (
+    command !== undefined && command.includes("/") && !isAbsolute(command) && !isOwnFile(command)
+  ) {
+    faults.push(fault([...at, "command"], "it must be a program, or a file of the plugin"));
+  }
+  if (parameters === undefined && schema === undefined) {
+    faults.push(fault(at, 'it has no "parameters"'));
+  }
+  const required = (parameters ?? schema)?.required;
+  const properties = (parameters ?? schema)?.properties;
+  for (const name of Array.isArray(required) ? required : []) {
+    if (isObject(properties) && Object.hasOwn(properties, String(name))) continue;
+    const key = parameters === undefined ? "schema" : "parameters";
+    faults.push(fault([...at, key, "required"], `'${name}' is required but no property`));
+  }
+  return faults;
+}
+
+/** Whether a relative path stays in the plugin's folder, and out of what the plugin itself may write. */
+function isOwnFile(path: string): boolean {
+  const plain = normalize(path).replaceAll("\\", "/");
+  return !isAbsolute(plain) && plain !== ".." && !plain.startsWith("../") &&
+    !plain.startsWith("data/") && !path.includes("\0");
+}
+
+function fault(place: Place, message: string): Fault {
+  return { place, message };
+}
+
+/** `tools[0].name` as keys and indices. */
+function placeOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)]
+    .map(([, index, key]) => index === undefined ? key ?? "" : Number(index));
+}
+
+function toPlugin(
+  { name, version, description, permissions = {}, tools }: Manifest,
+  where: { folder: string; development: boolean },
+): Plugin {
+  return { name, version, description, ...where, permissions, tools: tools.map(toTool) };
+}
+
+function toTool(tool: ManifestTool): PluginTool {
+  const { name, description, module, command, args = [], timeout = DEFAULT_TIMEOUT } = tool;
+  const program: PluginProgram = module !== undefined
+    ? { kind: "module", module }
+    : { kind: "command", command: command ?? "", args };
+  return {
+    name,
+    description,
+    effects: effectsOf(tool),
+    parameters: parametersOf(tool.parameters ?? tool.schema ?? {}),
+    program,
+    timeout,
+    ...(tool.example && { example: tool.example }),
+  };
+}
+
+/** Who does not say what a tool does is asked about as if it ran a program. */
+function effectsOf({ effects, requiresConfirmation }: ManifestTool): readonly Effect[] {
+  const said = effects ?? (requiresConfirmation === false ? ["read"] as const : []);
+  const asks = said.some((effect) => effect !== "read");
+  const mustAsk = said.length === 0 || requiresConfirmation === true;
+  return mustAsk && !asks ? [...said, "exec"] : said;
+}
+
+function parametersOf(schema: JsonObject): Parameters {
+  return { additionalProperties: false, properties: {}, ...schema, type: "object" } as Parameters;
+}

@@ -1,0 +1,112 @@
+/**
+ * The JSON Schema of `plugin.json`, as it is published in `plugins/plugin.schema.json` and printed by
+ * `ally plugin schema`. The manifest is judged by it, and by what a schema cannot say in `manifest.ts`.
+ */
+
+/** Seconds a tool may take if its manifest does not say. */
+export const DEFAULT_TIMEOUT = 60;
+
+const NAMES = {
+  type: "array",
+  maxItems: 100,
+  items: { type: "string", pattern: "^[A-Za-z0-9._+*-]+$" },
+} as const;
+
+const PATHS = {
+  description:
+    '"." is the workspace, "${plugin}" the plugin\'s own folder, "~" the home directory; true is ["."]',
+  anyOf: [
+    { type: "boolean", const: true },
+    {
+      type: "array",
+      maxItems: 100,
+      items: {
+        type: "string",
+        pattern: "^(\\.|\\./.+|\\$\\{plugin\\}(/.+)?|~(/.+)?|/.*|[A-Za-z]:[\\\\/].*)$",
+      },
+    },
+  ],
+} as const;
+
+const PERMISSIONS = {
+  type: "object",
+  description: "What the plugin may do; the person agrees to exactly this.",
+  additionalProperties: false,
+  properties: {
+    read: PATHS,
+    write: PATHS,
+    net: {
+      description: "Hosts, as example.com or example.com:443; true is any host.",
+      anyOf: [
+        { type: "boolean", const: true },
+        {
+          type: "array",
+          maxItems: 100,
+          items: { type: "string", pattern: "^(\\*\\.)?[A-Za-z0-9._-]+(:[0-9]{1,5})?$" },
+        },
+      ],
+    },
+    run: { ...NAMES, description: "Names of programs that a module may start." },
+    env: { ...NAMES, description: "Names of environment variables." },
+  },
+} as const;
+
+const TOOL = {
+  type: "object",
+  required: ["name", "description"],
+  properties: {
+    name: { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$" },
+    description: { type: "string", minLength: 1, maxLength: 2000 },
+    effects: {
+      type: "array",
+      description: "What a call may do; without it a call counts as running a program, and asks.",
+      uniqueItems: true,
+      items: { enum: ["read", "write", "exec", "net"] },
+    },
+    parameters: {
+      type: "object",
+      description:
+        'JSON Schema of the input; format "path" marks a path, "command" a command line.',
+      required: ["type"],
+      properties: {
+        type: { const: "object" },
+        properties: { type: "object", additionalProperties: { type: "object" } },
+        required: { type: "array", items: { type: "string" } },
+      },
+    },
+    example: {
+      type: "object",
+      description: "A correct call, shown to a model that sent a wrong one.",
+    },
+    module: {
+      type: "string",
+      description: "A TypeScript or JavaScript module below the plugin's folder.",
+      pattern: "\\.(ts|mts|js|mjs|tsx|jsx)$",
+    },
+    command: {
+      type: "string",
+      description: "A program that gets its input as JSON on standard input.",
+      minLength: 1,
+    },
+    args: { type: "array", maxItems: 100, items: { type: "string" } },
+    timeout: { type: "number", description: "Seconds.", exclusiveMinimum: 0, maximum: 600 },
+    schema: { type: "object", description: "The older name of parameters." },
+    requiresConfirmation: { type: "boolean", description: "Older; effects say it better." },
+  },
+} as const;
+
+/** The schema as data. */
+export const PLUGIN_SCHEMA = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "Plugin of ally",
+  type: "object",
+  required: ["name", "version", "description", "tools"],
+  properties: {
+    $schema: { type: "string" },
+    name: { type: "string", pattern: "^[a-z][a-z0-9_-]{0,39}$" },
+    version: { type: "string", minLength: 1, maxLength: 60 },
+    description: { type: "string", minLength: 1, maxLength: 500 },
+    permissions: PERMISSIONS,
+    tools: { type: "array", minItems: 1, maxItems: 64, items: TOOL },
+  },
+} as const;

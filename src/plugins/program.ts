@@ -1,0 +1,143 @@
+/**
+ * A tool of a plugin that is a program in any language: its input is JSON on standard input, what it prints is the
+ * result. Called by the host.
+ */
+import { ToolError } from "../core/errors.ts";
+import { Excerpt } from "../lib/excerpt.ts";
+import { killGroup } from "../lib/process.ts";
+import { isObject } from "../lib/schema.ts";
+import { formatBytes, plural } from "../lib/text.ts";
+import { MAX_RESULT } from "./child/messages.ts";
+import type { Launch } from "./launch.ts";
+
+/** Characters of a failed program's output that the model reads. */
+const MAX_OUTPUT = 4_000;
+/** Characters of its standard error that are shown while it runs. */
+const MAX_REPORT = 1_000_000;
+/** Milliseconds that output held open by what it left running is waited for. */
+const DRAIN = 200;
+
+/** How a program is run. */
+export interface ProgramOptions {
+  /** Of the plugin, for messages. */
+  readonly name: string;
+  /** JSON. */
+  readonly input: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Gets what it writes to its standard error. */
+  readonly report: (text: string) => void;
+  /** The groups that run, to be ended with ally. */
+  readonly groups: Set<number>;
+}
+
+/**
+ * Runs a program to its end and returns what it printed: a value if that is JSON, else the text.
+ * @throws {ToolError} user: it failed, printed too much or took too long; interrupted
+ */
+export async function runProgram(launch: Launch, options: ProgramOptions): Promise<unknown> {
+  const { name, groups } = options;
+  const [program, ...args] = launch.argv;
+  const child = new Deno.Command(program, {
+    args,
+    cwd: launch.cwd,
+    env: { ...launch.env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  groups.add(child.pid);
+  try {
+    const { output, errors, code, ended } = await follow(child, options);
+    if (ended) throw new ToolError(`The plugin ${name} ${ended.what}`, ended);
+    const value = valueOf(output);
+    // A program that says in JSON what failed has said it better than its exit code.
+    const told = isObject(value) && value.success === false;
+    if (code === 0 || told) return value;
+    const excerpt = new Excerpt(MAX_OUTPUT);
+    excerpt.add(`${errors.text()}\n${output}`.trim());
+    throw new ToolError(`The plugin ${name} failed with exit code ${code}`, {
+      kind: "user",
+      data: { output: excerpt.text() },
+    });
+  } finally {
+    killGroup(child.pid, "SIGKILL");
+    groups.delete(child.pid);
+    launch.done();
+  }
+}
+
+/** What ended a program before its time. */
+interface Ended {
+  readonly what: string;
+  readonly kind: "user" | "interrupted";
+}
+
+async function follow(
+  child: Deno.ChildProcess,
+  { input, timeoutMs, signal, report }: ProgramOptions,
+): Promise<{ output: string; errors: Excerpt; code: number; ended: Ended | undefined }> {
+  let ended: Ended | undefined;
+  const end = (what: string, kind: Ended["kind"]) => {
+    ended ??= { what, kind };
+    killGroup(child.pid, "SIGKILL");
+  };
+  const limit = plural(timeoutMs / 1000, "second");
+  const tooLong = () => end(`was stopped: it did not end within ${limit}`, "user");
+  const timer = setTimeout(tooLong, timeoutMs);
+  const onAbort = () => end("was interrupted", "interrupted");
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  // A program that ends without reading all of its input may do so.
+  new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
+  const errors = new Excerpt(MAX_OUTPUT);
+  let reported = 0;
+  const watching = drain(child.stderr, (text) => {
+    errors.add(text);
+    if (reported < MAX_REPORT) report(text);
+    reported += text.length;
+  });
+  const pieces: string[] = [];
+  let length = 0;
+  const reading = drain(child.stdout, (text) => {
+    length += text.length;
+    if (length <= MAX_RESULT) pieces.push(text);
+    else end(`printed more than ${formatBytes(MAX_RESULT)}`, "user");
+  });
+  const { code } = await child.status;
+  // Nothing that it started outlives it.
+  killGroup(child.pid, "SIGKILL");
+  const rest = setTimeout(() => [reading, watching].forEach((one) => one.stop()), DRAIN);
+  await Promise.all([reading.done, watching.done]);
+  clearTimeout(rest);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", onAbort);
+  return { output: pieces.join(""), errors, code, ended };
+}
+
+/** Hands over a stream as text until its end, or until told to stop. */
+function drain(
+  stream: ReadableStream<Uint8Array>,
+  onText: (text: string) => void,
+): { done: Promise<void>; stop: () => void } {
+  const reader = stream.getReader();
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      onText(decoder.decode(value, { stream: true }));
+    }
+  };
+  return { done: read(), stop: () => void reader.cancel().catch(() => {}) };
+}
+
+function valueOf(output: string): unknown {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return output;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What a call of a plugin's tool may reach, worked out from the manifest: the paths, hosts, programs and
+ * variables themselves, and the accesses that the policy judges. What a tool does not name among its
+ * effects it does not get, whatever else the plugin may do.
+ */
+import { isAbsolute, join, relative, resolve } from "node:path";
+import type { Access } from "../core/permission.ts";
+import type { Plugin, PluginTool } from "./plugin.ts";
+
+/** Where things are; all absolute and canonical. */
+export interface ReachPlaces {
+  /** The working directory and each added directory, at this moment. */
+  readonly roots: () => readonly string[];
+  /** The user's home directory, or "" if it is not known. */
+  readonly home: string;
+}
+
+/** What a program of a plugin may do. */
+export interface Reach {
+  /** Absolute and canonical as far as they exist; the plugin's folder is always among them. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly net: true | readonly string[];
+  readonly run: readonly string[];
+  readonly env: readonly string[];
+}
+
+/** What a tool of a plugin may reach. */
+export function reachOf(
+  plugin: Plugin,
+  { tool, places }: { tool: PluginTool; places: ReachPlaces },
+): Reach {
+  const { permissions: { read, write, net = [], run = [], env = [] }, folder } = plugin;
+  const does = (effect: PluginTool["effects"][number]) => tool.effects.includes(effect);
+  const pathsOf = (named: true | readonly string[] = []) =>
+    (named === true ? ["."] : named).flatMap((name) => pathOf(name, { folder, places }));
+  // In its own folder a plugin may keep what it needs; elsewhere only a tool that says that it writes.
+  const written = pathsOf(write).filter((path) => does("write") || isBelow(path, folder));
+  return {
+    read: unique([folder, ...pathsOf(read), ...written]),
+    write: unique(written),
+    net: does("net") ? net : [],
+    run: does("exec") ? run : [],
+    env,
+  };
+}
+
+/**
+ * What a call is judged by. To what the plugin only reads and reaches the person agreed when it was
+ * allowed, so that only a rule against it counts; changing files and running programs ask.
+ */
+export function accessesOf(
+  plugin: Plugin,
+  { tool, places }: { tool: PluginTool; places: ReachPlaces },
+): Access[] {
+  const reach = reachOf(plugin, { tool, places });
+  const roots = places.roots();
+  const [cwd = ""] = roots;
+  const path = (kind: "read" | "write") => (target: string): Access => {
+    const inside = roots.some((root) => isBelow(target, root));
+    const name = relative(cwd, target) || ".";
+    return { kind, target, inside, display: inside ? name : target };
+  };
+  const agreed = (access: Access): Access => ({ ...access, agreed: true });
+  const own = (target: string) => isBelow(target, plugin.folder);
+  const hosts = reach.net === true ? ["*"] : reach.net;
+  const { program } = tool;
+  const line = program.kind === "command"
+    ? [program.command, ...program.args].join(" ")
+    : `${plugin.name} ${program.module}`;
+  return [
+    ...reach.read.filter((target) => !own(target)).map(path("read")).map(agreed),
+    ...hosts.map((target) => agreed({ kind: "net", target })),
+    ...reach.env.map((target) => agreed({ kind: "env", target })),
+    ...reach.write.filter((target) => !own(target)).map(path("write")),
+    ...(tool.effects.includes("exec")
+      ? [{ kind: "run", target: line, cwd: plugin.folder, tool: tool.name } as const]
+      : []),
+  ];
+}
+
+/** Equal for tools of a plugin that may share a process. */
+export function reachKey(reach: Reach): string {
+  return JSON.stringify([reach.read, reach.write, reach.net, reach.run, reach.env]);
+}
+
+function pathOf(
+  name: string,
+  { folder, places }: { folder: string; places: ReachPlaces },
+): readonly string[] {
+  const [root = "/"] = places.roots();
+  if (name === ".") return places.roots();
+  if (name.startsWith("${plugin}")) return [resolve(folder, `.${name.slice("${plugin}".length)}`)];
+  if (name === "~" || name.startsWith("~/")) {
+    return places.home === "" ? [] : [join(places.home, name.slice(1))];
+  }
+  return [isAbsolute(name) ? resolve(name) : resolve(root, name)];
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !/^\.\.[\\/]/.test(way) && !isAbsolute(way));
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,56 @@
+/**
+ * What a plugin's tool returned, as a result of ally's: checked, bounded, and with nothing in it that could
+ * be taken for more than data. Called for both kinds of tools.
+ */
+import { ToolError } from "../core/errors.ts";
+import type { ToolData, ToolResult } from "../core/tool.ts";
+import { isObject } from "../lib/schema.ts";
+import { cutEnd } from "../lib/text.ts";
+
+/** How deep lists and objects may lie in each other. */
+const MAX_DEPTH = 100;
+/** Characters of an error that the model reads. */
+const MAX_ERROR = 4_000;
+/** Fields of a record that say how the call went. */
+const OUTCOME = new Set(["success", "error", "error_type", "suggestion"]);
+
+/**
+ * The result for a value: an object is its own fields, anything else is the only one; an object with
+ * `success: false` is a failure.
+ * @throws {ToolError} system: it is nested too deep
+ */
+export function resultOf(value: unknown): ToolResult {
+  if (typeof value === "string") return { ok: true, data: { output: value }, text: value };
+  const plain = plainData(value, 0);
+  if (!isObject(plain)) return { ok: true, data: { result: plain } };
+  const data: ToolData = Object.fromEntries(
+    Object.entries(plain).filter(([key]) => !OUTCOME.has(key)),
+  );
+  if (plain.success !== false) return { ok: true, data };
+  const { error, suggestion } = plain;
+  const message = typeof error === "string" && error !== "" ? error : "The plugin's tool failed";
+  return {
+    ok: false,
+    error: {
+      kind: "user",
+      message: cutEnd(message, MAX_ERROR),
+      ...(typeof suggestion === "string" && { suggestion: cutEnd(suggestion, MAX_ERROR) }),
+    },
+    data,
+  };
+}
+
+/** The same data in objects of our own, without the key that could change what an object is. */
+function plainData(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) {
+    throw new ToolError(`The plugin's result is nested deeper than ${MAX_DEPTH} levels`, {
+      kind: "system",
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => plainData(item, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([key]) => key !== "__proto__")
+      .map(([key, item]) => [key, plainData(item, depth + 1)]),
+  );
+}

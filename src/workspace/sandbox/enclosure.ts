@@ -1,0 +1,129 @@
+/**
+ * A sandbox that shows nothing but what is named: the system's programs, and the places that a plugin was
+ * granted. Where a command's sandbox hides some places of the machine, this one begins with an empty disk.
+ * `means.ts` calls.
+ */
+import { join } from "node:path";
+import type { Enclosure } from "../../core/sandbox.ts";
+import { contains } from "../paths.ts";
+import { type BubblewrapOptions, limits, mountArguments } from "./bubblewrap.ts";
+import { kindOf } from "./look.ts";
+import type { Mount } from "./mount.ts";
+
+/** Where programs and what they need are. */
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/opt",
+  "/nix",
+  "/gnu",
+  "/snap",
+];
+/** Of `/etc` what programs need that look for names, times, certificates and each other. */
+const ETC = [
+  "alternatives",
+  "ca-certificates",
+  "crypto-policies",
+  "fonts",
+  "group",
+  "gai.conf",
+  "host.conf",
+  "hosts",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "mime.types",
+  "nsswitch.conf",
+  "passwd",
+  "pki",
+  "resolv.conf",
+  "services",
+  "ssl",
+  "timezone",
+];
+/** Of `.git` and `.ally` nothing is written, wherever in a workspace they are. */
+const KEPT = [".git", ".ally"];
+/** Kilobytes of memory that a program may keep. */
+const MEMORY = 2 * 1024 * 1024;
+
+/** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
+export function enclosureMounts(
+  { readable, writable, scratch }: Enclosure,
+  hidden: readonly Mount[],
+): Mount[] {
+  const kept = writable.flatMap((path) => KEPT.map((name) => join(path, name)));
+  const mount = (kind: Mount["kind"]) => (path: string): Mount => ({ kind, path });
+  const places = new Map(
+    [
+      ...scratch.map(mount("empty")),
+      ...readable.map(mount("readonly")),
+      ...writable.map(mount("writable")),
+      ...kept.map(mount("readonly")),
+    ].filter(({ path }) => kindOf(path) !== undefined).map((one) => [one.path, one]),
+  );
+  const covered = hidden.filter(({ path }) =>
+    !places.has(path) &&
+    [...places.values()].some((one) => one.kind !== "empty" && contains(one.path, path))
+  );
+  return [...places.values(), ...covered].sort((one, other) => depth(one) - depth(other));
+}
+
+/** The command line that runs `argv` in an enclosure. */
+export function enclosureCommand(
+  argv: readonly string[],
+  { enclosure, cwd, hidden, options }: {
+    enclosure: Enclosure;
+    cwd: string;
+    hidden: readonly Mount[];
+    options: BubblewrapOptions;
+  },
+): [program: string, ...args: string[]] {
+  const system = [...SYSTEM, ...ETC.map((name) => `/etc/${name}`)]
+    .filter((path) => kindOf(path) !== undefined);
+  return [
+    options.program,
+    "--unshare-all",
+    "--unshare-user",
+    ...(enclosure.network ? ["--share-net"] : []),
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--as-pid-1",
+    ...system.flatMap((path) => ["--ro-bind", path, path]),
+    "--dev",
+    "/dev",
+    "--remount-ro",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--ro-bind",
+    "/proc/sys",
+    "/proc/sys",
+    ...(options.ownProcessCount
+      ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"]
+      : []),
+    "--tmpfs",
+    "/tmp",
+    ...enclosureMounts(enclosure, hidden).flatMap(mountArguments),
+    "--remount-ro",
+    "/",
+    "--chdir",
+    cwd,
+    "--",
+    "/bin/sh",
+    "-c",
+    `${limits(options, MEMORY)}exec "$@"`,
+    "sh",
+    ...argv,
+  ];
+}
+
+function depth({ path }: Mount): number {
+  return path === "/" ? 0 : path.split("/").length;
+}
