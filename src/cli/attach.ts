@@ -6,6 +6,7 @@
 import type { Files, ResolvedPath } from "../core/files.ts";
 import { runCalls, type SchedulerDeps, type Settled } from "../tools/scheduler.ts";
 import { plural } from "../lib/text.ts";
+import type { Servers } from "../mcp/servers.ts";
 import { findMentions, type Mention } from "./mentions.ts";
 
 /** Files of one pattern that are attached. */
@@ -21,6 +22,8 @@ export interface AttachOptions {
   readonly signal: AbortSignal;
   /** Fits a text to what the window has left. */
   readonly fit: (text: string) => string;
+  /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
+  readonly servers: Pick<Servers, "isResource" | "resourcesIn"> | undefined;
   /** Says what was attached and what was not. */
   readonly tell: (level: "info" | "warning", text: string) => void;
 }
@@ -37,6 +40,7 @@ export async function attachMentions(text: string, options: AttachOptions): Prom
   const parts: string[] = [];
   for (const mention of findMentions(text)) {
     if (options.signal.aborted) break;
+    if (mention.paths.some((path) => options.servers?.isResource(path))) continue;
     const attached = await attach(mention, options);
     if (attached === undefined) continue;
     const { name, failed } = attached;
@@ -48,7 +52,8 @@ export async function attachMentions(text: string, options: AttachOptions): Prom
         : `[Attached: ${name}]\n${options.fit(attached.text)}`,
     );
   }
-  return [text, ...parts].join("\n\n");
+  const resources = await options.servers?.resourcesIn(text) ?? [];
+  return [text, ...parts, ...resources.map(options.fit)].join("\n\n");
 }
 
 async function attach(mention: Mention, options: AttachOptions): Promise<Attached | undefined> {

@@ -10,11 +10,13 @@ import { COMMANDS, route } from "../commands/table.ts";
 import type { Event } from "../core/event.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
+import { displayUrl } from "../model/endpoint.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
 import { pick } from "../ui/pick.ts";
+import { pickFromList } from "../ui/pick_list.ts";
 import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -36,6 +38,8 @@ import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { createPluginControl } from "./plugin_control.ts";
+import { offerInit } from "./first_start.ts";
+import { useModel } from "./model_choice.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { sessionConfig } from "./session_config.ts";
 import { diffLookOf } from "./tuning.ts";
@@ -82,6 +86,7 @@ export async function runInteractive(options: Options): Promise<number> {
     interactive: true,
   };
   try {
+    await offerInit(options, { terminal, theme });
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
@@ -141,7 +146,7 @@ class Interaction {
 
   async run(options: Options): Promise<number> {
     const { terminal, theme, composition } = this.#parts;
-    const { agent, places, settings, workspace } = composition;
+    const { agent, models, places, settings, workspace } = composition;
     this.#history = await readHistory(places.history);
     using signals = onSignals({
       onSignal: (code) => code === EXIT.interrupted ? this.press("empty") : this.#leave(),
@@ -150,6 +155,7 @@ class Interaction {
     });
     workspace.warm();
     await this.#loadCommands();
+    models.watch(agent.deps.settings.model);
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -157,7 +163,7 @@ class Interaction {
       banner: {
         version: VERSION,
         model: agent.deps.settings.model,
-        endpoint: settings.endpoint,
+        endpoint: displayUrl(settings.endpoints.home.endpoint),
         cwd: workspace.cwd,
         notes: [describeSandbox(await composition.sandbox.status())],
       },
@@ -253,7 +259,11 @@ class Interaction {
     return runLine(text, {
       agent,
       delegation,
-      prompt: (words) => this.#prompt(words),
+      prompt: async (words) => {
+        const prompt = await this.#prompt(words);
+        await this.#parts.composition.models.prepareFor(prompt);
+        return prompt;
+      },
       task: (words) => attach(words, userScheduler),
     });
   }
@@ -337,7 +347,10 @@ class Interaction {
       commands: this.#commands,
       about: aboutRun(composition, debugging),
       bounds: composition.bounds,
-      listModels: composition.listModels,
+      models: {
+        list: () => composition.models.list(),
+        use: (name) => useModel(name, composition),
+      },
       startSession: composition.startSession,
       sessions: {
         id: composition.sessionId,
@@ -357,6 +370,7 @@ class Interaction {
         }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
+      pickName: (question, names, current) => this.#pickName(question, { names, current }),
       confirm: (question) =>
         confirm(question, {
           terminal,
@@ -365,6 +379,21 @@ class Interaction {
           suspend,
         }),
     };
+  }
+
+  async #pickName(
+    question: string,
+    { names, current }: { names: readonly string[]; current: string | undefined },
+  ): Promise<string | undefined> {
+    const { renderer, terminal, theme } = this.#parts;
+    const resume = await renderer.suspend();
+    try {
+      const entries = names.map((value) => ({ value, label: value }));
+      const { signal } = this.#leaving;
+      return await pickFromList(question, { terminal, theme, signal, current, entries });
+    } finally {
+      resume();
+    }
   }
 
   /** Asks about an MCP server that changed. */

@@ -90,7 +90,8 @@ export class Traffic {
     parts: TrafficOptions,
     { recorded, files }: { recorded: TrafficRecord | undefined; files: JsonObject | undefined },
   ) {
-    const { options: { record: path, lenient }, settings: { endpoint }, secrets } = parts;
+    const { options: { record: path, lenient }, settings, secrets } = parts;
+    const { endpoint } = settings.endpoints.home;
     this.#parts = parts;
     this.#recorded = recorded;
     this.#files = files;
@@ -131,7 +132,7 @@ export class Traffic {
   /** Begins, once the model is known; returns what the conversation goes on from. */
   begin({ model, start }: { model: string; start: Start }): Start {
     const { settings, run, options, secrets } = this.#parts;
-    const { endpoint } = settings;
+    const { endpoint } = settings.endpoints.home;
     const mask = (text: string) => secrets.remask(text);
     this.#recorder?.begin({
       ally: VERSION,

@@ -38,6 +38,12 @@ export interface ResultRecord {
 export interface UsageFact {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  /** Of the prompt's tokens those that the server had cached, if it said so. */
+  readonly cached_tokens?: number;
+  /** Of the completion's tokens those of thinking, if the server said so. */
+  readonly reasoning_tokens?: number;
+  /** Money, in the currency of the configured prices; absent without a price for the model. */
+  readonly cost?: number;
 }
 
 /** What agents have cost that worked for another one. */

@@ -97,7 +97,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),
-    listModels: () => Promise.resolve([]),
+    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
     ...nothingSaved(),
     say: (text) => said.push(text),
