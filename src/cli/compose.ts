@@ -61,7 +61,6 @@ import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { keysOf, keyVariables } from "./endpoints.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { firstModel, narrowFetch, readable } from "./beginning.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
