@@ -59,6 +59,8 @@ export interface TurnDeps {
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
+  /** Which profile it has, if the user speaks to it by its name. */
+  readonly addressed?: { readonly addressed: string };
   /**
    * Makes room when the server says that the conversation does not fit its window; true if there is less
    * of it now. It is called once a turn at most.
@@ -131,7 +133,7 @@ class Turn {
   }
 
   async run(prompt: string, typed: string): Promise<TurnSummary> {
-    this.#emit({ type: "turn_start", prompt });
+    this.#emit({ type: "turn_start", prompt, ...this.#deps.addressed });
     let reason: Reason | undefined;
     let cause: unknown;
     try {
@@ -179,8 +181,7 @@ class Turn {
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) {
       if (reply.content.trim() === "") return await this.#nudgeEmpty();
-      const denied = this.#denied + (this.#delegated?.denied ?? 0);
-      return denied > 0 ? "denied" : "done";
+      return this.#denied + (this.#delegated?.denied ?? 0) > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);

@@ -157,7 +157,8 @@ export class Traffic {
     if (!this.#recorder) return sink;
     return (event) => {
       if (event.type === "turn_start" && event.agent.depth === 0) {
-        this.#note({ type: "prompt", text: event.prompt });
+        const { prompt: text, addressed } = event;
+        this.#note({ type: "prompt", text, ...(addressed !== undefined && { addressed }) });
       } else if (event.type === "message" && event.message.role === "user") {
         const { steering, content } = event.message;
         const after = this.#recorder?.requests;

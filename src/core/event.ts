@@ -55,7 +55,12 @@ export interface Spent {
 }
 
 export type Fact =
-  | { readonly type: "turn_start"; readonly prompt: string }
+  | {
+    readonly type: "turn_start";
+    readonly prompt: string;
+    /** Name of the profile, if the user speaks to an agent that has one. */
+    readonly addressed?: string;
+  }
   | {
     /** Announced again for the same turn if the reply begins anew: what was received of it is void. */
     readonly type: "request_start";
