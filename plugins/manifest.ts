@@ -3,6 +3,7 @@
  * embed each tool while it loads only when it is first called.
  */
 import type { ToolEntry } from "../src/api.ts";
+import { definition as agent } from "./agent/definition.ts";
 import { definition as allyWrite } from "./ally_write/definition.ts";
 import { definition as bash } from "./bash/definition.ts";
 import { definition as cleanupToolCall } from "./cleanup_tool_call/definition.ts";
@@ -40,5 +41,6 @@ export const MANIFEST: readonly ToolEntry[] = [
     definition: cleanupToolCall,
     load: async () => (await import("./cleanup_tool_call/mod.ts")).default,
   },
+  { definition: agent, load: async () => (await import("./agent/mod.ts")).default },
   { definition: allyWrite, load: async () => (await import("./ally_write/mod.ts")).default },
 ];

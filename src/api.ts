@@ -6,6 +6,7 @@ import type { Change, FileCheck, Receipt } from "./core/files.ts";
 import type { RunContext, Tool, ToolData, ToolDefinition } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 
+export type { Delegate, Delegated, Task } from "./core/delegate.ts";
 export { ToolError } from "./core/errors.ts";
 export type { ErrorKind } from "./core/errors.ts";
 export type {
@@ -52,6 +53,7 @@ export { ripgrep } from "./lib/ripgrep.ts";
 export {
   cutEnd,
   formatBytes,
+  formatDuration,
   messageOf,
   plural,
   quoteName,

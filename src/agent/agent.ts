@@ -4,6 +4,8 @@
  */
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { runCalls } from "../tools/scheduler.ts";
+import type { Delegation } from "./delegate.ts";
+import type { Profile } from "./profile_file.ts";
 import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
@@ -52,6 +54,27 @@ export class Agent {
       scheduler: { ...scheduler, ...(only.policy && { policy: only.policy }) },
     };
     return this.#exclusively((signal) => runTurn(prompt, { deps, signal }));
+  }
+
+  /**
+   * Has another agent take the user's words as its task, and adds what came of it to the conversation as the
+   * user's words, so that this agent knows. @throws {Error} a turn is running
+   */
+  async handOver(
+    task: { readonly profile: Profile; readonly prompt: string },
+    delegation: Delegation,
+  ): Promise<TurnSummary> {
+    const summary = await this.#exclusively((signal) => delegation.address(task, signal));
+    const { conversation, budget } = this.#deps;
+    const { profile: { name }, prompt } = task;
+    const ended = summary.reason === "done" ? "answered" : `ended (${summary.reason}) and said`;
+    const text = budget.fit(summary.text.trim()) || "(nothing)";
+    const message = await conversation.append({
+      role: "user" as const,
+      content: `I gave the agent "${name}" this task:\n\n${prompt}\n\nIt ${ended}:\n\n${text}`,
+    });
+    budget.add(message);
+    return summary;
   }
 
   /**

@@ -7,7 +7,7 @@
 import type { Overtaken } from "../context/dedupe.ts";
 import { countTokens } from "../context/tokens.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Journal } from "../core/journal.ts";
+import type { Journal, Note } from "../core/journal.ts";
 import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
 import type {
   AssistantMessage,
@@ -121,6 +121,11 @@ export class Conversation implements Memory {
     this.#covered.push(covered);
     const covers = covered.filter(({ role }) => role !== "tool").length;
     await this.#journal.note({ type: "compaction", covers, message: kept });
+  }
+
+  /** Keeps what an agent did that worked for this conversation; what it said has no secrets any more. */
+  keepRun(run: Omit<Extract<Note, { type: "agent" }>, "type">): Promise<void> {
+    return this.#journal.note({ type: "agent", ...run, task: this.#secrets.remask(run.task) });
   }
 
   /** Takes the last compaction back; the number of messages that are there again, 0 if there is none. */

@@ -3,7 +3,7 @@
  * calls, results, and again, until a reply makes no call. The only loop there is: the REPL, print mode
  * and programs all run it, and differ in their sink and in whom they ask.
  */
-import type { Event, Fact, Reason, UsageFact } from "../core/event.ts";
+import type { Event, Fact, Reason, Spent, UsageFact } from "../core/event.ts";
 import { EndpointError } from "../core/errors.ts";
 import {
   type AssistantMessage,
@@ -23,6 +23,7 @@ import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
 import { LoopGuard } from "./loop_guard.ts";
+import { added } from "./spent.ts";
 import {
   endNote,
   marked,
@@ -57,6 +58,8 @@ export interface TurnDeps {
    * of it now. It is called once a turn at most.
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** What agents that work for this one have come to since this was asked last; absent if there are none. */
+  readonly delegated?: () => Spent | undefined;
   /** What is done first with the user's own words: the prompt as it is to be sent. */
   readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
@@ -100,6 +103,7 @@ class Turn {
   /** Why the turn ended, where the reason does not say it all. */
   #error: string | undefined;
   #text = "";
+  #delegated: Spent | undefined;
   #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
@@ -155,7 +159,8 @@ class Turn {
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) {
       if (reply.content.trim() === "") return await this.#nudgeEmpty();
-      return this.#denied > 0 ? "denied" : "done";
+      const denied = this.#denied + (this.#delegated?.denied ?? 0);
+      return denied > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);
@@ -166,6 +171,7 @@ class Turn {
     });
     this.#calls += reply.calls.length;
     this.#denied += outcome.denied;
+    this.#delegated = added(this.#delegated, this.#deps.delegated?.());
     const circle = this.#guard.calls(outcome.results);
     await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
@@ -363,6 +369,7 @@ class Turn {
       denied: this.#denied,
       duration_ms: Math.round(performance.now() - this.#started),
       usage: this.#usage,
+      ...(this.#delegated === undefined ? {} : { delegated: this.#delegated }),
       ...(error === undefined ? {} : { error }),
     };
     this.#emit({ type: "turn_end", ...summary });

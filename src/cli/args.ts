@@ -9,6 +9,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
 import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
+import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
   addCompletionsCommand,
@@ -49,6 +50,12 @@ export interface Options {
   readonly trustProject: boolean;
   /** Only reading, for the whole run. */
   readonly plan: boolean;
+  /** File to record the traffic with the model to; absolute. */
+  readonly record?: string;
+  /** Recording that is served instead of a model; absolute. */
+  readonly replay?: string;
+  /** A replay goes on where a request differs. @default false */
+  readonly lenient?: boolean;
   readonly color: boolean;
   /** Tell events as lines. */
   readonly verbose: boolean;
@@ -62,9 +69,13 @@ export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "co
 /** What of the command line bears on `ally plugin`. */
 export type PluginOptions = Pick<Options, "cwd" | "color">;
 
+/** What of the command line bears on the demo. */
+export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
+
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "demo"; readonly color: boolean }
+  | { readonly kind: "demo"; readonly options: DemoOptions }
+  | { readonly kind: "replay"; readonly request: ReplayRequest; readonly options: Options }
   | {
     readonly kind: "permissions";
     readonly request: PermissionsRequest;
@@ -103,10 +114,19 @@ export function parseArguments(
   });
   program.command("demo")
     .description("the whole loop, offline, on a scratch copy of a small project")
+    .option("--record <FILE>", "keep the traffic with the model")
+    .option("--replay <FILE>", "take the model's part from a recording")
     .option("--no-color", "no colours")
-    .action((values: { color: boolean }) => {
-      invocation = { kind: "demo", color: values.color && program.opts().color !== false };
+    .action((own: Values) => {
+      const values = { ...program.opts<Values>(), ...own };
+      const { color, record, replay } = toOptions([], { values, cwd: context.cwd });
+      const options = { color, ...(record && { record }), ...(replay && { replay }) };
+      invocation = { kind: "demo", options };
     });
+  addReplayCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "replay", request, options };
+  });
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
@@ -172,6 +192,8 @@ interface Values {
   allowPlugin?: string[];
   trustProject?: true;
   plan?: true;
+  record?: string;
+  replay?: string;
   verbose?: true;
   debug?: true;
   color: boolean;
@@ -208,7 +230,9 @@ function buildProgram(printed: string[]): Command {
     .option("-r, --resume [ID]", "go on with a session; without an id, list them")
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
-    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect);
+    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect)
+    .option("--record <FILE>", "keep the traffic with the model, for ally replay")
+    .option("--replay <FILE>", "take the model's part from a recording, without a network");
   addPermissionOptions(program);
   return program
     .option("-v, --verbose", "tell requests, states of calls and decisions too")
@@ -301,6 +325,9 @@ function toOptions(
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
+    // As the shell meant it, whatever -C says.
+    ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
+    ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
     verbose: values.verbose ?? false,
     debug: values.debug ?? false,
     color: values.color,

@@ -1,6 +1,6 @@
 /**
- * Completion of a typed line: slash commands and their arguments, and paths after `@`, after `!` and in
- * the arguments of commands.
+ * Completion of a typed line: slash commands and their arguments, agents after an `@` that begins the line, and
+ * paths after `@`, after `!` and in the arguments of commands.
  */
 import { dirname } from "node:path";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
@@ -32,12 +32,17 @@ export async function completeLine(
     const known = await command.complete(sources.context);
     return [known.filter((one) => one.startsWith(end)), end];
   }
+  const agent = /^@([\w-]*)$/.exec(before);
+  const agents = agent === null
+    ? []
+    : sources.context.agents.profiles.all.map(({ name }) => `${name} `)
+      .filter((name) => name.startsWith(agent[1] ?? ""));
   const path = /(?:^|[\s([{"'`])@((?:\\[^\n]|[^\s\\])*)$/.exec(before) ??
     (/^[!/]/.test(before) ? /((?:\\[^\n]|[^\s\\])*)$/.exec(before) : null);
   const end = path?.[1];
   if (end === undefined) return [[], ""];
   const paths = await pathsBeginning(unescapeMention(end), sources.files);
-  return [paths.map(escapeMention), end];
+  return [[...agents, ...paths.map(escapeMention)], end];
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */

@@ -5,6 +5,7 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
+import type { Delegation } from "../agent/delegate.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
@@ -14,6 +15,7 @@ import { cutToTokens } from "../context/tokens.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
+import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust, ProjectFile } from "../core/project.ts";
@@ -37,6 +39,7 @@ import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
+import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
@@ -48,6 +51,7 @@ import {
   readEnvironment,
   standInForLibraries,
 } from "./environment.ts";
+import { openTraffic } from "./open_traffic.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openMcp } from "./mcp_run.ts";
@@ -56,6 +60,7 @@ import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
 export interface Front {
@@ -67,6 +72,10 @@ export interface Front {
   readonly askTrust?: AskTrust;
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly askConsent?: AskConsent;
+  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
+  readonly isolated?: boolean;
+  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
+  readonly scratch?: boolean;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -88,10 +97,14 @@ export interface Composition {
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
   readonly plugins: Plugins;
+  /** Starts the agents that take tasks. */
+  readonly delegation: Delegation;
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
+  /** Present if the traffic with the model is recorded or replayed. */
+  readonly traffic: Traffic | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
@@ -120,16 +133,17 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const env = front.env ?? readEnvironment();
-  const denied = deniedKinds(options);
+  const denied: ReturnType<typeof deniedKinds> = front.scratch ? new Set() : deniedKinds(options);
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
-  const emit = (fact: Fact) => {
-    const event = { ...fact, time: new Date().toISOString(), agent: MAIN };
+  const emitAs = (agent: AgentIdentity) => (fact: Fact) => {
+    const event = { ...fact, time: new Date().toISOString(), agent };
     statistics.take(event);
     sink(event);
   };
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
+  const emit = emitAs(MAIN);
   const cwd = canonical(options.cwd);
   const kept = openPlaces(cwd, {
     env,
@@ -203,10 +217,18 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     warn,
   });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
+  const delegation = await openAgents({
+    ...{ places, project, registry, workspace, settings, emit, emitAs },
+    parent: () => agent.deps,
+  });
   const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
-  const server = { endpoint: settings.endpoint, apiKey: settings.apiKey, fetch: narrow?.fetch };
+  const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
+  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
+  if (traffic) sink = traffic.sink(sink);
+  const { endpoint, apiKey } = settings;
+  const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
   const ask = () => listModels(server);
-  const model = settings.model ?? await firstModel(ask);
+  const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
   const prompt = systemPrompt({
     cwd,
     platform: Deno.build.os,
@@ -288,7 +310,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
     approve: front.approveServer,
   });
-  const start = await sessions.open();
+  const opened = await sessions.open();
+  const start = traffic?.begin({ model, start: opened }) ?? opened;
   if (denied.has("write")) {
     await sessions.hold();
     // What it needs is made while that may be.
@@ -318,6 +341,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       ...server,
       ...settings.limits,
       retries: settings.retries,
+      clock: traffic?.clock,
       stream: settings.stream,
     }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
@@ -325,6 +349,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     maxTurns: settings.maxTurns,
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
+    delegated: () => delegation.takeSpent(),
     ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
     steer: front.steer,
     scheduler: {
@@ -342,8 +367,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
       memory: () => agent.deps.conversation,
       emit,
-      ask: front.ask,
+      ask: traffic?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
+      delegate: (tasks, by) => delegation.run(tasks, by),
       noteDecision,
     },
   });
@@ -364,15 +390,20 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sandbox,
     plan,
     plugins,
+    delegation,
     bounds,
     project,
+    traffic,
     mcp,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
       confine: false,
       policy: userPolicy,
-      noteDecision: (one) => noteDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+      noteDecision: (one) => {
+        traffic?.typed({ shell: one.what });
+        noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
+      },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
     attach: (text, scheduler) =>
@@ -387,6 +418,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
     sessionId: () => sessions.id,
     startSession() {
+      traffic?.typed({ clear: true });
+      agent.replace(talk(sessions.start()));
       agent.replace(talk(sessions.start()));
       void bounds.carryOver();
     },
@@ -404,6 +437,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       workspace.close();
       sessions.close();
       narrow?.close();
+      traffic?.close();
     },
   };
 }

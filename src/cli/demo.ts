@@ -9,17 +9,18 @@ import { watchKeys } from "../ui/keys.ts";
 import { Renderer } from "../ui/render.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
-import type { Options } from "./args.ts";
+import type { DemoOptions, Options } from "./args.ts";
 import { compose } from "./compose.ts";
 import { makeProject } from "./demo/project.ts";
 import { startScriptedServer } from "./demo/scripted_server.ts";
 import { LENGTH, nextReply, PROMPT } from "./demo/story.ts";
 import { createEditor } from "./editor.ts";
+import { isolatedEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 
 /** Runs the demo; the exit code is 0 unless it was interrupted or failed. */
-export async function runDemo(options: { color: boolean }): Promise<number> {
+export async function runDemo(options: DemoOptions): Promise<number> {
   const terminal = openTerminal({ color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const scratch = await Deno.makeTempDir({ prefix: "ally-demo-" });
@@ -37,11 +38,12 @@ export async function runDemo(options: { color: boolean }): Promise<number> {
       edit: createEditor({ terminal, theme, env: Deno.env }),
     })
     : allowing({ terminal, theme, renderer });
-  const composition = await compose(demoOptions(project, server.url), {
+  const composition = await compose({ ...demoOptions(project, server.url), ...options }, {
     sink: renderer.sink,
     ask,
     interactive: true,
-    env: demoEnvironment(scratch),
+    isolated: true,
+    env: isolatedEnvironment(join(scratch, "home")),
   });
   const { agent } = composition;
   terminal.write(introduction(project, theme));
@@ -101,16 +103,6 @@ function demoOptions(cwd: string, endpoint: string): Options {
     verbose: false,
     debug: false,
     color: true,
-  };
-}
-
-/** The demo's files stay together, and no setting of the user's changes it. */
-function demoEnvironment(scratch: string) {
-  const own = new Map([["ALLY_HOME", join(scratch, "home")]]);
-  const hidden = /^(OPENAI_|ALLY_)/;
-  return {
-    get: (name: string) => own.get(name) ?? (hidden.test(name) ? undefined : Deno.env.get(name)),
-    toObject: () => Deno.env.toObject(),
   };
 }
 

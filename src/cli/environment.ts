@@ -94,3 +94,13 @@ function readOne(name: string): string | undefined {
     return undefined;
   }
 }
+
+/** The environment of a run that keeps its files in a home of its own, and that no setting of ally changes. */
+export function isolatedEnvironment(home: string) {
+  const own = new Map([["ALLY_HOME", home]]);
+  const hidden = /^(OPENAI_|ALLY_)/;
+  return {
+    get: (name: string) => own.get(name) ?? (hidden.test(name) ? undefined : Deno.env.get(name)),
+    toObject: () => Deno.env.toObject(),
+  };
+}

@@ -22,18 +22,19 @@ import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { oneLine } from "../ui/safe_text.ts";
 import { createTheme, type Theme } from "../ui/theme.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
-import { loadCommands } from "./custom_commands.ts";
+import { WrittenCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { Debugging } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
-import { createPluginControl } from "./plugin_control.ts";
+import { pluginControl } from "./plugin_control.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
@@ -107,16 +108,14 @@ class Interaction {
   readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
-  /** Those that people wrote. */
-  #custom: readonly SlashCommand[] = [];
-  /** Problems of commands that were said. */
-  readonly #said = new Set<string>();
+  readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
       terminal,
@@ -139,7 +138,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
-    await this.#loadCommands();
+    await this.#written.refresh();
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -213,16 +212,14 @@ class Interaction {
   async #take(text: string): Promise<"continue" | "exit"> {
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
-      await this.#loadCommands();
+      await this.#written.refresh();
       chosen = route(text, this.#commands);
     }
     switch (chosen.kind) {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#busily(async (agent) =>
-          await agent.run(await this.#prompt(chosen.text))
-        );
+        return await this.#busily(() => this.#ask(chosen.text));
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "note":
@@ -238,15 +235,15 @@ class Interaction {
     }
   }
 
-  /** Reads the commands that people wrote, as they are now; what is wrong with one is said once. */
-  async #loadCommands(): Promise<void> {
-    const { commands, problems } = await loadCommands(this.#parts.composition);
-    this.#custom = commands;
-    const news = problems.filter((one) => !this.#said.has(one));
-    news.forEach((one) => this.#said.add(one));
-    if (news.length > 0) {
-      this.#parts.composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
-    }
+  /** Runs a line as a turn. */
+  #ask(text: string): Promise<unknown> {
+    const { agent, delegation, attach, userScheduler } = this.#parts.composition;
+    return runLine(text, {
+      agent,
+      delegation,
+      prompt: (words) => this.#prompt(words),
+      task: (words) => attach(words, userScheduler),
+    });
   }
 
   /** The words as the model gets them. */
@@ -283,7 +280,7 @@ class Interaction {
 
   /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
-    return [...COMMANDS, ...this.#custom, ...promptCommands(this.#parts.composition.mcp)];
+    return [...COMMANDS, ...this.#written.commands, ...promptCommands(this.#parts.composition.mcp)];
   }
 
   get #context(): CommandContext {
@@ -302,13 +299,11 @@ class Interaction {
         ],
       },
       plan: composition.plan,
-      plugins: createPluginControl({
-        directory: composition.places.plugins,
-        development: composition.plugins.list.filter(({ development }) => development),
-        consent: composition.plugins.consent,
-        env: readEnvironment(),
-        warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
-      }),
+      plugins: pluginControl(composition),
+      agents: {
+        profiles: composition.delegation.profiles,
+        directory: composition.places.agents,
+      },
       mcp: composition.mcp,
       commands: this.#commands,
       about: aboutRun(composition, debugging),

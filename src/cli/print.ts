@@ -2,11 +2,13 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
+import { whole } from "../agent/spent.ts";
 import type { TurnSummary } from "../agent/turn.ts";
 import { UsageError } from "../core/errors.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../lib/text.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
+import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { compose, type Composition } from "./compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
@@ -44,9 +46,11 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    const { attach } = composition;
+    const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const attached = await composition.attach(words, agent.deps.scheduler);
-    const summary = await runPrompt(joined(attached, piped), composition);
+    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
+    const summary = await runPrompt(words, { composition, whole });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -66,21 +70,27 @@ export async function runPrint(options: Options): Promise<number> {
 }
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
-async function runPrompt(prompt: string, composition: Composition): Promise<TurnSummary> {
-  const { agent, plan, bounds, emit } = composition;
-  if (!prompt.startsWith("/")) return await agent.run(prompt);
-  const { loadCommands } = await import("./custom_commands.ts");
-  const { prepare, problems } = await loadCommands(composition);
-  const turn = prepare(prompt);
-  if (turn === undefined) {
-    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
-    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
+async function runPrompt(
+  words: string,
+  { composition, whole }: {
+    composition: Composition;
+    /** The words with what they attach and what is piped in. */
+    whole: (text: string) => Promise<string>;
+  },
+): Promise<TurnSummary> {
+  const { agent, delegation, plan, bounds, emit } = composition;
+  if (words.startsWith("/")) {
+    const { loadCommands } = await import("./custom_commands.ts");
+    const { prepare, problems } = await loadCommands(composition);
+    const turn = prepare(await whole(words));
+    const { runPrepared } = await import("../commands/custom.ts");
+    const say = (text: string) => emit({ type: "notice", level: "info", text });
+    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    const about = problems.find((text) => text.includes(`${name}.md`));
     if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
-    return await agent.run(prompt);
   }
-  const { runPrepared } = await import("../commands/custom.ts");
-  const say = (text: string) => emit({ type: "notice", level: "info", text });
-  return await runPrepared(turn, { agent, plan, bounds, say });
+  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }
 
 /** Loaded only where somebody wants to look. */
@@ -115,7 +125,8 @@ function joined(words: string, piped: string): string {
 
 /** The one object that ends `json` and `stream-json`. */
 function resultOf(summary: TurnSummary, sessionId: string | undefined) {
-  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
+  const { text, reason, turns, duration_ms, error } = summary;
+  const { tool_calls, denied, usage } = whole(summary);
   return {
     type: "result",
     text,

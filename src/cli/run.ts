@@ -29,7 +29,12 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Each way to run is loaded only when it is chosen. */
 async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promise<number> {
-  if (invocation.kind === "demo") return await (await import("./demo.ts")).runDemo(invocation);
+  if (invocation.kind === "demo") {
+    return await (await import("./demo.ts")).runDemo(invocation.options);
+  }
+  if (invocation.kind === "replay") {
+    return await (await import("./replay.ts")).runReplay(invocation);
+  }
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }

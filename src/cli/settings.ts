@@ -24,6 +24,8 @@ export interface Settings {
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
   readonly maxTurns: number;
+  /** Requests an agent may make for a task it was given. */
+  readonly agentMaxTurns: number;
   readonly maxParallel: number;
   readonly bashTimeout: number;
   /** Programs that never run; undefined: the built-in list. */
@@ -43,6 +45,7 @@ const OLLAMA = "http://localhost:11434/v1";
 /** What holds where a project could make it stricter and nobody else says anything. */
 const DEFAULTS = {
   max_turns: 100,
+  agent_max_turns: 50,
   max_parallel: 4,
   banned_commands: DEFAULT_BANNED,
 } satisfies Config;
@@ -70,6 +73,7 @@ export function settle(
     maxTokens: options.maxTokens ?? config.max_tokens,
     temperature: options.temperature ?? config.temperature,
     maxTurns: options.maxTurns ?? config.max_turns ?? DEFAULTS.max_turns,
+    agentMaxTurns: config.agent_max_turns ?? DEFAULTS.agent_max_turns,
     maxParallel: parallel(env.get("ALLY_MAX_PARALLEL")) ?? config.max_parallel ??
       DEFAULTS.max_parallel,
     bashTimeout: config.bash_timeout ?? 120,

@@ -4,6 +4,7 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Bounds } from "../agent/bounds.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
+import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
@@ -21,6 +22,8 @@ export interface CommandContext {
     "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
   >;
   readonly plan: PlanMode;
+  /** The agents that take tasks, and the folder of the user's own. */
+  readonly agents: { readonly profiles: Profiles; readonly directory: string };
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** Of this run, all its sessions together. */

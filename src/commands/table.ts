@@ -2,6 +2,7 @@
  * The one table of slash commands, and the routing of a typed line to one of them.
  */
 import { distance } from "fastest-levenshtein";
+import { agents } from "./agents.ts";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { context } from "./context.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   undo,
   redo,
   todo,
+  agents,
   permissions,
   plugins,
   mcp,

@@ -40,6 +40,14 @@ export interface UsageFact {
   readonly completion_tokens: number;
 }
 
+/** What agents have cost that worked for another one. */
+export interface Spent {
+  readonly requests: number;
+  readonly tool_calls: number;
+  readonly denied: number;
+  readonly usage: UsageFact;
+}
+
 export type Fact =
   | { readonly type: "turn_start"; readonly prompt: string }
   | {
@@ -118,6 +126,8 @@ export type Fact =
     readonly denied: number;
     readonly duration_ms: number;
     readonly usage: UsageFact;
+    /** What agents that worked for this one came to; not part of the figures above. */
+    readonly delegated?: Spent;
     readonly error?: string | undefined;
   };
 

@@ -22,6 +22,17 @@ export type Note =
     readonly covers: number;
     readonly message: UserMessage;
   }
+  | {
+    /** What an agent did that worked for this conversation, from its task to its last words. */
+    readonly type: "agent";
+    readonly id: string;
+    readonly name: string;
+    /** The call for which it worked; absent if the user spoke to it. */
+    readonly call_id?: string;
+    readonly task: string;
+    readonly reason: string;
+    readonly messages: readonly Message[];
+  }
   /** The last compaction that stands is taken back. */
   | { readonly type: "compaction_undone" };
 

@@ -4,6 +4,7 @@
  */
 import type { FromSchema } from "json-schema-to-ts";
 import type { Access } from "./access.ts";
+import type { Delegate } from "./delegate.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Files, Plan } from "./files.ts";
 import type { FileMark } from "./message.ts";
@@ -53,6 +54,8 @@ export interface AgentIdentity {
   readonly name: string;
   /** 0 for the agent the user talks to. */
   readonly depth: number;
+  /** The call of the agent above for which it works. */
+  readonly call_id?: string;
 }
 
 /** Sizes that grow with the model's window. */
@@ -73,6 +76,8 @@ export interface ToolContext extends Memory {
   readonly files: Files;
   readonly shell: Shell;
   readonly limits: Limits;
+  /** Has other agents work on tasks; absent for an agent that works for another one. */
+  readonly delegate?: Delegate | undefined;
   /** Live output for the person watching; the model does not see it. */
   report(chunk: string): void;
 }

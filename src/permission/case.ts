@@ -108,6 +108,13 @@ export class Case {
     return inner;
   }
 
+  /** What an inner command would mean; nothing of it is added. */
+  probe(words: readonly ShellWord[]): Finding {
+    const inner = new Case(this.around);
+    this.around.judge(words, inner);
+    return inner.finding;
+  }
+
   /** Whether the shell may make of a word an option that nobody sees. */
   mayBecomeOption(word: ShellWord): boolean {
     if (word.prefix !== "") return false;

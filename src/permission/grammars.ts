@@ -22,7 +22,7 @@ export interface Use {
 const MANY = 10;
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 const CLOUD_CHANGES =
-  /^(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy)([-:].*)?$/;
+  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy)([-:].*)?$/;
 
 const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Use) => boolean>> = {
   find: judgeFind,
@@ -34,6 +34,8 @@ const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Use) => boolean
   chmod: (_, use) => mode(use),
   curl: (_, use) => transfer(use),
   cloud,
+  make: judgeMake,
+  archive: judgeArchive,
   assign: (_, use) => assign(use),
   read: (_, use) => fill(use),
   cd: (_, use) => changeDirectory(use),
@@ -200,6 +202,37 @@ function isSecretive(word: ShellWord, found: Case): boolean {
     names.some((name) =>
       found.around.unknown.has(name) || /key|token|secret|pass|cred/i.test(name)
     );
+}
+
+/** Words by which an archive is only listed. */
+const LISTING: Readonly<Record<string, RegExp>> = {
+  tar: /^-?[zjJavf]*t[zjJavf]*$/,
+  unzip: /^-([lvtz]+|Z1?)$/,
+};
+
+/** Of archives: looking into one is reading it, as long as nothing else is asked for. */
+function judgeArchive(_program: Program, { name, rest, found }: Use): boolean {
+  const [mode, ...files] = rest;
+  const listing = LISTING[name === "unzip" ? "unzip" : "tar"]!;
+  // A colon means another machine to tar.
+  const isPlain = ({ kind, value }: ShellWord) => kind === "literal" && /^[^-:][^:]*$/.test(value);
+  if (mode?.kind !== "literal" || !listing.test(mode.value) || !files.every(isPlain)) return false;
+  for (const file of files) found.use("read", file);
+  return true;
+}
+
+/** `make NAME=VALUE`: the value stands in recipes, which a shell reads. */
+function judgeMake(_program: Program, { read, found }: Use): boolean {
+  for (const word of read.operands) {
+    const [, name, value] = /^([\w.]+)[:?+]?=(.*)$/s.exec(word.value) ?? [];
+    if (name === undefined || value === undefined) continue;
+    if (/^(\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)$/.test(name)) {
+      found.add(extreme(`sets ${name}, which changes what make runs`));
+    } else if (word.kind !== "dynamic" && !/^[\w./:+=,@% -]*$/.test(value)) {
+      found.use("code", word);
+    }
+  }
+  return false;
 }
 
 function cloud(program: Program, { name, read, found }: Use): boolean {

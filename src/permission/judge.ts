@@ -23,6 +23,8 @@ import type { ShellWord } from "./words.ts";
 /** Directories in which the system keeps its programs. */
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
 const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
+/** Words of an unknown program that are looked at as commands. */
+const MOST_PROBED = 12;
 /** Programs that tell their version by a short option. */
 const VERSIONED =
   /^(python[\d.]*|node|npm|pnpm|yarn|ruby|java|javac|php|perl|deno|bun|tsc|gcc|g\+\+|clang|cargo|rustc|make|cmake|docker|git|lua|bash)$/;
@@ -44,13 +46,27 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
   const program = findProgram(command);
   if (command.includes("/")) judgeLocation(name, found);
   if (!program) {
-    if (!found.around.functions.has(command)) {
-      found.add(sensitive(`runs ${basename(command)}, of which nothing is known`));
-    }
+    if (!found.around.functions.has(command)) judgeUnknown(basename(command), { rest, found });
     return;
   }
   if (asksOnlyAbout(command, rest) && program.class !== "extreme") return;
   judgeProgram(program, { name: basename(command), rest, found });
+}
+
+/** What nothing is known of may be a wrapper: it is as grave as the gravest command among its words. */
+function judgeUnknown(
+  name: string,
+  { rest, found }: { rest: readonly ShellWord[]; found: Case },
+): void {
+  found.add(sensitive(`runs ${name}, of which nothing is known`));
+  const isProgram = ({ kind, value }: ShellWord) =>
+    kind === "literal" && /^[/\w][\w./+-]*$/.test(value) && findProgram(value) !== undefined;
+  for (const [at, word] of rest.slice(0, MOST_PROBED).entries()) {
+    if (!isProgram(word)) continue;
+    const inner = found.probe(rest.slice(at));
+    if (inner.class !== "extreme") continue;
+    return found.add(extreme(`${name} may run a command: ${inner.why}`));
+  }
 }
 
 /** Judges by a row: the program's own class, then its arguments. */

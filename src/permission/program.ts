@@ -81,6 +81,8 @@ export type Grammar =
   | "read"
   | "cd"
   | "cloud"
+  | "make"
+  | "archive"
   | "sql";
 
 export interface ProgramSpec extends

@@ -59,9 +59,14 @@ const SETTINGS = {
     help: "requests one turn may make",
     project: "tighten",
   },
+  agent_max_turns: {
+    schema: { type: "integer", minimum: 1 },
+    help: "requests an agent may make for one task it was given",
+    project: "tighten",
+  },
   max_parallel: {
     schema: { type: "integer", minimum: 1, maximum: 64 },
-    help: "calls that may run at once",
+    help: "calls that may run at once, and agents",
     project: "tighten",
   },
   bash_timeout: {
@@ -139,6 +144,7 @@ export interface Config {
   readonly max_tokens?: number;
   readonly temperature?: number;
   readonly max_turns?: number;
+  readonly agent_max_turns?: number;
   readonly max_parallel?: number;
   readonly bash_timeout?: number;
   readonly banned_commands?: readonly string[];

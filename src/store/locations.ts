@@ -16,6 +16,8 @@ export interface Locations {
   readonly mcpMemory: string;
   /** Makes the placeholders of secrets. */
   readonly maskKey: string;
+  /** Folder of the user's agents. */
+  readonly agents: string;
   /** Rules that answers of "Always" made. */
   readonly permissions: string;
   /** The log of decisions. */
@@ -51,6 +53,7 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     mcp: join(home, "mcp.json"),
     mcpMemory: join(home, "mcp"),
     maskKey: join(home, "mask.key"),
+    agents: join(home, "agents"),
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),
     pluginRecords: join(home, "plugins.json"),

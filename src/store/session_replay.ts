@@ -84,6 +84,8 @@ class Replay {
       const end = endOfCovered(this.#messages, record.covers);
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...this.#messages.slice(end)];
+    } else if (record.type === "agent" && Array.isArray(record.messages)) {
+      // What an agent did is kept for people; the conversation has its result.
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
       if (covered === undefined) return false;

@@ -7,6 +7,7 @@
  */
 import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
+import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
@@ -57,6 +58,8 @@ export interface PipelineDeps {
   /** State and results of the conversation that is going on now. */
   readonly memory: () => Memory;
   readonly emit: (fact: Fact) => void;
+  /** Has other agents work for a call; absent for an agent that works for another one. */
+  readonly delegate?: DelegateFor;
 }
 
 /** A call that is ready to run, if it may. */
@@ -365,6 +368,7 @@ function contextOf(
   const { deps, signal, commands } = options;
   const shell = deps.confine === false ? deps.shell : confinedShell(deps.shell, options);
   const { state, results } = deps.memory();
+  const { delegate } = deps;
   return {
     callId,
     agent: deps.agent,
@@ -372,6 +376,7 @@ function contextOf(
     files: deps.view(options.pending),
     shell: commands ? limited(shell, commands) : shell,
     limits: deps.limits(),
+    delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
     state,
     results,
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),

@@ -3,7 +3,7 @@
  */
 import { distance } from "fastest-levenshtein";
 import { ToolError } from "../core/errors.ts";
-import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
+import type { Effect, Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 
 /** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
@@ -28,9 +28,32 @@ export class Registry {
   }
 
   get definitions(): readonly ToolDefinition[] {
-    const all = [...this.#entries.values()].map((entry) => entry.definition)
-      .filter(({ name }) => !this.#unlisted.has(name));
-    return this.readingOnly ? all.filter(canOnlyRead) : all;
+    const listed = this.known.filter(({ name }) => !this.#unlisted.has(name));
+    return this.readingOnly ? listed.filter(canOnlyRead) : listed;
+  }
+
+  /** All definitions, those too that the model does not see. */
+  get known(): readonly ToolDefinition[] {
+    return [...this.#entries.values()].map((entry) => entry.definition);
+  }
+
+  /** The tools that pass a test, as a registry of their own; what is loaded is loaded for both. */
+  select(keeps: (definition: ToolDefinition) => boolean): Registry {
+    const kept = this.known.filter(keeps)
+      .map((definition) => ({ definition, load: () => this.load(definition) }));
+    const selected = new Registry(kept);
+    selected.#unlisted = this.#unlisted;
+    selected.readingOnly = this.readingOnly;
+    return selected;
+  }
+
+  /** Gives the tools with an effect another definition, before the first request shows them. */
+  redefine(effect: Effect, change: (definition: ToolDefinition) => ToolDefinition): void {
+    const changed = [...this.#entries].map(([name, { definition, load }]) => {
+      const next = definition.effects.includes(effect) ? change(definition) : definition;
+      return [name, { definition: next, load }] as const;
+    });
+    this.#entries = new Map(changed);
   }
 
   /** The names of all tools but those of a source. */

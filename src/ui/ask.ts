@@ -7,7 +7,8 @@ import type { Answer, Ask, Draft, PermissionRequest } from "../core/permission.t
 import { answeredLine, type Asked, type Choice, choices, DENY } from "./ask_view.ts";
 import { questionLines, wholeLines } from "./ask_view.ts";
 import { editLine } from "./line_editor.ts";
-import { isCut } from "./preview.ts";
+import { isCut, previewRows, renderPreview } from "./preview.ts";
+import { plainCode } from "./highlight.ts";
 import { choose } from "./question.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -58,7 +59,7 @@ async function askInTurn(
   requests: readonly PermissionRequest[],
   options: TurnOptions,
 ): Promise<readonly Answer[]> {
-  if (requests.length === 0) return [];
+  if (requests.length === 0 || options.signal.aborted) return requests.map(() => DENIED);
   const resume = await options.suspend();
   try {
     const answer = await askUntilAnswered(requests, options);
@@ -81,13 +82,14 @@ async function askUntilAnswered(
 ): Promise<Answer | "each"> {
   const { terminal, theme, signal, edit, place, alone } = options;
   const draft = edit && requests[0]?.draft;
+  const shown = place === undefined && showForAgents(requests, options);
   let asked: Asked = {
     theme,
     cwd: options.cwd,
     place,
     waiting: options.waiting,
     requests: edit ? requests : requests.map((one) => ({ ...one, draft: undefined })),
-    shownAbove: alone && place === undefined && requests.length === 1 &&
+    shownAbove: (alone || shown) && place === undefined && requests.length === 1 &&
       requests.some(({ previews }) => previews.length > 0),
     cut: requests.some(({ previews }) =>
       isCut(previews, {
@@ -116,6 +118,26 @@ async function askUntilAnswered(
       asked = { ...asked, shownAbove: false };
     }
   }
+}
+
+/**
+ * Between an agent's call and the question about it other agents may have drawn anything: what the call would do
+ * is shown with the question. False if there is nothing to show, or the renderer has shown it.
+ */
+function showForAgents(
+  requests: readonly PermissionRequest[],
+  { terminal, theme, cwd }: TurnOptions,
+): boolean {
+  const previews = requests.filter(({ agent }) => agent.depth > 0)
+    .flatMap((request) => request.previews);
+  if (previews.length === 0) return false;
+  const columns = Math.max(1, terminal.columns - 1);
+  const rows = previewRows(previews.length, terminal.rows);
+  const lines = previews.flatMap((preview) =>
+    renderPreview(preview, { theme, columns, rows, cwd, highlight: plainCode })
+  );
+  terminal.write(["", ...lines].map((line) => `${line}\n`).join(""));
+  return true;
 }
 
 async function answerOf(

@@ -34,7 +34,8 @@ function textSink(writers: LineWriters): Sink {
   let answer = "";
   return (event) => {
     if (event.type === "tool_start") {
-      descriptions.set(event.call_id, `${event.name} ${event.description}`);
+      const by = event.agent.depth === 0 ? "" : `${event.agent.name}: `;
+      descriptions.set(keyOf(event), `${by}${event.name} ${event.description}`);
     } else if (event.type === "message" && event.message.role === "assistant") {
       if (event.agent.depth === 0) answer = event.message.content;
     } else if (event.type === "turn_end" && event.agent.depth === 0) {
@@ -51,8 +52,8 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
   const indent = "  ".repeat(event.agent.depth);
   switch (event.type) {
     case "tool_end": {
-      const what = oneLine(descriptions.get(event.call_id) ?? event.name);
-      descriptions.delete(event.call_id);
+      const what = oneLine(descriptions.get(keyOf(event)) ?? event.name);
+      descriptions.delete(keyOf(event));
       const { success, error, suggestion } = event.result;
       const mark = success ? "ok" : "failed";
       return [
@@ -64,16 +65,23 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
     case "permission":
       return event.decision === "deny" || event.decision === "instead"
         ? [
-          `${indent}denied: ${oneLine(descriptions.get(event.call_id) ?? "")} (${
+          `${indent}denied: ${oneLine(descriptions.get(keyOf(event)) ?? "")} (${
             oneLine(event.why)
           })`,
         ]
         : [];
+    case "turn_end":
+      return event.error ? [`${indent}failed: ${event.agent.name}: ${oneLine(event.error)}`] : [];
     case "notice":
       return [`${indent}${event.level}: ${oneLine(event.text)}`];
     default:
       return [];
   }
+}
+
+/** Agents that work at once may give their calls the same ids. */
+function keyOf({ agent, call_id }: Event & { call_id: string }): string {
+  return JSON.stringify([agent.id, call_id]);
 }
 
 /** Stops writing to a stream once it fails: a closed pipe is no reason to end a turn. */

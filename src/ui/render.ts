@@ -4,7 +4,7 @@
  * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
  */
 import type { Event, Sink } from "../core/event.ts";
-import { formatDuration } from "../lib/text.ts";
+import { AgentView } from "./agent_view.ts";
 import { type Clock, REAL_CLOCK } from "./clock.ts";
 import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
@@ -12,11 +12,19 @@ import { previewRows, renderPreview } from "./preview.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { appendOutput, headLine, liveLines, resultLines, type ToolView } from "./tool_view.ts";
+import {
+  appendOutput,
+  endedLines,
+  headLine,
+  liveLines,
+  previewedLines,
+  resultLines,
+  type ToolView,
+  toolView,
+} from "./tool_view.ts";
 import { footerLine, noticeLines, reasonLines, statusLine } from "./turn_view.ts";
 import type { Preview } from "../core/permission.ts";
 import { saidLines, type Typing, typingLines } from "./typing_view.ts";
-import { cellWidth } from "./wrap.ts";
 
 /** What a renderer draws on, and its clock. */
 export interface RendererOptions extends Partial<Clock> {
@@ -55,6 +63,7 @@ export class Renderer {
   readonly #region: LiveRegion;
   readonly #libraries: Libraries;
   readonly #reply: ReplyView;
+  readonly #agents = new AgentView();
 
   #queue: (Event | Remark)[] = [];
   #draining: Promise<void> | undefined;
@@ -147,18 +156,18 @@ export class Renderer {
   }
 
   #show(event: Event): void {
-    const main = event.agent.depth === 0;
+    if (event.agent.depth > 0) return this.#showAgent(event);
     switch (event.type) {
       case "turn_start":
-        return main ? this.#startTurn() : undefined;
+        return this.#startTurn();
       case "request_start":
-        return main ? this.#startRequest() : undefined;
+        return this.#startRequest();
       case "thinking_delta":
-        return main ? this.#think(event.text) : undefined;
+        return this.#think(event.text);
       case "text_delta":
-        return main ? this.#write(event.text) : undefined;
+        return this.#write(event.text);
       case "message":
-        return main ? this.#endReply(event) : undefined;
+        return this.#endReply(event);
       case "tool_start":
         return this.#startTool(event);
       case "tool_state":
@@ -170,20 +179,37 @@ export class Renderer {
       case "tool_end":
         return this.#endTool(event);
       case "context":
-        if (main) this.#percent = event.percent;
+        this.#percent = event.percent;
         return;
       case "notice":
         return this.#notice(event);
       case "turn_end":
-        return main ? this.#endTurn(event) : undefined;
+        return this.#endTurn(event);
     }
+  }
+
+  /** What an agent does that works for a call stands under that call's line. */
+  #showAgent(event: Event): void {
+    const { call_id: id } = event.agent;
+    const view = id === undefined ? undefined : this.#tools.get(id);
+    const call = view?.description ?? "";
+    const lines = this.#agents.take(event, { ...this.#line(), call });
+    if (lines.length === 0) return this.#drawSoon();
+    const below = view !== undefined && this.#lastHead === id;
+    const head = view === undefined || below
+      ? []
+      : this.#open("tool", [headLine(view, { ...this.#line(), state: "executing" })]);
+    if (view !== undefined) view.previewed = true;
+    this.#draw([...head, ...lines]);
+    this.#lastHead = id;
   }
 
   #startTurn(): void {
     this.#section = undefined;
     this.#tools.clear();
+    this.#agents.clear();
     this.#wait("Thinking");
-    this.#stopTicking ??= this.#every(TICK_MS, () => this.#tick());
+    this.#stopTicking ??= this.#every(TICK_MS, () => this.#draw([], this.#frame + 1));
     this.#draw([]);
   }
 
@@ -229,14 +255,7 @@ export class Renderer {
   }
 
   #startTool(event: EventOf<"tool_start">): void {
-    this.#tools.set(event.call_id, {
-      name: event.name,
-      description: event.description,
-      indent: "  ".repeat(event.agent.depth),
-      state: "validating",
-      output: "",
-      previewed: false,
-    });
+    this.#tools.set(event.call_id, toolView(event.name, { description: event.description }));
     this.#wait("Working");
     this.#draw([]);
   }
@@ -252,14 +271,9 @@ export class Renderer {
   #preview(event: EventOf<"tool_preview">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined || event.previews.length === 0) return;
-    const { theme, columns } = this.#line();
-    const body = this.#previewLines(event.previews, columns - view.indent.length - 2);
-    const head = headLine({ ...view, description: "" }, { theme, columns, state: "executing" });
-    const joined = `${head} ${body[0]}`;
-    const single = body.length === 1 || event.previews[0]?.kind !== "command";
-    const lines = single && cellWidth(joined) <= columns
-      ? [joined, ...body.slice(1).map((line) => `${view.indent}  ${line}`)]
-      : [head, ...body.map((line) => `${view.indent}  ${line}`)];
+    const body = this.#previewLines(event.previews, this.#line().columns - 2);
+    const joins = body.length === 1 || event.previews[0]?.kind !== "command";
+    const lines = previewedLines(view, { body, joins, ...this.#line() });
     view.previewed = true;
     const standing = this.#open("tool", lines, this.#section === "tool");
     this.#lastHead = event.call_id;
@@ -287,33 +301,23 @@ export class Renderer {
     const { result, message, preview } = event;
     const duration = event.duration_ms >= NOTED_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
-    if (view.previewed && this.#lastHead === event.call_id) {
-      this.#draw(resultLines(view, { result, message, preview, duration }, this.#line()));
-      return;
-    }
-    const lines = [
-      headLine(view, {
-        ...this.#line(),
-        note: duration === undefined ? "" : formatDuration(duration),
-      }),
-      ...resultLines(view, { result, message, preview }, this.#line()),
-    ];
-    this.#draw(this.#open("tool", lines));
+    const outcome = { result, message, preview, duration };
+    const below = view.previewed && this.#lastHead === event.call_id;
+    this.#draw(
+      below
+        ? resultLines(view, outcome, this.#line())
+        : this.#open("tool", endedLines(view, outcome, this.#line())),
+    );
   }
 
   #notice(event: EventOf<"notice">): void {
     if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#stillWait(event);
-    if (event.agent.depth > 0 && event.level === "info") return;
-    const indent = "  ".repeat(event.agent.depth);
-    const { theme, columns } = this.#line();
-    const lines = noticeLines(event, { theme, columns: columns - indent.length })
-      .map((line) => indent + line);
+    const lines = noticeLines(event, this.#line());
     this.#draw(this.#stopTicking ? this.#open("notice", lines) : ["", ...lines, ""]);
   }
 
   /** Silence is told by the status line, which counts on its own. */
-  #stillWait({ agent, waiting_ms: ms = 0 }: EventOf<"notice">): void {
-    if (agent.depth > 0) return;
+  #stillWait({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
     this.#label = this.#reply.started ? "Waiting for more" : "Waiting for the model";
     this.#since = this.#now() - ms;
   }
@@ -357,17 +361,13 @@ export class Renderer {
     this.#since = this.#now();
   }
 
-  #tick(): void {
-    this.#frame++;
-    this.#draw([]);
-  }
-
   #drawSoon(): void {
     if (this.#now() - this.#drawnAt >= DRAW_MS) this.#draw([]);
   }
 
-  #draw(standing: readonly string[]): void {
+  #draw(standing: readonly string[], frame = this.#frame): void {
     if (this.#suspended) return;
+    this.#frame = frame;
     this.#drawnAt = this.#now();
     this.#region.update(standing, this.#stopTicking === undefined ? [] : this.#liveLines());
   }
@@ -375,9 +375,10 @@ export class Renderer {
   #liveLines(): string[] {
     const options = this.#line();
     const running = [...this.#tools].filter(([, view]) => view.state === "executing");
-    const tools = running.flatMap(([id, view]) =>
-      liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id })
-    );
+    const tools = running.flatMap(([id, view]) => [
+      ...liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id }),
+      ...this.#agents.live(id, options),
+    ]);
     const typing = typingLines(this.#typing, options);
     const room = Math.max(1, this.#region.maxRows - tools.length - typing.length - 4);
     const reply = this.#reply.live(room).flatMap(({ section, lines }) =>

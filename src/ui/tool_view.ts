@@ -6,7 +6,7 @@ import type { CallState, ResultRecord } from "../core/event.ts";
 import { formatDuration } from "../lib/text.ts";
 import { oneLine, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
-import { fit, wrapProse } from "./wrap.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** A running call. */
 export interface ToolView {
@@ -29,6 +29,16 @@ const OUTPUT_KEPT = 8000;
 const RESULT_LINES = 12;
 const ERROR_LINES = 6;
 
+/** A call that begins. */
+export function toolView(
+  name: string,
+  { description, indent = "", state = "validating" }:
+    & Pick<ToolView, "description">
+    & Partial<Pick<ToolView, "indent" | "state">>,
+): ToolView {
+  return { name, description, indent, state, output: "", previewed: false };
+}
+
 /** Adds a piece of live output. */
 export function appendOutput(view: ToolView, text: string): void {
   view.output = (view.output + text).slice(-OUTPUT_KEPT);
@@ -49,6 +59,22 @@ export function headLine(
   return `${view.indent}${mark} ${text}${theme.paint("dim", note)}`;
 }
 
+/** The call's name with what it is about to do, the first line of it beside the name if it `joins` and fits. */
+export function previewedLines(
+  view: ToolView,
+  { body, joins, theme, columns }: {
+    body: readonly string[];
+    joins: boolean;
+    theme: Theme;
+    columns: number;
+  },
+): string[] {
+  const head = headLine({ ...view, description: "" }, { theme, columns, state: "executing" });
+  const joined = `${head} ${body[0]}`;
+  const below = joins && cellWidth(joined) <= columns ? body.slice(1) : body;
+  return [below === body ? head : joined, ...below.map((line) => `${view.indent}  ${line}`)];
+}
+
 /** The call's line, unless it stands right above, and the end of its output, while it runs. */
 export function liveLines(
   view: ToolView,
@@ -63,6 +89,16 @@ export function liveLines(
       `${view.indent}  ${theme.paint("dim", `${theme.glyphs.bar} ${fit(line, room)}`)}`
     ),
   ];
+}
+
+/** A call that has ended: its line with how long it took, and what came of it. */
+export function endedLines(
+  view: ToolView,
+  { duration, ...outcome }: Parameters<typeof resultLines>[1],
+  options: { theme: Theme; columns: number },
+): string[] {
+  const note = duration === undefined ? "" : formatDuration(duration);
+  return [headLine(view, { ...options, note }), ...resultLines(view, outcome, options)];
 }
 
 /** What came of the call: a few lines, or the error and what to do about it. */

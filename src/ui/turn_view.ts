@@ -95,13 +95,16 @@ export function footerLine(
   end: Extract<Fact, { type: "turn_end" }>,
   { theme, columns, percent }: LineOptions & { percent: number | undefined },
 ): string {
-  const { prompt_tokens, completion_tokens } = end.usage;
+  const { usage, tool_calls, delegated } = end;
+  const prompt_tokens = usage.prompt_tokens + (delegated?.usage.prompt_tokens ?? 0);
+  const completion_tokens = usage.completion_tokens + (delegated?.usage.completion_tokens ?? 0);
+  const calls = tool_calls + (delegated?.tool_calls ?? 0);
   const isCounted = prompt_tokens + completion_tokens > 0;
   const parts = [
     ...(isCounted
       ? [`${formatCount(prompt_tokens)} in`, `${formatCount(completion_tokens)} out`]
       : []),
-    ...(end.tool_calls > 0 ? [plural(end.tool_calls, "call")] : []),
+    ...(calls > 0 ? [plural(calls, "call")] : []),
     formatDuration(end.duration_ms),
     ...(percent === undefined ? [] : [`context ${Math.round(percent)}%`]),
   ];

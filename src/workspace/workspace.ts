@@ -25,6 +25,7 @@ import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { binary, toInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { lostRoot } from "./lost_root.ts";
@@ -58,17 +59,30 @@ export interface WorkspaceOptions {
 /** The files of one session. */
 export class Workspace implements Files {
   readonly pending = false;
+  readonly #options: WorkspaceOptions;
   readonly #roots: Reach;
   readonly #ledger = new Ledger();
   readonly #patches: Patches;
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
-  /** Settles when the last commit or undo asked for is done. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Settles when the last commit or undo asked for is done; there is one line for all who share the files. */
+  readonly #line: { last: Promise<unknown> };
 
-  /** @throws {UsageError} a directory does not exist */
-  constructor(options: WorkspaceOptions) {
+  /**
+   * With `shared` the same files for somebody else, who has read none of them yet.
+   * @throws {UsageError} a directory does not exist
+   */
+  constructor(options: WorkspaceOptions, shared?: Workspace) {
+    this.#options = options;
+    this.#line = shared === undefined ? { last: Promise.resolve() } : shared.#line;
+    if (shared !== undefined) {
+      this.#roots = shared.#roots;
+      this.#patches = shared.#patches;
+      this.#history = shared.#history;
+      this.#checks = shared.#checks;
+      return;
+    }
     const cwd = canonicalDirectory(options.cwd);
     const added = (options.addDirs ?? []).map(canonicalDirectory);
     this.#roots = new Reach({ cwd, added, kept: options.kept ?? [] });
@@ -90,6 +104,11 @@ export class Workspace implements Files {
   /** The working directory and each added directory, or the one it is limited to; absolute and canonical. */
   get roots(): readonly string[] {
     return this.#roots.all;
+  }
+
+  /** The same files for another agent: what each of them reads and changes is known to it alone. */
+  beside(): Workspace {
+    return new Workspace(this.#options, this);
   }
 
   /** The same, and always as it is now. */
@@ -316,8 +335,8 @@ export class Workspace implements Files {
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.recover()).then(work);
-    this.#last = result.catch(() => {});
+    const result = this.#line.last.then(() => this.recover()).then(work);
+    this.#line.last = result.catch(() => {});
     return result;
   }
 
@@ -360,22 +379,6 @@ export class Workspace implements Files {
 /** The display path of what is directly below a directory. */
 function below({ display }: ResolvedPath, name: string): string {
   return display === "." ? name : join(display, name);
-}
-
-function toInfo(info: Deno.FileInfo): FileInfo {
-  return {
-    kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
-    size: info.size,
-    modified: info.mtime?.getTime() ?? 0,
-    mode: (info.mode ?? 0o644) & 0o7777,
-  };
-}
-
-function binary(path: ResolvedPath): ToolError {
-  return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
-    kind: "user",
-    suggestion: "Use a program made for that kind of file.",
-  });
 }
 
 function refusedFocus({ display }: ResolvedPath, why: string, suggestion: string): ToolError {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { completeLine } from "../../src/cli/complete.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import { makeToolContext } from "../support/tool_context.ts";
 
@@ -11,7 +12,11 @@ async function completed(before: string): Promise<readonly [string[], string]> {
   });
   const permissions = noPermissions();
   await permissions.book.add({ kind: "read", text: "read=/x", target: "/x" }, "session");
-  const context = { listModels: () => Promise.resolve(["m1", "m2", "x"]), permissions };
+  const context = {
+    listModels: () => Promise.resolve(["m1", "m2", "x"]),
+    permissions,
+    agents: noAgents(),
+  };
   return await completeLine(before, {
     commands: COMMANDS,
     context: context as Partial<CommandContext> as CommandContext,
@@ -33,8 +38,14 @@ Deno.test("a command's argument completes to what the command knows", async () =
 Deno.test("paths complete after @ and in shell lines, directories with a slash", async () => {
   assert.deepEqual(await completed("look at @s"), [["setup.sh", "src/"], "s"]);
   assert.deepEqual(await completed("!cat src/ma"), [["src/mail.ts", "src/main.ts"], "src/ma"]);
-  assert.deepEqual(await completed("@"), [["setup.sh", "src/"], ""]);
+  assert.deepEqual(await completed("@"), [["general ", "setup.sh", "src/"], ""]);
   assert.deepEqual(await completed("@.h"), [[".hidden"], ".h"]);
+});
+
+Deno.test("agents complete after @ at the beginning of a line, and of their commands", async () => {
+  assert.deepEqual(await completed("@gen"), [["general "], "gen"]);
+  assert.deepEqual(await completed("ask @gen"), [[], "gen"]);
+  assert.deepEqual(await completed("/agents show g"), [["show general"], "show g"]);
 });
 
 Deno.test("plain words and paths outside complete to nothing", async () => {

@@ -3,6 +3,7 @@ import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
@@ -38,6 +39,7 @@ async function session(answer: boolean): Promise<Session> {
     about: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
+    agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     say: (text) => void said.push(text),

@@ -8,6 +8,7 @@ import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
+import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
@@ -94,6 +95,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     about: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
+    agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
     say: (text) => said.push(text),

@@ -6,7 +6,6 @@ import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 
 const MAIN = { id: "a1", name: "main", depth: 0 };
-const CHILD = { id: "a2", name: "explore", depth: 1 };
 const TIME = "2026-01-01T00:00:00.000Z";
 const USAGE = { prompt_tokens: 1200, completion_tokens: 34 };
 
@@ -286,19 +285,6 @@ Deno.test("a reply that breaks off is disowned and begins anew", async () => {
     "\nHalf of an ans\n\n! The reply broke off and is asked for again; what stands of it above is void.\n\n" +
       `The whole answer.\n\n${FOOTER}`,
   );
-});
-
-Deno.test("a sub-agent's calls are indented and its text is not shown", async () => {
-  const { terminal, show } = stage();
-  await show(START);
-  await show([
-    { type: "text_delta", text: "for the model only" },
-    ...call("c9", "grep", "x"),
-    ended("c9", "grep", ["3 matches"]),
-    end(),
-  ], CHILD);
-  await show([end()]);
-  assert.equal(terminal.screen, `\n  ● grep x\n    ⎿ 3 matches\n\n${FOOTER}`);
 });
 
 Deno.test("what a command says is drawn as Markdown, set apart from the prompts", async () => {

@@ -22,7 +22,7 @@ export const DEVELOPMENT: readonly Row[] = [
     subcommands: [
       ...asks(
         `
-          test t tst start stop restart run run-script build dev lint exec x dlx create
+          test t tst start stop restart run run-script build dev lint create
           init ci install i add remove rm uninstall un update up upgrade dedupe prune
           rebuild audit link version pack why
         `,
@@ -39,6 +39,16 @@ export const DEVELOPMENT: readonly Row[] = [
         `,
         "reads the project's packages or the registry",
       ),
+      ...asks("exec x dlx", "runs a package", {
+        executes: ["package.json"],
+        wrapper: {
+          flags: "-y --yes --no -r --recursive -w --workspace-root --silent -s --quiet",
+          valued: "-p --package --workspace --filter",
+        },
+      }),
+      ...asks("npm", "reads or changes the registry", {
+        subcommands: [...grave("publish login logout tag", PUBLISH)],
+      }),
       ...grave(
         `
           publish unpublish deprecate dist-tag access owner team token adduser login
@@ -72,6 +82,7 @@ export const DEVELOPMENT: readonly Row[] = [
     },
   ),
   ...asks("make gmake bmake nmake", PROJECT, {
+    grammar: "make",
     executes: MAKE,
     options: {
       "-f --file --makefile -C --directory -I --include-dir": "write",
@@ -100,6 +111,11 @@ export const DEVELOPMENT: readonly Row[] = [
       options: { "-C -B -S": "write", "-E": "text" },
     },
   ),
+  ...asks("mvn mvnw gradle gradlew", PROJECT, {
+    executes: ["build.gradle", "pom.xml"],
+    options: { "-f --file -p --project-dir -b": "write" },
+    subcommands: [...grave("deploy publish publishToMavenCentral release:perform", PUBLISH)],
+  }),
   ...grave("nix-shell nix nix-env nixos-rebuild", "changes the system's packages"),
   ...asks(
     `
@@ -153,7 +169,10 @@ export const DEVELOPMENT: readonly Row[] = [
   ),
   ...asks("conda mamba micromamba", OUTSIDE, {
     subcommands: [
-      ...asks("list info search env", "reads the installed packages"),
+      ...asks("list info search", "reads the installed packages"),
+      ...asks("env", "reads the installed packages", {
+        subcommands: [...grave("create remove update config", OUTSIDE)],
+      }),
       ...grave("install remove update create clean config uninstall", OUTSIDE),
       ...asks("run", "runs in an environment", {
         wrapper: { flags: "--no-capture-output --live-stream", valued: "-n --name -p --prefix" },
@@ -258,6 +277,12 @@ export const DEVELOPMENT: readonly Row[] = [
     executes: ["composer.json"],
     subcommands: [
       ...grave("global self-update selfupdate", OUTSIDE),
+    ],
+  }),
+  ...asks("gem", "reads the installed packages", {
+    subcommands: [
+      ...grave("install uninstall update cleanup sources", OUTSIDE),
+      ...grave("push yank owner signin", PUBLISH),
     ],
   }),
   ...grave("cpan cpanm", OUTSIDE),

@@ -113,9 +113,11 @@ export const FILES: readonly Row[] = [
   }),
   ...grave("setfacl setcap chattr chcon semanage restorecon", "changes the protection of files"),
   ...grave("shred srm wipe", "destroys files beyond recovery"),
+  ...grave("rimraf del-cli", "removes recursively"),
   ...grave("dd ddrescue", "can destroy whole disks or files"),
   ...asks("sync", "writes out buffers"),
   ...asks("tar bsdtar gtar", "packs or unpacks files", {
+    grammar: "archive",
     operands: "write",
     options: {
       "-C --directory --one-top-level": "write",
@@ -139,12 +141,19 @@ export const FILES: readonly Row[] = [
     },
   }),
   ...asks("unzip", "unpacks files", {
+    grammar: "archive",
     operands: "write",
     options: { "-d": "write", "-P": "text", "-x": "text", "-:": extreme("writes outside") },
   }),
-  ...asks("7z 7za 7zr rar unrar ar cpio pax lha xar jar war", "packs or unpacks files", {
+  ...asks("7z 7za 7zr rar unrar ar pax lha xar jar war", "packs or unpacks files", {
     operands: "write",
     options: { "-C": "write" },
+  }),
+  ...asks("cpio", "packs files", {
+    options: {
+      "-i --extract -p --pass-through": extreme("may write outside: archives name any path"),
+      "-O -F --file": "write",
+    },
   }),
   ...asks(
     "gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress",

@@ -45,7 +45,7 @@ const SUBCOMMANDS: readonly Row[] = [
   ...asks(
     `
       add stage mv notes replace rerere sparse-checkout apply am cherry-pick revert merge
-      pull-request maintenance pack-refs repack commit-tree mktree write-tree read-tree
+      pull-request pack-refs repack commit-tree mktree write-tree
       update-index hash-object mktag commit-graph multi-pack-index archive format-patch
       fast-export
     `,
@@ -107,7 +107,11 @@ const SUBCOMMANDS: readonly Row[] = [
       ...grave("drop clear", WORK),
     ],
   }),
-  ...grave("clean", WORK),
+  ...grave("clean checkout-index", WORK),
+  ...asks("read-tree", CHANGES, { options: { "-u --reset": extreme(WORK) } }),
+  ...asks("maintenance", CHANGES, {
+    subcommands: [...grave("start stop register unregister", "changes what runs by itself")],
+  }),
   ...asks("reflog", READS, {
     subcommands: [...reads("show exists"), ...grave("expire delete", HISTORY)],
   }),
@@ -208,7 +212,14 @@ export const GIT: readonly Row[] = [
     },
     subcommands: SUBCOMMANDS.flatMap((row) => needing(needsOf(row), [row])),
   }),
-  ...asks("hg svn bzr fossil jj sl gitk tig lazygit gitui", "uses the repository", {
+  ...asks("svn", "uses the repository", {
+    options: { "--config-option --config-dir --diff-cmd --editor-cmd": "code" },
+    subcommands: [
+      ...asks("checkout co export", "writes files", { operands: "write" }),
+      ...grave("revert", WORK),
+    ],
+  }),
+  ...asks("hg bzr fossil jj sl gitk tig lazygit gitui", "uses the repository", {
     options: { "--config": "code" },
     subcommands: [
       ...grave("strip purge obliterate", HISTORY),

@@ -60,7 +60,17 @@ export const INTERPRETERS: readonly Row[] = [
     interpreter: { code: "", valued: "-cp -classpath --class-path -p --module-path -m" },
     options: { "-javaagent -agentpath -agentlib": extreme("loads code into it") },
   }),
-  ...asks("dotnet mono wine", "runs a program of the workspace", { executes: [] }),
+  ...asks("dotnet", "runs or builds project code", {
+    subcommands: [
+      ...asks("nuget", "reads or changes packages", {
+        subcommands: [...grave("push delete add update remove", "changes packages elsewhere")],
+      }),
+      ...asks("tool", "runs a tool", {
+        options: { "-g --global": extreme("changes what is installed outside the workspace") },
+      }),
+    ],
+  }),
+  ...asks("mono wine", "runs a program of the workspace", { executes: [] }),
   ...asks("deno", "runs project code", {
     executes: ["deno.json", "deno.jsonc"],
     subcommands: [

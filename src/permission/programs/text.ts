@@ -151,13 +151,14 @@ export const TEXT: readonly Row[] = [
     options: { "-o --out --output --report-file": "write", "--vcs --extract-with --diff": "code" },
   }),
   ...asks("tee sponge", "writes a file", { operands: "write" }),
-  ...asks("vi vim nvim view nano emacs ed ex pico micro hx joe ne code subl", "edits files", {
+  ...asks("vi vim nvim view nano emacs ex pico micro hx joe ne code subl", "edits files", {
     operands: "write",
     options: {
       "+": "code",
       "-c --cmd -S -s -u -U --eval --load -l -f --exec": extreme("runs commands of the editor"),
     },
   }),
+  ...grave("ed red", "runs commands of the editor"),
   ...asks("m4 cpp", "expands macros", { operands: "read", options: { "-o": "write" } }),
   ...asks("envsubst", "inserts the environment into text"),
   ...asks("fzf sk gum dialog whiptail", "asks on the terminal", {

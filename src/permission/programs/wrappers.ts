@@ -1,7 +1,7 @@
 /**
  * Programs that run another program: their own options end, and the inner command decides.
  */
-import { asks, grave, type Row, safe } from "../program.ts";
+import { asks, extreme, grave, type Row, safe } from "../program.ts";
 
 /** Rows of the program table. */
 export const WRAPPERS: readonly Row[] = [
@@ -82,9 +82,21 @@ export const WRAPPERS: readonly Row[] = [
         },
       }),
       ...asks(
-        "sync lock add remove init venv tree export cache build tool pip python",
+        "sync lock add remove init venv tree export cache build python",
         "changes the project's environment",
       ),
+      ...asks("pip", "changes the project's environment", {
+        executes: ["requirements.txt", "pyproject.toml"],
+        options: {
+          "--system --break-system-packages": extreme("changes the system's packages"),
+          "--target --prefix": "write",
+        },
+      }),
+      ...asks("tool", "runs a tool", {
+        subcommands: [
+          ...grave("install uninstall upgrade update-shell", "changes what is installed"),
+        ],
+      }),
       ...grave("publish self", "sends or changes what is outside the workspace"),
     ],
   }),
@@ -96,6 +108,7 @@ export const WRAPPERS: readonly Row[] = [
         wrapper: { flags: "-q --quiet -v --verbose", valued: "" },
       }),
       ...grave("publish", "publishes a package"),
+      ...grave("config self", "changes settings outside the workspace"),
     ],
   }),
   ...asks("bundle", "runs in the project's environment", {
@@ -105,6 +118,9 @@ export const WRAPPERS: readonly Row[] = [
         executes: ["Gemfile", "Gemfile.lock"],
         wrapper: { flags: "--keep-file-descriptors", valued: "" },
       }),
+      ...asks("config", "reads or changes its settings", {
+        options: { "--global": extreme("changes settings outside the workspace") },
+      }),
     ],
   }),
   ...asks("npx bunx pnpx", "runs a package", {
@@ -112,6 +128,12 @@ export const WRAPPERS: readonly Row[] = [
     wrapper: {
       flags: "-y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun",
       valued: "-p --package",
+    },
+  }),
+  ...asks("uvx", "runs a package", {
+    wrapper: {
+      flags: "-q --quiet -v --verbose --isolated --offline",
+      valued: "--from --with -p --python",
     },
   }),
   ...grave("sudo doas pkexec run0 sudoedit gosu su-exec", "gains privilege", {
@@ -129,7 +151,7 @@ export const WRAPPERS: readonly Row[] = [
   ...grave(
     `
       watch parallel script expect gdb lldb entr hyperfine perf dtrace bpftrace at batch tmux
-      screen zellij
+      screen zellij sem daemonize dtach abduco start-stop-daemon coreutils
     `,
     "runs text as code",
   ),

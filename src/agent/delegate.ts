@@ -1,0 +1,181 @@
+/**
+ * Has agents work for the one the user talks to, several at a time: implements the port `Delegate`, and runs
+ * an agent that the user speaks to directly. Each run is kept with the conversation as one record.
+ */
+import { cutToTokens } from "../context/tokens.ts";
+import type { Delegated, Task } from "../core/delegate.ts";
+import { ToolError } from "../core/errors.ts";
+import type { Fact, Spent } from "../core/event.ts";
+import type { Change, Files } from "../core/files.ts";
+import type { AgentIdentity } from "../core/tool.ts";
+import { Semaphore } from "../lib/semaphore.ts";
+import type { Profile } from "./profile_file.ts";
+import type { Profiles } from "./profiles.ts";
+import { added } from "./spent.ts";
+import { type Outcome, runSubAgent } from "./sub_agent.ts";
+import type { TurnDeps, TurnSummary } from "./turn.ts";
+
+/** Tokens of an agent's words that are passed on however little room there is. */
+const LEAST_TOKENS = 100;
+
+/** What all agents work with. */
+export interface DelegationOptions {
+  readonly profiles: Profiles;
+  /** The agent the user talks to, as it is now. */
+  readonly parent: () => TurnDeps;
+  /** Sends facts as an agent's own. */
+  readonly emitAs: (agent: AgentIdentity) => (fact: Fact) => void;
+  /** The user's files as somebody sees them who has read none yet. */
+  readonly openFiles: () => (pending: readonly Change[]) => Files;
+  /** Agents that may work at once. */
+  readonly maxParallel: number;
+  /** Requests an agent may make for a task, if its profile says nothing. */
+  readonly maxTurns: number;
+}
+
+/** Starts agents and counts what they cost. */
+export class Delegation {
+  readonly #options: DelegationOptions;
+  readonly #places: Semaphore;
+  /** Names of the agents that work now. */
+  readonly #names = new Set<string>();
+  #started = 0;
+  #spent: Spent | undefined;
+
+  constructor(options: DelegationOptions) {
+    this.#options = options;
+    this.#places = new Semaphore({ limit: options.maxParallel });
+  }
+
+  get profiles(): Profiles {
+    return this.#options.profiles;
+  }
+
+  /** Runs the tasks of one call. @throws {ToolError} validation: there is no such agent */
+  async run(
+    tasks: readonly Task[],
+    { callId, signal }: { callId: string; signal: AbortSignal },
+  ): Promise<Delegated[]> {
+    const profiles = tasks.map(({ agent }) => this.#profile(agent));
+    const starts = tasks.map(({ prompt }, index) => {
+      const profile = profiles[index]!;
+      return { prompt, profile, agent: this.#identity(profile, { depth: 1, call_id: callId }) };
+    });
+    try {
+      return await Promise.all(
+        starts.map((start) =>
+          this.#places.run(() => this.#delegate(start, { signal, sharers: tasks.length }))
+        ),
+      );
+    } finally {
+      for (const { agent } of starts) this.#names.delete(agent.name);
+    }
+  }
+
+  /** Runs an agent that the user speaks to: its words are the turn's. @throws what the signal was aborted with */
+  async address(
+    { profile, prompt }: { profile: Profile; prompt: string },
+    signal: AbortSignal,
+  ): Promise<TurnSummary> {
+    const agent = this.#identity(profile, { depth: 0 });
+    try {
+      // Servers that are still on their way bring tools, which the agent is to have.
+      const words = await this.#options.parent().prepare?.(prompt, signal) ?? prompt;
+      return (await this.#start({ prompt: words, profile, agent }, signal)).summary;
+    } finally {
+      this.#names.delete(agent.name);
+    }
+  }
+
+  /** What agents have cost that worked for another one since this was asked last. */
+  takeSpent(): Spent | undefined {
+    const spent = this.#spent;
+    this.#spent = undefined;
+    return spent;
+  }
+
+  #profile(name: string): Profile {
+    const profile = this.profiles.find(name);
+    if (profile !== undefined) return profile;
+    throw new ToolError(`There is no agent named '${name}'.`, {
+      kind: "validation",
+      suggestion: `There are: ${this.profiles.all.map((one) => one.name).join(", ")}.`,
+    });
+  }
+
+  /** A name that no other agent at work has: "general", "general 2". */
+  #identity(profile: Profile, place: Pick<AgentIdentity, "depth" | "call_id">): AgentIdentity {
+    let { name } = profile;
+    for (let count = 2; this.#names.has(name); count++) name = `${profile.name} ${count}`;
+    this.#names.add(name);
+    return { id: `agent_${++this.#started}`, name, ...place };
+  }
+
+  async #delegate(
+    start: Start,
+    { signal, sharers }: { signal: AbortSignal; sharers: number },
+  ): Promise<Delegated> {
+    const since = performance.now();
+    const agent = start.profile.name;
+    if (signal.aborted) {
+      const error = "[Request interrupted by user before it began]";
+      return { agent, success: false, text: "", error, turns: 0, toolCalls: 0, durationMs: 0 };
+    }
+    const { summary, text, error } = await this.#start(start, signal);
+    const { turns: requests, tool_calls, denied, usage } = summary;
+    this.#spent = added(this.#spent, { requests, tool_calls, denied, usage });
+    return {
+      agent,
+      success: error === undefined,
+      text: await this.#fit(text, sharers),
+      ...(error !== undefined && { error }),
+      turns: summary.turns,
+      toolCalls: summary.tool_calls,
+      durationMs: performance.now() - since,
+    };
+  }
+
+  async #start({ prompt, profile, agent }: Start, signal: AbortSignal): Promise<Outcome> {
+    const { parent, emitAs, openFiles, maxTurns } = this.#options;
+    const above = parent();
+    const outcome = await runSubAgent(prompt, {
+      profile,
+      agent,
+      parent: above,
+      view: openFiles(),
+      emit: emitAs(agent),
+      maxTurns,
+      signal,
+    });
+    const { id, name, call_id } = agent;
+    const { messages, summary: { reason } } = outcome;
+    await above.conversation.keepRun({
+      id,
+      name,
+      ...(call_id !== undefined && { call_id }),
+      task: prompt,
+      reason,
+      messages,
+    });
+    return outcome;
+  }
+
+  /** An agent's words as far as the agent above has room for them; the whole is kept for it to read. */
+  async #fit(text: string, sharers: number): Promise<string> {
+    const { budget, keepOutput } = this.#options.parent();
+    const count = (part: string) => budget.counter.count(part);
+    const share = Math.max(LEAST_TOKENS, Math.floor(budget.readTokens / sharers));
+    if (count(text) <= share) return text;
+    const file = await keepOutput?.(text);
+    const where = file === undefined ? "" : `; all of it is in ${file}`;
+    const notice = `\n[The agent's words are cut here${where}]`;
+    return cutToTokens(text, Math.max(1, share - count(notice)), { count }) + notice;
+  }
+}
+
+/** An agent about to work. */
+interface Start {
+  readonly prompt: string;
+  readonly profile: Profile;
+  readonly agent: AgentIdentity;
+}

@@ -1,0 +1,43 @@
+/**
+ * Adds up what agents cost: those that worked for another one, and that one itself. Used by the turn for its
+ * events, and by whoever tells a person or a program what a turn came to.
+ */
+import type { Spent, UsageFact } from "../core/event.ts";
+
+/** What an agent cost itself, and what those cost that worked for it. */
+export interface TurnCost {
+  readonly tool_calls: number;
+  readonly denied: number;
+  readonly usage: UsageFact;
+  readonly delegated?: Spent;
+}
+
+/** Both together; undefined if there is nothing. */
+export function added(sum: Spent | undefined, more: Spent | undefined): Spent | undefined {
+  if (sum === undefined || more === undefined) return sum ?? more;
+  return {
+    requests: sum.requests + more.requests,
+    tool_calls: sum.tool_calls + more.tool_calls,
+    denied: sum.denied + more.denied,
+    usage: usageOf(sum.usage, more.usage),
+  };
+}
+
+/** Calls, denials and tokens of a turn with all agents that worked in it. */
+export function whole(
+  { tool_calls, denied, usage, delegated }: TurnCost,
+): Omit<TurnCost, "delegated"> {
+  if (delegated === undefined) return { tool_calls, denied, usage };
+  return {
+    tool_calls: tool_calls + delegated.tool_calls,
+    denied: denied + delegated.denied,
+    usage: usageOf(usage, delegated.usage),
+  };
+}
+
+function usageOf(one: UsageFact, other: UsageFact): UsageFact {
+  return {
+    prompt_tokens: one.prompt_tokens + other.prompt_tokens,
+    completion_tokens: one.completion_tokens + other.completion_tokens,
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * One agent that works on one task: its own conversation, window and tools, everything else the agent's above.
+ * `delegate.ts` starts it.
+ */
+import { Budget } from "../context/budget.ts";
+import { fixedPart } from "../context/prompt.ts";
+import type { Fact } from "../core/event.ts";
+import type { Change, Files } from "../core/files.ts";
+import type { Journal } from "../core/journal.ts";
+import type { Message } from "../core/message.ts";
+import type { AgentIdentity } from "../core/tool.ts";
+import { plural } from "../lib/text.ts";
+import { Conversation } from "./conversation.ts";
+import type { Profile } from "./profile_file.ts";
+import { isForAgents } from "./profiles.ts";
+import { runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
+import { makeRoom } from "./upkeep.ts";
+
+/** What an agent gets for a task. */
+export interface SubAgentOptions {
+  readonly profile: Profile;
+  readonly agent: AgentIdentity;
+  /** The agent above, as it is now. */
+  readonly parent: TurnDeps;
+  /** The user's files, of which this agent has read none yet. */
+  readonly view: (pending: readonly Change[]) => Files;
+  readonly emit: (fact: Fact) => void;
+  readonly maxTurns: number;
+}
+
+/** How an agent's work on a task ended. */
+export interface Outcome {
+  readonly summary: TurnSummary;
+  /** All that was said. */
+  readonly messages: readonly Message[];
+  /** Its last words; of one that was cut off, the last it said before. */
+  readonly text: string;
+  /** Why it did not get to its end; undefined if it did. */
+  readonly error: string | undefined;
+}
+
+/** Runs an agent on one task to its end. Throws nothing. */
+export async function runSubAgent(
+  task: string,
+  { signal, ...options }: SubAgentOptions & { signal: AbortSignal },
+): Promise<Outcome> {
+  const deps = depsOf(options);
+  const summary = await runTurn(task, { deps, signal });
+  const { messages } = deps.conversation;
+  const said = messages.findLast(({ role, content }) => role === "assistant" && content !== "");
+  const text = summary.text || (said?.content ?? "");
+  return { summary, messages, text, error: whyUnfinished(summary, messages) };
+}
+
+/** Named one by one: what else the agent above gets is not for this one, unless the user speaks to it. */
+function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOptions): TurnDeps {
+  const { scheduler, settings, budget: { counter, size } } = parent;
+  const registry = scheduler.registry.select((definition) =>
+    isForAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
+  );
+  const systemPrompt = `${parent.systemPrompt}\n\n${
+    roleOf(profile, { agent, readingOnly: registry.readingOnly })
+  }`;
+  const conversation = new Conversation({ journal: NOWHERE, secrets: scheduler.secrets });
+  const budget = new Budget({
+    size,
+    fixed: fixedPart(systemPrompt, registry.definitions),
+    messages: [],
+    counter,
+    maxTokens: settings.maxTokens,
+  });
+  const { delegate: _delegate, insight: _insight, ...shared } = scheduler;
+  const deps: TurnDeps = {
+    conversation,
+    model: parent.model,
+    settings: {
+      model: profile.model ?? settings.model,
+      maxTokens: settings.maxTokens,
+      temperature: profile.temperature ?? settings.temperature,
+    },
+    systemPrompt,
+    budget,
+    maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
+    onOverflow: (signal) => makeRoom(deps, { signal, emit }),
+    ...(parent.keepOutput && { keepOutput: parent.keepOutput }),
+    ...(agent.depth === 0 && { steer: parent.steer }),
+    scheduler: {
+      ...shared,
+      registry,
+      agent,
+      view,
+      emit,
+      memory: () => conversation,
+      limits: () => ({ ...scheduler.limits(), readTokens: budget.readTokens }),
+    },
+  };
+  return deps;
+}
+
+/** What the agent is told of itself. */
+function roleOf(
+  { name, instructions }: Profile,
+  { agent, readingOnly }: { agent: AgentIdentity; readingOnly: boolean },
+): string {
+  const reader = agent.depth === 0
+    ? "the user"
+    : "the agent that gave you the task, and only your last";
+  const role = `You work as the agent "${name}" on one task. Nobody answers questions: decide ` +
+    `yourself. Your last message goes to ${reader}: put in it what was found or done, and what not.`;
+  const look = readingOnly ? ["Only look: nothing can be changed or run now."] : [];
+  return [role, ...look, instructions].filter((part) => part !== "").join("\n\n");
+}
+
+/** An agent that was cut off says so; one that was denied something may still have come to an end. */
+function whyUnfinished(summary: TurnSummary, messages: readonly Message[]): string | undefined {
+  switch (summary.reason) {
+    case "done":
+      return undefined;
+    case "denied": {
+      const last = messages.at(-1);
+      return last?.role === "assistant" ? undefined : `It stopped: ${deniedCall(messages)}`;
+    }
+    case "turn_limit":
+      return `It stopped at its limit of ${plural(summary.turns, "request")}, before it was done.`;
+    case "context":
+      return summary.error ?? "Its context was full before it was done.";
+    case "interrupted":
+      return "[Request interrupted by user]";
+    case "error":
+      return summary.error ?? "It failed.";
+  }
+}
+
+/** The call that the user denied, as its result names it. */
+function deniedCall(messages: readonly Message[]): string {
+  const results = messages.filter((message) => message.role === "tool" && !message.success);
+  const errors = results.flatMap(({ content }) => ERROR.exec(content)?.[1] ?? []);
+  const denied = errors.find((error) => error.includes("The user denied"));
+  return denied === undefined
+    ? "the user denied one of its calls."
+    : String(JSON.parse(`"${denied}"`));
+}
+
+/** The error in a result's record, escaped as in JSON. */
+const ERROR = /"error":"((?:[^"\\]|\\.)*)"/;
+
+/** What it says is saved in one piece, when it has ended. */
+const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };

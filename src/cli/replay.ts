@@ -1,0 +1,284 @@
+/**
+ * `ally replay FILE`: a recorded session once more, offline, on a scratch copy of its files: the same prompts,
+ * the same decisions, the same words of the model; the tools run. It fails where a request is not as recorded.
+ */
+import { basename, join, resolve } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Answer, Ask } from "../core/permission.ts";
+import { mapStrings } from "../lib/json_strings.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
+import { jsonLine, messageOf, plural, stripControls } from "../lib/text.ts";
+import type { RecordDiffers } from "../model/difference.ts";
+import type { NoteLine, TrafficRecord } from "../model/traffic.ts";
+import type { Rules } from "../permission/rules.ts";
+import { createHeadlessSink } from "../ui/headless.ts";
+import { colorDepth } from "../ui/terminal.ts";
+import { createTheme, type Theme } from "../ui/theme.ts";
+import type { Options } from "./args.ts";
+import { compose, type Composition } from "./compose.ts";
+import { isolatedEnvironment, readEnvironment } from "./environment.ts";
+import { EXIT } from "./exit_codes.ts";
+import type { ReplayRequest } from "./replay_command.ts";
+import { onSignals } from "./signals.ts";
+import { standardStreams } from "./standard_streams.ts";
+import { cloneAt, readCommit } from "./start_commit.ts";
+import { copyTree, layOut, makeRoom } from "./start_files.ts";
+import { readRecord, type RecordedRun } from "./traffic.ts";
+
+/** What a run again came to. */
+interface Outcome {
+  readonly turns: number;
+  readonly requests: number;
+  /** Whether the recording was cut off, and all before was the same. */
+  readonly cut: boolean;
+  readonly difference: RecordDiffers | undefined;
+  /** Set if the person ended it. */
+  readonly interrupted: boolean;
+}
+
+/** Runs it; the exit code is 0 if all requests were as recorded, 1 if one was not. */
+export async function runReplay(
+  { request, options }: { request: ReplayRequest; options: Options },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const record = await readRecord(resolve(request.file));
+  const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-replay-" }));
+  const updated = join(scratch, "updated.jsonl");
+  try {
+    const project = await prepareFiles({ record, scratch, from: options.cwd });
+    const outcome = await rerun(record, { project, scratch, request, options, err });
+    if (request.update && outcome.difference && !outcome.interrupted) {
+      await Deno.copyFile(updated, record.name);
+    }
+    report(outcome, { request, color: options.color, out, err });
+    if (outcome.interrupted) return EXIT.interrupted;
+    return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
+  } finally {
+    await Deno.remove(scratch, { recursive: true }).catch(() => {});
+  }
+}
+
+/** The scratch copy of the project as it was; its directory has the name that it had. */
+async function prepareFiles(
+  { record, scratch, from }: { record: TrafficRecord; scratch: string; from: string },
+): Promise<string> {
+  const last = basename(record.header.directories["cwd"] ?? "");
+  const name = /^\.*$/.test(last) ? "project" : last;
+  const then = record.notes.find(({ type }) => type === "files");
+  const kept = isObject(then?.files) ? then.files : undefined;
+  const start = readCommit(then?.git);
+  let project = join(scratch, "files", name);
+  if (start !== undefined) {
+    const clone = start.prefix === "" ? project : join(scratch, "files", "repository");
+    project = join(clone, start.prefix);
+    await cloneAt(start, { from, to: clone }).catch((cause) => {
+      throw new UsageError(
+        `Cannot replay ${record.name}: it began at commit ${
+          start.commit.slice(0, 12)
+        }, and the repository ` +
+          `of ${from} cannot give that: ${messageOf(cause)}. Name the directory with -C DIR.`,
+        { cause },
+      );
+    });
+    if (kept) makeRoom(project, kept);
+  }
+  if (kept) {
+    await Deno.mkdir(project, { recursive: true });
+    layOut(kept, project);
+  } else if (start === undefined) {
+    await copyTree(from, project, { without: [record.name] });
+  }
+  return project;
+}
+
+async function rerun(
+  record: TrafficRecord,
+  { project, scratch, request, options, err }: {
+    project: string;
+    scratch: string;
+    request: ReplayRequest;
+    options: Options;
+    err: (line: string) => void;
+  },
+): Promise<Outcome> {
+  const run = record.header.run as unknown as RecordedRun;
+  const watch = createHeadlessSink("text", { stdout: err, stderr: err });
+  const steering = record.notes.filter(({ type }) => type === "steer");
+  const composition: Composition = await compose(
+    rerunOptions(record, { project, scratch, request, options }),
+    {
+      sink: options.verbose ? watch : () => {},
+      ask: recordedAnswers(record),
+      interactive: run.interactive,
+      steer: () => {
+        const { requests, here } = composition.traffic!.replay!;
+        const due = steering.findIndex(({ after }) => Number(after) > requests);
+        const said = steering.splice(0, due < 0 ? Infinity : due);
+        return Promise.resolve(said.map(({ text }) => here(String(text))));
+      },
+      isolated: run.isolated,
+      scratch: true,
+      ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
+    },
+  );
+  let interrupted = false;
+  using _signals = onSignals({
+    onSignal: () => {
+      interrupted = true;
+      composition.agent.interrupt();
+    },
+    onForced: () => composition.close(),
+  });
+  const replay = composition.traffic!.replay!;
+  replay.onCancelled = () => composition.agent.interrupt();
+  let turns = 0;
+  for (const note of record.notes) {
+    if (note.type !== "prompt") continue;
+    if (interrupted || replay.cut || (replay.difference && !request.update)) break;
+    if (await say(note, composition)) turns++;
+  }
+  if (!interrupted) await replay.end();
+  await composition.stopTasks();
+  composition.close();
+  await Deno.remove(composition.places.project, { recursive: true }).catch(() => {});
+  const { requests, cut, difference } = replay;
+  return { turns, requests, cut, difference, interrupted };
+}
+
+/** Gives one line of the user's again; true if it was a prompt. */
+async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Promise<boolean> {
+  const replay = traffic!.replay!;
+  const { text, shell } = mapStrings(note, replay.here);
+  const model = replay.nextModel;
+  if (model !== undefined) agent.configure({ model });
+  if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
+  else if (typeof text === "string") await agent.run(text);
+  else rest.startSession();
+  return typeof text === "string";
+}
+
+/**
+ * The flags of then, for the directories of now. What reaches beyond the scratch copy comes from the command
+ * line alone, whatever a recording says: directories outside, and to do without the sandbox.
+ */
+function rerunOptions(
+  { name, header }: TrafficRecord,
+  { project, scratch, request, options: own }: {
+    project: string;
+    scratch: string;
+    request: ReplayRequest;
+    options: Options;
+  },
+): Options {
+  const { options, trusted } = header.run as unknown as RecordedRun;
+  const cwd = header.directories["cwd"] ?? "";
+  const here = (text: string) =>
+    text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
+  const then = mapStrings(options, here) as JsonObject as unknown as Partial<Options>;
+  if (!isObject(then.rules) || !isObject(then.rules.allow) || !isObject(then.rules.deny)) {
+    throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
+  }
+  return {
+    ...then,
+    // Nothing of a plugin runs: what its calls came to is in the record.
+    allowedPlugins: [],
+    pluginDirs: [],
+    prompt: "",
+    print: true,
+    outputFormat: "text",
+    model: header.model,
+    endpoint: header.endpoint,
+    continue: false,
+    session: false,
+    cwd: project,
+    addDirs: own.addDirs,
+    rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
+    sandbox: own.sandbox,
+    plan: then.plan ?? false,
+    trustProject: trusted,
+    verbose: false,
+    debug: false,
+    replay: name,
+    ...request.update && { record: join(scratch, "updated.jsonl"), lenient: true },
+    color: false,
+  };
+}
+
+/** What was allowed then of the project, and what the command line allows now of places outside. */
+function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
+  const kept = (["read", "write"] as const).flatMap((kind) => {
+    const [before, named] = [then[kind], now[kind]];
+    if (!Array.isArray(before)) return [];
+    const inside = before.filter((path) => path === project || path.startsWith(`${project}/`));
+    return [[kind, [...inside, ...Array.isArray(named) ? named : []]] as const];
+  });
+  return { ...then, ...Object.fromEntries(kept) };
+}
+
+/** Answers every question as it was answered; what was not asked then is denied. */
+function recordedAnswers({ notes }: TrafficRecord): Ask {
+  const open = notes.filter(({ type }) => type === "answer");
+  return (requests) =>
+    Promise.resolve(requests.map(({ callId, tool }): Answer => {
+      const byId = open.findIndex(({ call_id }) => call_id === callId);
+      // An id that ally gave itself is another one now.
+      const index = byId >= 0 ? byId : open.findIndex((one) => one.tool === tool);
+      const [found] = index < 0 ? [] : open.splice(index, 1);
+      const answer = found?.answer as Answer | undefined;
+      // Nothing of a run again is to outlast it.
+      return answer?.kind === "always"
+        ? { kind: "always", scope: "session" }
+        : answer ?? { kind: "deny" };
+    }));
+}
+
+function report(
+  outcome: Outcome,
+  { request, color, out, err }: {
+    request: ReplayRequest;
+    color: boolean;
+    out: (line: string) => void;
+    err: (line: string) => void;
+  },
+): void {
+  const { turns, requests, cut, difference, interrupted } = outcome;
+  const env = readEnvironment();
+  const isColored = color && Deno.stdout.isTerminal();
+  const theme = createTheme({ depth: isColored ? colorDepth((name) => env.get(name)) : "none" });
+  const updated = request.update && difference !== undefined && !interrupted;
+  if (request.json) {
+    const { parts = [], ...where } = difference?.difference ?? {};
+    const differing = parts.map(({ where, recorded, now }) => ({ where, recorded, now }));
+    const shown = difference && { ...where, parts: differing };
+    const same = difference === undefined && !interrupted;
+    out(jsonLine({
+      type: "replay",
+      file: request.file,
+      same,
+      turns,
+      requests,
+      cut,
+      updated,
+      ...shown && { difference: shown },
+    }));
+    return;
+  }
+  if (interrupted) return err("Interrupted.");
+  const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
+  if (difference) out(painted(difference.message, theme));
+  if (updated) out(`${request.file} now holds the requests as they are.`);
+  else if (difference) {
+    out(
+      `${request.file} is not what ally does now. If that is wanted: ally replay --update ${request.file}`,
+    );
+  } else if (cut) out(`As recorded: ${count}; there the recording was cut off.`);
+  else out(`As recorded: ${count}.`);
+}
+
+/** A difference as it may be shown: what was in one colour, what is in another. */
+function painted(message: string, theme: Theme): string {
+  return stripControls(message).split("\n").map((line) => {
+    if (/^ {4}(recorded:|-)/.test(line)) return theme.paint("removed", line);
+    return /^ {4}(now:|\+)/.test(line) ? theme.paint("added", line) : line;
+  }).join("\n");
+}

@@ -1,0 +1,77 @@
+/**
+ * The commit of the repository in which a recorded run began, and a clone of it for the run again: so a session
+ * that calls git, or works on a project too large to be kept in a recording, finds what it found then.
+ */
+import { isObject } from "../lib/schema.ts";
+
+/** Where in which history a run began. */
+export interface StartCommit {
+  readonly commit: string;
+  /** Absent if no branch was checked out. */
+  readonly branch?: string;
+  /** The working directory below the repository's own, "" or ending in a slash. */
+  readonly prefix: string;
+}
+
+/** The commit that a directory is at, without running anything that the repository names; undefined without one. */
+export async function findCommit(directory: string): Promise<StartCommit | undefined> {
+  const ask = (...args: string[]) => git(directory, ["rev-parse", ...args]);
+  const commit = await ask("--verify", "HEAD");
+  const prefix = await ask("--show-prefix");
+  if (!commit.ok || !prefix.ok) return undefined;
+  const branch = await ask("--abbrev-ref", "HEAD");
+  const isBranch = branch.ok && branch.text !== "HEAD";
+  return {
+    commit: commit.text,
+    prefix: prefix.text,
+    ...isBranch && { branch: branch.text },
+  };
+}
+
+/** The same as a recording has it, or undefined. */
+export function readCommit(value: unknown): StartCommit | undefined {
+  if (!isObject(value)) return undefined;
+  const { commit, branch, prefix } = value;
+  // Words that stand on a command line: nothing that could be a flag.
+  const isName = (word: unknown) => typeof word === "string" && /^[\w][\w./@+-]*$/.test(word);
+  if (!isName(commit) || (branch !== undefined && !isName(branch))) return undefined;
+  if (typeof prefix !== "string" || prefix.split("/").includes("..")) return undefined;
+  return value as unknown as StartCommit;
+}
+
+/**
+ * Clones the repository of a directory into a new one, at a commit.
+ * @throws {Error} there is no repository, or it does not have the commit
+ */
+export async function cloneAt(
+  { commit, branch }: StartCommit,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const top = await git(from, ["rev-parse", "--show-toplevel"]);
+  const steps = [
+    ["clone", "-q", "--no-checkout", "--", top.ok ? top.text : from, to],
+    ["-C", to, "fetch", "-q", "origin", commit],
+    ["-C", to, "checkout", "-q", ...branch ? ["-B", branch, "--no-track"] : ["--detach"], commit],
+    ["-C", to, "remote", "remove", "origin"],
+  ];
+  for (const [index, step] of steps.entries()) {
+    const done = await git(from, step);
+    // A commit that a branch or tag holds has come with the clone.
+    if (!done.ok && index !== 1) throw new Error(done.text);
+  }
+}
+
+async function git(cwd: string, args: string[]): Promise<{ ok: boolean; text: string }> {
+  const decoder = new TextDecoder();
+  try {
+    const command = new Deno.Command("git", {
+      args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
+      cwd,
+      stdin: "null",
+    });
+    const { success, stdout, stderr } = await command.output();
+    return { ok: success, text: decoder.decode(success ? stdout : stderr).trim() };
+  } catch {
+    return { ok: false, text: "git cannot be started" };
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * `--record` and `--replay`: what a run needs so that its traffic with the model is kept, or served from what
+ * was kept. It stands before `fetch`, the sink and the question, and nothing else knows of it. The composition
+ * root opens one; `replay.ts` runs a recording again with it.
+ */
+import { join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Sink } from "../core/event.ts";
+import type { Ask } from "../core/permission.ts";
+import type { Secrets } from "../core/secrets.ts";
+import { mapStrings } from "../lib/json_strings.ts";
+import type { JsonObject } from "../lib/schema.ts";
+import { messageOf } from "../lib/text.ts";
+import { displayUrl } from "../model/endpoint.ts";
+import { Recorder } from "../model/record.ts";
+import { RecordFile } from "../model/record_file.ts";
+import { Replay } from "../model/replay.ts";
+import { type Clock, SYSTEM_CLOCK } from "../model/retry.ts";
+import { type NoteLine, parseRecord, type TrafficRecord } from "../model/traffic.ts";
+import type { Locations } from "../store/locations.ts";
+import type { Options } from "./args.ts";
+import type { Start } from "./sessions.ts";
+import type { Settings } from "./settings.ts";
+import { gatherFiles } from "./start_files.ts";
+import { findCommit } from "./start_commit.ts";
+import { VERSION } from "./version.ts";
+
+/** How a run was started, as a recording keeps it. */
+export interface RecordedRun {
+  /** Whether a person could answer. */
+  readonly interactive: boolean;
+  /** Whether no setting of the user's had a part in it, as in the demo. */
+  readonly isolated: boolean;
+  /** Whether files of the project acted on ally. */
+  readonly trusted: boolean;
+  readonly options: JsonObject;
+}
+
+export interface TrafficOptions {
+  readonly options: Options;
+  readonly cwd: string;
+  readonly env: { get(name: string): string | undefined };
+  readonly places: Locations;
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly roots: readonly string[];
+  readonly fetch: typeof fetch | undefined;
+  readonly run: Omit<RecordedRun, "options">;
+  /** Whether files can still be moved at the end of the run. */
+  readonly mayMove: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/** Reads a recording. @throws {UsageError} it cannot be read, or is none */
+export async function readRecord(path: string): Promise<TrafficRecord> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(cause);
+    throw new UsageError(`Cannot replay ${path}: ${why}.`, { cause });
+  }
+  return parseRecord(text, path);
+}
+
+/** The traffic of one run. */
+export class Traffic {
+  readonly #parts: TrafficOptions;
+  readonly #recorded: TrafficRecord | undefined;
+  readonly #files: JsonObject | undefined;
+  readonly #file: RecordFile | undefined;
+  readonly #recorder: Recorder | undefined;
+  /** Present if a recording is served. */
+  readonly replay: Replay | undefined;
+  readonly fetch: typeof fetch;
+
+  /** @throws {UsageError} a file cannot be read, or is not to be written */
+  static async open(parts: TrafficOptions): Promise<Traffic> {
+    const { record, replay } = parts.options;
+    const recorded = replay === undefined ? undefined : await readRecord(replay);
+    // Before anything of the run is in the directory.
+    const files = record === undefined ? undefined : {
+      files: await gatherFiles(parts.cwd, parts.secrets),
+      git: await findCommit(parts.cwd),
+    };
+    return new Traffic(parts, { recorded, files });
+  }
+
+  private constructor(
+    parts: TrafficOptions,
+    { recorded, files }: { recorded: TrafficRecord | undefined; files: JsonObject | undefined },
+  ) {
+    const { options: { record: path, lenient }, settings: { endpoint }, secrets } = parts;
+    this.#parts = parts;
+    this.#recorded = recorded;
+    this.#files = files;
+    const here = {
+      directories: directoriesOf(parts),
+      platform: Deno.build.os,
+      date: new Date().toISOString(),
+    };
+    this.replay = recorded && new Replay({ record: recorded, here, endpoint, lenient });
+    this.fetch = this.replay?.fetch ?? parts.fetch ?? fetch;
+    if (path === undefined) return;
+    const isInside = parts.roots.some((root) => path.startsWith(`${root}/`));
+    const name = `recording-${crypto.randomUUID().slice(0, 8)}.jsonl`;
+    const file = new RecordFile(path, {
+      meanwhile: isInside && parts.mayMove ? join(parts.places.project, name) : undefined,
+      onProblem: parts.warn,
+    });
+    this.#file = file;
+    this.#recorder = new Recorder({
+      write: (line) => file.append(line),
+      endpoint,
+      mask: (text) => secrets.remask(text),
+      fetch: this.fetch,
+    });
+    this.fetch = this.#recorder.fetch;
+  }
+
+  /** The model that was recorded, for a replay. */
+  get model(): string | undefined {
+    return this.#recorded?.header.model;
+  }
+
+  /** Waits for nothing in a replay. */
+  get clock(): Clock | undefined {
+    return this.replay && { ...SYSTEM_CLOCK, delay: () => Promise.resolve() };
+  }
+
+  /** Begins, once the model is known; returns what the conversation goes on from. */
+  begin({ model, start }: { model: string; start: Start }): Start {
+    const { settings, run, options, secrets } = this.#parts;
+    const { endpoint } = settings;
+    const mask = (text: string) => secrets.remask(text);
+    this.#recorder?.begin({
+      ally: VERSION,
+      time: new Date().toISOString(),
+      platform: Deno.build.os,
+      directories: directoriesOf(this.#parts),
+      endpoint: displayUrl(this.#recorded?.header.endpoint ?? endpoint),
+      model,
+      run: mapStrings({ ...run, options: runOptions(options, settings) }, mask),
+    });
+    if (this.#files) this.#note({ type: "files", ...this.#files });
+    const begun = this.#begun(start);
+    if (begun.messages.length > 0) {
+      const { messages, state, covered = [] } = begun;
+      this.#note({ type: "start", messages, state: [...state], covered });
+    }
+    return begun;
+  }
+
+  /** Passes every event on, and keeps the user's words and what was decided. */
+  sink(sink: Sink): Sink {
+    if (!this.#recorder) return sink;
+    return (event) => {
+      if (event.type === "turn_start" && event.agent.depth === 0) {
+        this.#note({ type: "prompt", text: event.prompt });
+      } else if (event.type === "message" && event.message.role === "user") {
+        const { steering, content } = event.message;
+        const after = this.#recorder?.requests;
+        if (steering) this.#note({ type: "steer", after, text: content });
+      } else if (event.type === "permission" && event.by === "rule") {
+        this.#note({ type: "answer", call_id: event.call_id, answer: { kind: event.decision } });
+      }
+      sink(event);
+    };
+  }
+
+  /** Passes every question on, and keeps the answers. */
+  ask(ask: Ask): Ask {
+    if (!this.#recorder) return ask;
+    return async (requests, signal) => {
+      const answers = await ask(requests, signal);
+      for (const [index, { callId, tool }] of requests.entries()) {
+        this.#note({ type: "answer", call_id: callId, tool, answer: answers[index] });
+      }
+      return answers;
+    };
+  }
+
+  /** Keeps a command that the user typed, or that the conversation began anew. */
+  typed(what: { readonly shell: string } | { readonly clear: true }): void {
+    this.#note({ type: "prompt", ...what });
+  }
+
+  /** The run is over. */
+  close(): void {
+    this.#recorder?.end();
+    this.#file?.close();
+  }
+
+  #note(line: NoteLine): void {
+    this.#recorder?.note(mapStrings(line, (text) => this.#parts.secrets.remask(text)));
+  }
+
+  /** Under `ally replay` the messages that the recorded run went on from. */
+  #begun(start: Start): Start {
+    const line = this.#recorded?.notes.find(({ type }) => type === "start");
+    if (line === undefined || start.messages.length > 0) return start;
+    const here = mapStrings(line, this.replay!.here);
+    const { messages, state, covered } = here as unknown as {
+      messages: Start["messages"];
+      state: [string, unknown][];
+      covered: NonNullable<Start["covered"]>;
+    };
+    return { ...start, messages, state: new Map(state), covered };
+  }
+}
+
+/** The directories whose names may differ in another run. */
+function directoriesOf({ cwd, env, places, roots }: TrafficOptions): Record<string, string> {
+  const added = roots.filter((root) => root !== cwd);
+  return {
+    cwd,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    ally: places.home,
+    project: places.project,
+    ...Object.fromEntries(added.map((root, index) => [`added ${index + 1}`, root])),
+  };
+}
+
+/** The flags and settings on which requests depend. */
+function runOptions(options: Options, settings: Settings): JsonObject {
+  const { appendSystemPrompt, addDirs, rules, plan } = options;
+  const { contextSize, maxTokens, temperature, maxTurns } = settings;
+  return {
+    contextSize,
+    maxTokens,
+    temperature,
+    maxTurns,
+    appendSystemPrompt,
+    addDirs,
+    rules,
+    plan,
+  };
+}

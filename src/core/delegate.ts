@@ -1,0 +1,38 @@
+/**
+ * The port through which a tool has other agents work on tasks of their own. `agent/delegate.ts` implements it;
+ * an agent that works for another one does not get it, so that agents are one level deep.
+ */
+
+/** One task for one agent. */
+export interface Task {
+  /** Name of a profile. */
+  readonly agent: string;
+  /** All that the agent gets to know of what it is to do. */
+  readonly prompt: string;
+}
+
+/** What came of a task. */
+export interface Delegated {
+  /** Name of the profile. */
+  readonly agent: string;
+  readonly success: boolean;
+  /** The agent's last words, with all that was said until then if it did not get to its end. */
+  readonly text: string;
+  /** Why it did not get to its end. */
+  readonly error?: string;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly durationMs: number;
+}
+
+/** The same, for one call. */
+export type DelegateFor = (
+  tasks: readonly Task[],
+  by: { readonly callId: string; readonly signal: AbortSignal },
+) => Promise<readonly Delegated[]>;
+
+/**
+ * Has agents work at the same time; results come in the order of the tasks, one each.
+ * @throws {ToolError} validation: there is no such agent, with the names of those there are
+ */
+export type Delegate = (tasks: readonly Task[]) => Promise<readonly Delegated[]>;

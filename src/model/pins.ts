@@ -1,0 +1,101 @@
+/**
+ * What may differ between a recording and a run that repeats it: directories, the date, the platform, random
+ * names, and in the results of tools also times. Pure; `compare.ts` and `replay.ts` look through it.
+ */
+import type { RecordHeader } from "./traffic.ts";
+
+/** A run, as far as it may differ. */
+export interface Surroundings {
+  /** As in the header of a recording. */
+  readonly directories: Readonly<Record<string, string>>;
+  readonly platform: string;
+  /** ISO 8601, with or without the time. */
+  readonly date: string;
+}
+
+/** Names that are made up anew in every run. */
+const RANDOM =
+  /\[secret:\w+:[0-9a-f]{8}\]|\bresult-[0-9a-f]{12}\.txt\b|\b[\w-]+-[0-9a-f]{8}\.log\b|\bcall_[0-9a-f]{12}\b/g;
+
+/** What the results of tools say of time, processes and commits, and what stands for it. */
+const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?/g, "<time>"],
+  [/\b([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d(:\d\d)?( \d{4})?( [+-]\d{4})?/g, "<time>"],
+  [/(?<![\d:.])\d\d:\d\d:\d\d(\.\d+)?(?![\d:])/g, "<time>"],
+  [/(?<=^|[\s[("])\d\d:\d\d(?=$|[\s\]),"])/gm, "<time>"],
+  [/("?\b(?:duration|elapsed)\w*"?\s*[:=]\s*)\d+(\.\d+)?/g, "$1<duration>"],
+  [/\b(\d+m ?)?\d+(\.\d+)? ?(ns|µs|us|ms|s|secs?|seconds?)\b/g, "<duration>"],
+  [/\b(pid"?[ :=]+)\d+/gi, "$1<pid>"],
+  [/\b(localhost|127\.0\.0\.1):\d{4,5}\b/g, "$1:<port>"],
+  [/(\/private)?(\/var)?\/tmp\/[\w.-]+/g, "/tmp/<name>"],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>"],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/g, "<hash>"],
+];
+
+/** Compares texts of two runs, and carries what the recorded model said over to this one. */
+export class Pins {
+  readonly #pairs: readonly (readonly [name: string, recorded: string, here: string])[];
+  readonly #platforms: readonly string[];
+  /** Random names: recorded -> here. */
+  readonly #learned = new Map<string, string>();
+
+  constructor(header: RecordHeader, here: Surroundings) {
+    const names = Object.keys(here.directories).filter((name) => header.directories[name]);
+    this.#pairs = [
+      ...names.map((name) => [name, header.directories[name]!, here.directories[name]!] as const),
+      ["date", header.time.slice(0, 10), here.date.slice(0, 10)] as const,
+    ].filter(([, recorded, now]) => recorded.length > 1 && now.length > 1);
+    this.#platforms = [header.platform, here.platform];
+  }
+
+  /** A text with names in the places of what may differ; equal for two runs if nothing else differs. */
+  neutral(text: string, role?: string): string {
+    let result = text;
+    const values = this.#pairs.flatMap(([name, ...both]) => both.map((value) => ({ name, value })));
+    for (const { name, value } of values.sort((a, b) => b.value.length - a.value.length)) {
+      result = result.replace(whole(value), `<${name}>`);
+    }
+    if (role === "tool") {
+      // Most results are JSON: their lines are compared and shown as lines.
+      result = result.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
+      for (const [pattern, name] of VOLATILE) result = result.replace(pattern, name);
+    }
+    if (role === "system") {
+      for (const name of this.#platforms) {
+        result = result.replace(`Platform: ${name}.`, "Platform: <platform>.");
+      }
+    }
+    return result;
+  }
+
+  /** What was recorded, as it would be said here. */
+  here(text: string): string {
+    const pairs = [...this.#learned, ...this.#pairs.map(([, recorded, now]) => [recorded, now])]
+      .filter(([recorded, now]) => recorded !== now && text.includes(recorded!))
+      .sort(([a], [b]) => b!.length - a!.length);
+    return pairs.reduce((result, [from, to]) => result.replace(whole(from!), () => to!), text);
+  }
+
+  /** Ties the random names in two texts that say the same. */
+  learn(recorded: string, here: string): void {
+    const before = recorded.match(RANDOM) ?? [];
+    const now = here.match(RANDOM) ?? [];
+    if (before.length !== now.length) return;
+    before.forEach((name, index) => this.#learned.set(name, now[index]!));
+  }
+}
+
+/** Gives the random names of a request numbers, in the order in which they appear. */
+export function numberer(): (text: string) => string {
+  const numbers = new Map<string, number>();
+  return (text) =>
+    text.replace(RANDOM, (name) => {
+      if (!numbers.has(name)) numbers.set(name, numbers.size + 1);
+      return `<${/^\W*[a-z]+/.exec(name)?.[0].replace(/\W/g, "") ?? "name"} ${numbers.get(name)}>`;
+    });
+}
+
+/** A path or date as a whole, never the beginning of a longer name. */
+function whole(value: string): RegExp {
+  return new RegExp(`${RegExp.escape(value)}(?![\\w-])`, "g");
+}

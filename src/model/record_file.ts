@@ -1,0 +1,87 @@
+/**
+ * The file of a recording: new, for its owner's eyes only, a line at a time. Inside the workspace the model
+ * would find it in its searches, and the run could not be told from its recording: there it is kept elsewhere
+ * until the end. The composition root opens one.
+ */
+import { dirname } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import { messageOf } from "../lib/text.ts";
+
+export interface RecordFileOptions {
+  /** Where the lines are kept until the end; absent: in the file itself. */
+  readonly meanwhile?: string | undefined;
+  /** Told once that a line cannot be written. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** One recording being written. */
+export class RecordFile {
+  readonly #path: string;
+  readonly #meanwhile: string | undefined;
+  readonly #onProblem: (message: string) => void;
+  #file: Deno.FsFile | undefined;
+
+  /** @throws {UsageError} there is such a file, or it cannot be made */
+  constructor(path: string, { meanwhile, onProblem }: RecordFileOptions) {
+    this.#path = path;
+    this.#meanwhile = meanwhile;
+    this.#onProblem = onProblem;
+    if (exists(path)) throw cannot(path, "it is there already. Name another file, or remove it");
+    try {
+      if (meanwhile) Deno.mkdirSync(dirname(meanwhile), { recursive: true, mode: 0o700 });
+      this.#file = create(meanwhile ?? path);
+    } catch (cause) {
+      throw cannot(path, messageOf(cause), cause);
+    }
+  }
+
+  /** Writes one line; a full disk is told once. */
+  append(line: string): void {
+    if (this.#file === undefined) return;
+    try {
+      let bytes = new TextEncoder().encode(`${line}\n`);
+      while (bytes.length > 0) bytes = bytes.subarray(this.#file.writeSync(bytes));
+    } catch (error) {
+      this.#file.close();
+      this.#file = undefined;
+      this.#onProblem(`The recording ${this.#path} ends here: ${messageOf(error)}`);
+    }
+  }
+
+  /** Puts the file in its place. */
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+    const from = this.#meanwhile;
+    if (from === undefined || !exists(from)) return;
+    try {
+      create(this.#path).close();
+      try {
+        Deno.renameSync(from, this.#path);
+      } catch {
+        // Another file system.
+        Deno.copyFileSync(from, this.#path);
+        Deno.removeSync(from);
+      }
+    } catch (error) {
+      this.#onProblem(`The recording stays in ${from}: ${messageOf(error)}`);
+    }
+  }
+}
+
+function create(path: string): Deno.FsFile {
+  return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function cannot(path: string, why: string, cause?: unknown): UsageError {
+  return new UsageError(`Cannot record to ${path}: ${why}.`, { cause });
+}

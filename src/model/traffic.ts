@@ -1,0 +1,229 @@
+/**
+ * A recording of the traffic with a model server: its lines, and reading them back with errors that name the
+ * line. `record.ts` writes them, `replay.ts` serves them. A recording that was cut off is good up to the cut.
+ */
+import { UsageError } from "../core/errors.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
+import { messageOf } from "../lib/text.ts";
+
+/** What the first line says of the run; no credentials, no secrets. */
+export interface RecordHeader {
+  readonly type: "header";
+  readonly format: typeof FORMAT;
+  readonly version: number;
+  /** Version of ally. */
+  readonly ally: string;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly platform: string;
+  /** By name, absolute: "cwd", "home", ... Elsewhere the same names may stand for other directories. */
+  readonly directories: Readonly<Record<string, string>>;
+  /** The server's address without credentials. */
+  readonly endpoint: string;
+  readonly model: string;
+  /** What a run again needs to know; the composition root reads it. */
+  readonly run: JsonObject;
+}
+
+export interface RequestLine {
+  readonly type: "request";
+  readonly id: number;
+  /** Milliseconds since the recording began. */
+  readonly at_ms: number;
+  readonly method: string;
+  /** Below the endpoint's base URL, such as "/chat/completions". */
+  readonly path: string;
+  /** The whole body, or all of it but the messages that the body of `follows` holds too. */
+  readonly body?: JsonObject;
+  readonly follows?: number;
+}
+
+/** A piece of an answer, and when it came: milliseconds after the request. */
+export type Piece = readonly [ms: number, text: string];
+
+export interface ResponseLine {
+  readonly type: "response";
+  readonly id: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly chunks: readonly Piece[];
+  /** "cancelled" if ally stopped reading, "lost" if the connection broke. */
+  readonly end: "done" | "cancelled" | "lost";
+  /** Messages of the error and its causes, if it was lost. */
+  readonly errors?: readonly string[];
+}
+
+/** What else belongs to a run: the user's words and decisions, the files and messages it began with. */
+export type NoteLine =
+  & { readonly type: "prompt" | "steer" | "answer" | "start" | "files" }
+  & JsonObject;
+
+export type RecordLine =
+  | RecordHeader
+  | RequestLine
+  | ResponseLine
+  | NoteLine
+  | { readonly type: "end" };
+
+/** One request with what became of it. */
+export interface Exchange {
+  /** Number of the request's line in the file, 1-based. */
+  readonly line: number;
+  readonly method: string;
+  readonly path: string;
+  /** The whole body; empty for a GET. */
+  readonly body: JsonObject;
+  /** Absent if the recording was cut off before. */
+  readonly response: ResponseLine | undefined;
+  /** How many prompts came before it. */
+  readonly turn: number;
+}
+
+/** A recording as read. */
+export interface TrafficRecord {
+  /** The file as the user named it. */
+  readonly name: string;
+  readonly header: RecordHeader;
+  readonly notes: readonly NoteLine[];
+  readonly exchanges: readonly Exchange[];
+  /** Whether the run that recorded came to its end. */
+  readonly whole: boolean;
+}
+
+/** Path of the requests that a conversation makes, below the endpoint. */
+export const CHAT = "/chat/completions";
+export const FORMAT = "ally-record";
+export const VERSION = 1;
+const NOTES: ReadonlySet<unknown> = new Set(["prompt", "steer", "answer", "start", "files"]);
+
+/** Reads a recording. @throws {UsageError} it is none, or a line of it cannot be understood */
+export function parseRecord(text: string, name: string): TrafficRecord {
+  return new Reader(name).read(text);
+}
+
+class Reader {
+  readonly #name: string;
+  readonly #notes: NoteLine[] = [];
+  readonly #exchanges = new Map<number, Exchange>();
+  #turn = 0;
+  #whole = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  read(text: string): TrafficRecord {
+    const lines = text.split("\n");
+    // Without its line end the last line was being written when the run was cut off.
+    const torn = lines.pop() ?? "";
+    const isWhole = torn !== "" && isJson(torn);
+    if (isWhole) lines.push(torn);
+    const header = this.#header(lines[0] ?? torn);
+    for (const [index, line] of lines.entries()) {
+      if (index > 0 && line.trim() !== "") this.#take(this.#parse(line, index + 1), index + 1);
+    }
+    return {
+      name: this.#name,
+      header,
+      notes: this.#notes,
+      exchanges: [...this.#exchanges.values()],
+      whole: this.#whole,
+    };
+  }
+
+  #header(line: string): RecordHeader {
+    if (line.trim() === "") throw this.#problem("it is empty");
+    const first = isJson(line) ? JSON.parse(line) : undefined;
+    if (!isObject(first) || first.format !== FORMAT) {
+      throw this.#problem("line 1 is not the header of a recording. Make one with --record FILE");
+    }
+    if (first.version !== VERSION) {
+      throw this.#problem(
+        `it has version ${first.version} of the format, and this ally reads ${VERSION}. Record it anew, or use the ally that made it`,
+      );
+    }
+    for (const key of ["time", "platform", "endpoint", "model"]) {
+      if (typeof first[key] !== "string") throw this.#problem(`line 1 has no "${key}"`);
+    }
+    for (const key of ["run", "directories"]) {
+      if (!isObject(first[key])) throw this.#problem(`line 1 has no "${key}"`);
+    }
+    return first as unknown as RecordHeader;
+  }
+
+  #parse(line: string, number: number): JsonObject {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      throw this.#problem(`line ${number} is not JSON: ${messageOf(error)}`);
+    }
+    if (isObject(value)) return value;
+    throw this.#problem(`line ${number} is not an object`);
+  }
+
+  #take(line: JsonObject, number: number): void {
+    if (line.type === "request") return this.#request(line as unknown as RequestLine, number);
+    if (line.type === "response") return this.#response(line as unknown as ResponseLine, number);
+    if (line.type === "end") this.#whole = true;
+    else if (NOTES.has(line.type)) {
+      if (line.type === "prompt") this.#turn++;
+      this.#notes.push(line as NoteLine);
+    } else throw this.#problem(`line ${number} has the unknown type ${JSON.stringify(line.type)}`);
+  }
+
+  #request(line: RequestLine, number: number): void {
+    const { id, method, path, body = {}, follows } = line;
+    if (!Number.isInteger(id) || typeof method !== "string" || typeof path !== "string") {
+      throw this.#problem(`line ${number} is no whole request`);
+    }
+    const before = follows === undefined ? undefined : this.#exchanges.get(follows);
+    if (follows !== undefined && before === undefined) {
+      throw this.#problem(`line ${number} follows request ${follows}, which is not there`);
+    }
+    const whole = before ? joined(before.body, body) : body;
+    const exchange = { line: number, method, path, body: whole, turn: this.#turn };
+    this.#exchanges.set(id, { ...exchange, response: undefined });
+  }
+
+  #response(line: ResponseLine, number: number): void {
+    const exchange = this.#exchanges.get(line.id);
+    const isWhole = Array.isArray(line.chunks) && line.chunks.every(isPiece) &&
+      (line.status !== undefined || line.end === "lost");
+    if (exchange === undefined || !isWhole) {
+      throw this.#problem(
+        exchange === undefined
+          ? `line ${number} answers request ${line.id}, which is not there`
+          : `line ${number} is no whole response`,
+      );
+    }
+    this.#exchanges.set(line.id, { ...exchange, response: line });
+  }
+
+  #problem(what: string): UsageError {
+    return new UsageError(`Cannot replay ${this.#name}: ${what}.`);
+  }
+}
+
+function isPiece(value: unknown): boolean {
+  return Array.isArray(value) && typeof value[0] === "number" && typeof value[1] === "string";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A body that goes on where an earlier one ended. */
+function joined(before: JsonObject, rest: JsonObject): JsonObject {
+  return { ...before, messages: [...messagesOf(before), ...messagesOf(rest)] };
+}
+
+/** The messages of a body, or none. */
+export function messagesOf({ messages }: JsonObject): readonly unknown[] {
+  return Array.isArray(messages) ? messages : [];
+}

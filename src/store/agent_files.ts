@@ -1,0 +1,71 @@
+/**
+ * The user's own agents on disk, one Markdown file each: found at start, made by `/agents new`.
+ */
+import { join } from "node:path";
+import { isMissing, requireWrite } from "../lib/fs.ts";
+import { formatBytes, messageOf } from "../lib/text.ts";
+
+/** Bytes that one file may have, and files that are looked at. */
+const MOST_BYTES = 250_000;
+const MOST_FILES = 200;
+
+/** What a folder holds. */
+export interface AgentFiles {
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Files that could not be read, each with why. */
+  readonly broken: readonly string[];
+}
+
+/** The Markdown files of a folder, by name; none if there is no folder. Never throws. */
+export async function readAgentFiles(directory: string): Promise<AgentFiles> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(directory)) {
+      if (name.endsWith(".md") && !name.startsWith(".")) names.push(name);
+    }
+  } catch (error) {
+    if (isMissing(error) || error instanceof Deno.errors.NotCapable) {
+      return { files: [], broken: [] };
+    }
+    return { files: [], broken: [`The agents in ${directory} are left out: ${messageOf(error)}`] };
+  }
+  const files: { path: string; text: string }[] = [];
+  const broken: string[] = [];
+  for (const name of names.sort().slice(0, MOST_FILES)) {
+    const path = join(directory, name);
+    try {
+      files.push({ path, text: await readOne(path) });
+    } catch (error) {
+      broken.push(`${path}: ${messageOf(error)}`);
+    }
+  }
+  return { files, broken };
+}
+
+/** Makes the file of a new agent, and says where. @throws {Error} there is one, or it cannot be written */
+export async function createAgentFile(
+  directory: string,
+  { name, text }: { name: string; text: string },
+): Promise<string> {
+  const path = join(directory, `${name}.md`);
+  try {
+    requireWrite(path);
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    await Deno.writeTextFile(path, text, { createNew: true, mode: 0o600 });
+    return path;
+  } catch (error) {
+    const why = error instanceof Deno.errors.AlreadyExists
+      ? "it is there already. Edit it, or choose another name"
+      : messageOf(error);
+    throw new Error(`Cannot make ${path}: ${why}.`, { cause: error });
+  }
+}
+
+async function readOne(path: string): Promise<string> {
+  const { isFile, size } = await Deno.stat(path);
+  if (!isFile) throw new Error("it is not a regular file");
+  if (size > MOST_BYTES) {
+    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MOST_BYTES)}`);
+  }
+  return await Deno.readTextFile(path);
+}

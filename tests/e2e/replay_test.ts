@@ -1,0 +1,256 @@
+/**
+ * --record, --replay and `ally replay` as a user has them: the real program, real tools, real git.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
+
+const PROMPT_BYTE = "Answer briefly, in Markdown";
+
+Deno.test("the demo, recorded, runs again offline, and fails when one byte of the prompt changes", async () => {
+  await using place = await makePlace();
+  const env = { TMPDIR: place.dir };
+  const recorded = await runAlly(place, { args: ["demo", "--record", "demo.jsonl"], env });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  const { mode } = await Deno.stat(join(place.dir, "demo.jsonl"));
+  assert.equal((mode ?? 0) & 0o777, 0o600);
+  const same = await runAlly(place, { args: ["replay", "demo.jsonl"] });
+  assert.equal(same.code, 0, same.stdout);
+  assert.equal(same.stdout, "As recorded: 5 requests in 1 turn.\n");
+
+  const text = await place.read("demo.jsonl");
+  assert.ok(text.includes(PROMPT_BYTE));
+  await place.write("demo.jsonl", text.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
+  const other = await runAlly(place, { args: ["replay", "demo.jsonl"] });
+  assert.equal(other.code, 1);
+  for (
+    const shown of [
+      /^Turn 1, request 1 is not as recorded \(.*demo\.jsonl, line 4\):$/m,
+      /^ {2}message 1 \(system\):$/m,
+      /^ {4}recorded: .*Answer briefly; in Markdown/m,
+      /^ {4}now: .*Answer briefly, in Markdown/m,
+      /ally replay --update demo\.jsonl/,
+    ]
+  ) assert.match(other.stdout, shown);
+  const json = await runAlly(place, { args: ["replay", "--json", "demo.jsonl"] });
+  assert.equal(json.code, 1);
+  const { same: isSame, difference } = JSON.parse(json.stdout);
+  assert.equal(isSame, false);
+  assert.deepEqual([difference.turn, difference.request, difference.line], [1, 1, 4]);
+  assert.equal(difference.parts[0].where, "message 1 (system)");
+
+  const update = await runAlly(place, { args: ["replay", "--update", "demo.jsonl"] });
+  assert.equal(update.code, 0, update.stdout);
+  const again = await runAlly(place, { args: ["replay", "demo.jsonl"] });
+  assert.equal(again.code, 0, again.stdout);
+});
+
+Deno.test("a changed prompt of this ally is found too: --append-system-prompt is part of the request", async () => {
+  await using t = await stage([{ text: "yes" }]);
+  const { place } = t;
+  await runAlly(place, { args: ["-p", "--record", "r.jsonl", "hi"] });
+  const same = await runAlly(place, { args: ["-p", "--replay", "r.jsonl", "hi"] });
+  assert.deepEqual([same.code, same.stdout], [0, "yes\n"]);
+  const args = ["-p", "--replay", "r.jsonl", "--append-system-prompt", "Be kind.", "hi"];
+  const other = await runAlly(place, { args });
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /request 1 is not as recorded/);
+  assert.match(other.stderr, /Be kind\./);
+  assert.equal(t.server.requests.length, 1);
+});
+
+const WORK: readonly ScriptedReply[] = [
+  {
+    calls: [
+      { name: "bash", arguments: { command: "git status --short; git log --oneline; date +%T" } },
+      { name: "read", arguments: { file_paths: ["a.txt"] } },
+      { name: "ls", arguments: { file_path: "." } },
+    ],
+  },
+  {
+    calls: [{
+      name: "edit",
+      arguments: { file_path: "a.txt", old_string: "wrld", new_string: "world" },
+    }],
+  },
+  { text: "The key ghp_abcdefghijklmnopqrstuvwxyz0123456789 is in .env." },
+];
+
+async function git(place: Place, ...args: string[]): Promise<void> {
+  const command = new Deno.Command("git", {
+    args: ["-c", "user.name=a", "-c", "user.email=a@b", ...args],
+    cwd: place.dir,
+  });
+  assert.ok((await command.output()).success, args.join(" "));
+}
+
+Deno.test("a session that changed a git repository runs again from where it began, and changes nothing", async () => {
+  const secret = "ghp_zyxwvutsrqponmlkjihgfedcba9876543210";
+  await using t = await stage(WORK, { "a.txt": "hello wrld\n", ".env": `TOKEN=${secret}\n` });
+  const { place } = t;
+  await git(place, "init", "-q");
+  await git(place, "add", "-A");
+  await git(place, "commit", "-q", "-m", "one");
+  await place.write("a.txt", "hello wrld!\n");
+  const key = "sk-proj-abcdefghijklmnopqrstuvwx12345678";
+  const args = ["-p", "-A", "--record", "r.jsonl", "fix it"];
+  const env = { OPENAI_API_KEY: key };
+  const recorded = await runAlly(place, { args, env });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  const text = await place.read("r.jsonl");
+  for (const hidden of [key, secret, "ghp_abc", "uthorization"]) {
+    assert.ok(!text.includes(hidden), hidden);
+  }
+  assert.equal(await place.read("a.txt"), "hello world!\n");
+  await t.server.close();
+  const again = await runAlly(place, { args: ["replay", "r.jsonl", "--verbose"] });
+  assert.equal(again.code, 0, again.stdout + again.stderr);
+  assert.match(again.stderr, /ok: edit a\.txt/);
+  assert.equal(await place.read("a.txt"), "hello world!\n");
+  const projects = await Array.fromAsync(Deno.readDir(join(place.home, "projects")));
+  assert.equal(projects.length, 1);
+});
+
+Deno.test("a recording that is there is not overwritten, and nothing is asked of the server", async () => {
+  await using t = await stage([{ text: "yes" }], { "r.jsonl": "mine" });
+  const done = await runAlly(t.place, { args: ["-p", "--record", "r.jsonl", "hi"] });
+  assert.equal(done.code, 2);
+  assert.match(done.stderr, /Cannot record to .*r\.jsonl: it is there already\. Name another file/);
+  assert.equal(await t.place.read("r.jsonl"), "mine");
+  assert.equal(t.server.requests.length, 0);
+});
+
+Deno.test("the model does not find the recording of its own run", async () => {
+  await using t = await stage([
+    {
+      calls: [{ name: "ls", arguments: { file_path: "." } }, {
+        name: "glob",
+        arguments: { pattern: "*" },
+      }],
+    },
+    { text: "done" },
+  ], { "a.txt": "a\n" });
+  await runAlly(t.place, { args: ["-p", "--record", "r.jsonl", "hi"] });
+  assert.ok((await t.place.read("r.jsonl")).endsWith('{"type":"end"}\n'));
+  assert.ok(!t.server.requests[1]?.text.includes("r.jsonl"));
+});
+
+Deno.test("a recording that was cut off is good up to the cut, for --replay too", async () => {
+  await using t = await stage([
+    { calls: [{ name: "ls", arguments: { file_path: "." } }] },
+    { text: "done" },
+  ]);
+  const { place } = t;
+  await runAlly(place, { args: ["-p", "--record", "r.jsonl", "hi"] });
+  const all = (await place.read("r.jsonl")).split("\n");
+  const last = all.findIndex((line) => line.startsWith('{"type":"response","id":2'));
+  const cut = [...all.slice(0, last), all[last]!.slice(0, 100)].join("\n");
+  await Deno.remove(join(place.dir, "r.jsonl"));
+  await Deno.writeTextFile(join(place.home, "cut.jsonl"), cut);
+  const file = join(place.home, "cut.jsonl");
+  const done = await runAlly(place, { args: ["replay", file] });
+  assert.equal(done.code, 0, done.stdout);
+  assert.match(
+    done.stdout,
+    /As recorded: \d requests? in 1 turn; there the recording was cut off\./,
+  );
+  const print = await runAlly(place, { args: ["-p", "--replay", file, "hi"] });
+  assert.equal(print.code, 1);
+  assert.match(print.stderr, /has no recorded answer: the recording was cut off there/);
+});
+
+Deno.test("what is no recording is refused with the line and what to do", async () => {
+  await using place = await makePlace({ files: { "x.jsonl": '{"role":"user"}\n' } });
+  const foreign = await runAlly(place, { args: ["replay", "x.jsonl"] });
+  assert.equal(foreign.code, 2);
+  assert.match(foreign.stderr, /Cannot replay .*x\.jsonl: line 1 is not the header of a recording/);
+  const missing = await runAlly(place, { args: ["-p", "--replay", "no.jsonl", "hi"] });
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /Cannot replay .*no\.jsonl: there is no such file/);
+});
+
+Deno.test("whatever a recording allows itself, its run again reaches nothing outside the copy", async () => {
+  await using place = await makePlace({ files: { "mine.txt": "mine\n" } });
+  const outside = join(place.dir, "mine.txt");
+  const call = { name: "write", arguments: { file_path: outside, content: "theirs\n" } };
+  await using t = await stage([{ calls: [call] }, { text: "done" }]);
+  const args = ["-p", `--allow-write=${place.dir}`, "--record", "r.jsonl", "go"];
+  await runAlly(t.place, { args });
+  const record = await t.place.read("r.jsonl");
+  await t.place.write("all.jsonl", record.replace('"allowAll":false', '"allowAll":true'));
+  await place.write("mine.txt", "mine\n");
+  for (const name of ["r.jsonl", "all.jsonl"]) {
+    const done = await runAlly(t.place, { args: ["replay", name] });
+    assert.equal(done.code, 1, done.stdout);
+    assert.equal(await place.read("mine.txt"), "mine\n");
+  }
+});
+
+Deno.test({
+  name: "a session at the terminal is recorded with its answers and typed commands, and runs again",
+  ignore: !hasTmux(),
+  async fn() {
+    await using t = await stage([
+      { calls: [{ name: "bash", arguments: { command: "sh hello.sh" } }] },
+      { text: "It greets." },
+      { text: "Still there." },
+    ], { "hello.sh": "echo hello\n" });
+    {
+      await using session = await startInTerminal(t.place, { args: ["--record", "r.jsonl"] });
+      await session.shows(/›$/);
+      await session.keys("-l", "run it");
+      await session.keys("Enter");
+      await session.shows(/❯ Deny/);
+      await session.keys("w");
+      await session.shows(/It greets\.[^]*›$/);
+      await session.keys("-l", "!echo typed > new.txt");
+      await session.keys("Enter");
+      await session.shows(/changed new\.txt[^]*›$/);
+      await session.keys("-l", "and now?");
+      await session.keys("Enter");
+      await session.shows(/Still there\.[^]*›$/);
+      await session.keys("-l", "/exit");
+      await session.keys("Enter");
+      await session.shows(/left 0/);
+    }
+    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /As recorded: 3 requests in 2 turns\./);
+  },
+});
+
+Deno.test({
+  name: "what was typed while ally worked steers the run again at the same place",
+  ignore: !hasTmux(),
+  async fn() {
+    await using t = await stage([
+      { calls: [{ name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.1; done" } }] },
+      { text: "Turned." },
+    ], { "a.txt": "a\n" });
+    {
+      const args = ["--allow-run", "--record", "r.jsonl"];
+      await using session = await startInTerminal(t.place, { args });
+      await session.shows(/›$/);
+      await session.keys("-l", "begin");
+      await session.keys("Enter");
+      await session.shows(/Running…/);
+      await session.keys("-l", "first the docs");
+      await session.keys("Enter");
+      await session.shows(/queued: first the docs/);
+      await t.place.write("go", "");
+      await session.shows(/Turned\.[^]*›$/);
+      await session.keys("-l", "/exit");
+      await session.keys("Enter");
+      await session.shows(/left 0/);
+    }
+    // What ended the command came from outside of the run.
+    const text = await t.place.read("r.jsonl");
+    await t.place.write("r.jsonl", text.replace('"files":{"', '"files":{"go":{"text":""},"'));
+    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
+  },
+});

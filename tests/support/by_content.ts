@@ -1,0 +1,43 @@
+/**
+ * A script for a server that several agents ask at once: each reply is chosen by what a request says, not by
+ * when it comes.
+ */
+import type {
+  RecordedRequest,
+  ReplyFunction,
+  ScriptedReply,
+} from "../../src/cli/demo/scripted_server.ts";
+import { isObject } from "../../src/lib/schema.ts";
+
+/** What an agent is told first, and what it is answered, request after request. */
+export type Script = readonly [task: string, ...replies: ScriptedReply[]];
+
+/** Replies for as many requests as a test needs; a conversation without a script gets "(no script)". */
+export function byContent(scripts: readonly Script[]): ReplyFunction[] {
+  const answer = (request: RecordedRequest): ScriptedReply => {
+    const messages = messagesOf(request);
+    const lastUser = messages.findLast(({ role }) => role === "user")?.content ?? "";
+    const begun = messages.findLastIndex(({ role }) => role === "user");
+    const step = messages.slice(begun).filter(({ role }) => role === "assistant").length;
+    const [, ...replies] = scripts.find(([task]) => lastUser.startsWith(task)) ?? [""];
+    return replies[step] ?? { text: "(no script)" };
+  };
+  return Array.from({ length: 200 }, () => answer);
+}
+
+/** The messages of a request, as far as tests look at them. */
+export function messagesOf({ body }: RecordedRequest): { role: string; content: string }[] {
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  return messages.filter(isObject).map(({ role, content }) => ({
+    role: String(role),
+    content: typeof content === "string" ? content : "",
+  }));
+}
+
+/** Names of the tools that a request offers. */
+export function toolsOf({ body }: RecordedRequest): string[] {
+  const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  return tools.filter(isObject).map((tool) =>
+    isObject(tool.function) ? String(tool.function.name) : ""
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * A client whose traffic is recorded, and another that gets it from the recording: both without the rest of ally.
+ */
+import type { Model } from "../../src/core/model.ts";
+import { createModel } from "../../src/model/client.ts";
+import { Recorder } from "../../src/model/record.ts";
+import { Replay } from "../../src/model/replay.ts";
+import { parseRecord } from "../../src/model/traffic.ts";
+import type { Surroundings } from "../../src/model/pins.ts";
+
+const NO_WAIT = { now: () => 0, random: () => 0, delay: () => Promise.resolve() };
+
+export const THERE: Surroundings = {
+  directories: { cwd: "/then/work" },
+  platform: "linux",
+  date: "2026-01-02T03:04:05Z",
+};
+
+/** A client for a server, with the lines that are recorded of it. */
+export function recordingClient(endpoint: string, mask = (text: string) => text) {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const recorder = new Recorder({ write, endpoint, mask, fetch });
+  recorder.begin({
+    ally: "0",
+    time: THERE.date,
+    platform: THERE.platform,
+    directories: THERE.directories,
+    endpoint,
+    model: "m",
+    run: {},
+  });
+  const options = { endpoint, fetch: recorder.fetch, clock: NO_WAIT };
+  return { lines, recorder, model: createModel(options) };
+}
+
+/** A client that is served by recorded lines. */
+export function replayingClient(
+  lines: readonly string[],
+  here: Surroundings = THERE,
+): { model: Model; replay: Replay } {
+  const record = parseRecord(lines.map((line) => `${line}\n`).join(""), "r.jsonl");
+  // Nothing listens there: whatever goes out fails.
+  const endpoint = "http://127.0.0.1:1/v1";
+  const replay = new Replay({ record, here, endpoint });
+  return { replay, model: createModel({ endpoint, fetch: replay.fetch, clock: NO_WAIT }) };
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import type { Fact } from "../../src/core/event.ts";
+import type { AgentIdentity } from "../../src/core/tool.ts";
+import { Renderer } from "../../src/ui/render.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+
+const MAIN: AgentIdentity = { id: "a1", name: "main", depth: 0 };
+const CHILD: AgentIdentity = { id: "a2", name: "explore", depth: 1 };
+
+function stage() {
+  const terminal = new MemoryTerminal({});
+  const theme = createTheme(terminal);
+  const clock = { now: () => 0, every: () => () => {} };
+  const renderer = new Renderer({ terminal, theme, cwd: "/work", ...clock });
+  const show = async (facts: readonly Fact[], agent = MAIN) => {
+    const time = "2026-01-01T00:00:00.000Z";
+    for (const fact of facts) renderer.sink({ ...fact, time, agent });
+    await renderer.settled();
+  };
+  return { terminal, show };
+}
+
+const START: Fact[] = [
+  { type: "turn_start", prompt: "p" },
+  { type: "request_start", turn: 1, messages: 2 },
+];
+
+function end(over: Partial<Extract<Fact, { type: "turn_end" }>> = {}): Fact {
+  const usage = { prompt_tokens: 1200, completion_tokens: 34 };
+  const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 1500, usage };
+  return { type: "turn_end", reason: "done", ...counts, ...over };
+}
+
+function call(id: string, name: string, description: string): Fact[] {
+  return [
+    { type: "tool_start", call_id: id, name, input: {}, description },
+    { type: "tool_state", call_id: id, state: "executing" },
+  ];
+}
+
+function ended(id: string, name: string, preview: string[], duration_ms = 20): Fact {
+  const result = { success: true, error: "" };
+  return { type: "tool_end", call_id: id, name, duration_ms, result, preview };
+}
+
+const FOOTER = "1.2k in · 34 out · 1.5s";
+
+Deno.test("what agents do stands under the call they work for, whatever ids their calls have", async () => {
+  const { terminal, show } = stage();
+  const one = { ...CHILD, call_id: "c1" };
+  const two = { ...one, id: "a3", name: "explore 2" };
+  await show([...START, ...call("c1", "agent", "2 agents: explore")]);
+  await show([{ type: "turn_start", prompt: "find the bug" }, ...call("c1", "grep", "x")], one);
+  await show([{ type: "turn_start", prompt: "run it" }, ...call("c1", "bash", "make")], two);
+  await show([{ type: "text_delta", text: "for the model only" }, ended("c1", "grep", [])], one);
+  assert.equal(
+    terminal.screen,
+    `
+● agent 2 agents: explore
+  ○ explore find the bug
+  ○ explore 2 run it
+  ● explore grep x
+  ○ explore is thinking… · 1 call
+  ● explore 2 bash make
+
+⠋ Running… 0s · Ctrl+C to stop`,
+  );
+  await show([end({ reason: "error", error: "refused" })], two);
+  await show([end()], one);
+  await show([ended("c1", "agent", ["1 of 2 tasks complete"], 3000), end()]);
+  assert.equal(
+    terminal.screen,
+    `
+● agent 2 agents: explore
+  ○ explore find the bug
+  ○ explore 2 run it
+  ● explore grep x
+  ✗ explore 2 failed · 1.5s
+    ⎿ refused
+  ● explore is done · 1 call · 1.5s
+  ⎿ 1 of 2 tasks complete · 3.0s
+
+${FOOTER}`,
+  );
+});
+
+Deno.test("the lines of two calls' agents stand under their own, and a single task is said once", async () => {
+  const { terminal, show } = stage();
+  const a = { ...CHILD, call_id: "c1" };
+  const b = { ...CHILD, id: "a3", name: "explore 2", call_id: "c2" };
+  await show([
+    ...START,
+    ...call("c1", "agent", "explore: one"),
+    ...call("c2", "agent", "explore: two"),
+  ]);
+  await show(
+    [{ type: "turn_start", prompt: "one" }, ...call("x", "ls", "."), ended("x", "ls", [])],
+    a,
+  );
+  await show(
+    [{ type: "turn_start", prompt: "two" }, ...call("x", "ls", "."), ended("x", "ls", [])],
+    b,
+  );
+  await show([end()], a);
+  assert.match(
+    terminal.screen,
+    /agent explore: one\n {2}● explore ls \.\n\n?● agent explore: two\n {2}● explore 2 ls \.\n\n?● agent explore: one\n {2}● explore is done/,
+  );
+});
