@@ -29,14 +29,14 @@ import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
-import { loadCommands } from "./custom_commands.ts";
+import { WrittenCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { Debugging, toldLine } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
-import { createPluginControl } from "./plugin_control.ts";
+import { pluginControl } from "./plugin_control.ts";
 import { offerInit } from "./first_start.ts";
 import { useModel } from "./model_choice.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
@@ -121,16 +121,14 @@ class Interaction {
   #remembered: Promise<void> = Promise.resolve();
   /** What a command puts into the next line. */
   #prefill = "";
-  /** Those that people wrote. */
-  #custom: readonly SlashCommand[] = [];
-  /** Problems of commands that were said. */
-  readonly #said = new Set<string>();
+  readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
       terminal,
@@ -153,7 +151,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
-    await this.#loadCommands();
+    await this.#written.refresh();
     models.watch(agent.deps.settings.model);
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
@@ -229,7 +227,7 @@ class Interaction {
   async #take(text: string): Promise<"continue" | "exit"> {
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
-      await this.#loadCommands();
+      await this.#written.refresh();
       chosen = route(text, this.#commands);
     }
     switch (chosen.kind) {
@@ -267,17 +265,6 @@ class Interaction {
     });
   }
 
-  /** Reads the commands that people wrote, as they are now; what is wrong with one is said once. */
-  async #loadCommands(): Promise<void> {
-    const { commands, problems } = await loadCommands(this.#parts.composition);
-    this.#custom = commands;
-    const news = problems.filter((one) => !this.#said.has(one));
-    news.forEach((one) => this.#said.add(one));
-    if (news.length > 0) {
-      this.#parts.composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
-    }
-  }
-
   /** The words as the model gets them. */
   async #prompt(text: string): Promise<string> {
     const { plan, bounds, attach, userScheduler } = this.#parts.composition;
@@ -312,7 +299,7 @@ class Interaction {
 
   /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
-    return [...COMMANDS, ...this.#custom, ...promptCommands(this.#parts.composition.mcp)];
+    return [...COMMANDS, ...this.#written.commands, ...promptCommands(this.#parts.composition.mcp)];
   }
 
   get #context(): CommandContext {
@@ -331,17 +318,11 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      plugins: pluginControl(composition),
       agents: {
         profiles: composition.delegation.profiles,
         directory: composition.places.agents,
       },
-      plugins: createPluginControl({
-        directory: composition.places.plugins,
-        development: composition.plugins.list.filter(({ development }) => development),
-        consent: composition.plugins.consent,
-        env: readEnvironment(),
-        warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
-      }),
       mcp: composition.mcp,
       commands: this.#commands,
       about: aboutRun(composition, debugging),

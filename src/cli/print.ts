@@ -46,7 +46,7 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const { attach, delegation } = composition;
+    const { attach } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
     const asked = async (text: string) => {
@@ -54,9 +54,7 @@ export async function runPrint(options: Options): Promise<number> {
       await composition!.models.prepareFor(prompt);
       return prompt;
     };
-    const summary = words.startsWith("/")
-      ? await runCustom(await asked(words), composition)
-      : await runLine(words, { agent, delegation, prompt: asked, task: asked });
+    const summary = await runPrompt(words, { composition, whole: asked });
     await composition.stopTasks();
     if (format !== "text") {
       const { secrets, statistics } = composition;
@@ -79,20 +77,27 @@ export async function runPrint(options: Options): Promise<number> {
 }
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
-async function runCustom(prompt: string, composition: Composition): Promise<TurnSummary> {
-  const { agent, plan, bounds, emit } = composition;
-  const { loadCommands } = await import("./custom_commands.ts");
-  const { prepare, problems } = await loadCommands(composition);
-  const turn = prepare(prompt);
-  if (turn === undefined) {
-    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
-    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
+async function runPrompt(
+  words: string,
+  { composition, whole }: {
+    composition: Composition;
+    /** The words with what they attach and what is piped in. */
+    whole: (text: string) => Promise<string>;
+  },
+): Promise<TurnSummary> {
+  const { agent, delegation, plan, bounds, emit } = composition;
+  if (words.startsWith("/")) {
+    const { loadCommands } = await import("./custom_commands.ts");
+    const { prepare, problems } = await loadCommands(composition);
+    const turn = prepare(await whole(words));
+    const { runPrepared } = await import("../commands/custom.ts");
+    const say = (text: string) => emit({ type: "notice", level: "info", text });
+    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    const about = problems.find((text) => text.includes(`${name}.md`));
     if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
-    return await agent.run(prompt);
   }
-  const { runPrepared } = await import("../commands/custom.ts");
-  const say = (text: string) => emit({ type: "notice", level: "info", text });
-  return await runPrepared(turn, { agent, plan, bounds, say });
+  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }
 
 /** Loaded only where somebody wants to look. */
