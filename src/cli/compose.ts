@@ -60,7 +60,6 @@ import { openPlaces } from "./places.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { firstModel, narrowFetch, readable } from "./beginning.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
 import { firstModel, narrowFetch, readable } from "./starting_points.ts";
@@ -372,7 +371,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     delegated: () => delegation.takeSpent(),
-    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
+    ...mcp && { prepare: (signal) => mcp.prepare(signal) },
     steer: front.steer,
     scheduler: {
       registry,
