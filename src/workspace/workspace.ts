@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { CommandWatch } from "../core/command_watch.ts";
-import { ToolError, UsageError } from "../core/errors.ts";
+import { ToolError } from "../core/errors.ts";
 import type {
   Change,
   Committer,
@@ -20,11 +20,11 @@ import type {
   ResolvedPath,
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { below, canonicalDirectory, refusedFocus } from "./directory.ts";
 import { binary, toInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
@@ -393,25 +393,4 @@ export class Workspace implements Files {
         : "Use glob or ls to see which files there are.",
     });
   }
-}
-
-/** The display path of what is directly below a directory. */
-function below({ display }: ResolvedPath, name: string): string {
-  return display === "." ? name : join(display, name);
-}
-
-function refusedFocus({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
-  return new ToolError(`Cannot limit the session to ${display}: ${why}. ${suggestion}`, {
-    kind: "user",
-  });
-}
-
-function canonicalDirectory(path: string): string {
-  try {
-    const canonical = Deno.realPathSync(path);
-    if (Deno.statSync(canonical).isDirectory) return canonical;
-  } catch (error) {
-    throw new UsageError(`Cannot use the directory ${path}: ${messageOf(error)}`, { cause: error });
-  }
-  throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
 }
