@@ -10,6 +10,12 @@ import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
 
+/** What a turn may have of its own. */
+export interface TurnOverrides {
+  readonly model?: string | undefined;
+  readonly policy?: SchedulerDeps["policy"] | undefined;
+}
+
 /** Ready to use after `new`. */
 export class Agent {
   #deps: TurnDeps;
@@ -39,9 +45,15 @@ export class Agent {
     this.#deps = { ...this.#deps, ...parts };
   }
 
-  /** Runs one turn on the user's words. @throws {Error} if one is running */
-  run(prompt: string): Promise<TurnSummary> {
-    return this.#exclusively((signal) => runTurn(prompt, { deps: this.#deps, signal }));
+  /** Runs one turn on the user's words; `only` holds for this turn. @throws {Error} if one is running */
+  run(prompt: string, only: TurnOverrides = {}): Promise<TurnSummary> {
+    const { settings, scheduler } = this.#deps;
+    const deps = {
+      ...this.#deps,
+      settings: { ...settings, ...(only.model !== undefined && { model: only.model }) },
+      scheduler: { ...scheduler, ...(only.policy && { policy: only.policy }) },
+    };
+    return this.#exclusively((signal) => runTurn(prompt, { deps, signal }));
   }
 
   /**

@@ -8,6 +8,7 @@ import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
+import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
@@ -65,6 +66,9 @@ export interface Options {
 /** What of the command line bears on permissions. */
 export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;
+
 /** What of the command line bears on the demo. */
 export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
 
@@ -77,6 +81,7 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   | {
     readonly kind: "completions";
@@ -125,6 +130,10 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  addPluginCommand(program, (request) => {
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    invocation = { kind: "plugin", request, options };
   });
   addMcpCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
@@ -176,11 +185,11 @@ interface Values {
   session: boolean;
   cwd?: string;
   addDir?: string[];
-  allowPlugin?: string[];
   pluginDir?: string[];
   allowAll?: true;
   yolo?: true;
   sandbox?: boolean;
+  allowPlugin?: string[];
   trustProject?: true;
   plan?: true;
   record?: string;
@@ -256,7 +265,11 @@ function addPermissionOptions(program: Command): void {
     .option("--sandbox", "run no command without the OS sandbox")
     .option("--no-sandbox", "run commands without the OS sandbox")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
-    .option("--allow-plugin <LIST>", "let these plugins run: NAME,NAME", collect)
+    .option(
+      "--allow-plugin <NAMES>",
+      "let these plugins run without a question: NAME,NAME",
+      collect,
+    )
     .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
     .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
     .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
@@ -306,7 +319,8 @@ function toOptions(
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
     rules: toRules(values, directory),
-    allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(",")),
+    allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(","))
+      .map((name) => name.trim()).filter((name) => name !== ""),
     pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
     ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,

@@ -15,6 +15,7 @@ import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
@@ -51,7 +52,7 @@ import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
-import { consentByFlag, openPlugins, type Plugins } from "./plugins.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
@@ -66,6 +67,8 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
@@ -202,8 +205,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     env: all,
     hides: (name) => showsVariable([rules, ...configured], name) === false,
-    enclose: sandbox.enclose,
-    consent: consentByFlag(options.allowedPlugins),
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
     warn,
   });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);

@@ -14,8 +14,10 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
+import { oneAtATime, type Suspend } from "../ui/one_at_a_time.ts";
 import { runRepl } from "../ui/repl.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { oneLine } from "../ui/safe_text.ts";
@@ -25,12 +27,14 @@ import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
+import { WrittenCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { Debugging } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
+import { pluginControl } from "./plugin_control.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
@@ -41,16 +45,18 @@ export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
+  const suspend = oneAtATime(() => renderer.suspend());
   let repl: Interaction | undefined;
   const ask = createAsk({
     terminal,
     theme,
     cwd: options.cwd,
-    suspend: () => renderer.suspend(),
+    suspend,
     edit: createEditor({ terminal, theme, env: readEnvironment() }),
     onInterrupt: () => repl?.press("asking"),
   });
-  const askTrust = createTrustAsk({ terminal, theme, suspend: () => renderer.suspend() });
+  const askTrust = createTrustAsk({ terminal, theme, suspend });
+  const askConsent = createConsentAsk({ terminal, theme, suspend });
   const approveServer = async (server: Server) => await repl?.approveServer(server);
   const debugging = new Debugging({
     verbose: options.verbose,
@@ -62,6 +68,7 @@ export async function runInteractive(options: Options): Promise<number> {
     sink: debugging.watch(renderer.sink),
     ask,
     askTrust,
+    askConsent,
     approveServer,
     steer,
     interactive: true,
@@ -72,7 +79,7 @@ export async function runInteractive(options: Options): Promise<number> {
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
     debugging.place({ home: places.home, secrets });
-    repl = new Interaction({ terminal, theme, renderer, composition, debugging });
+    repl = new Interaction({ terminal, theme, renderer, suspend, composition, debugging });
     return await repl.run(options);
   } finally {
     composition?.close();
@@ -86,6 +93,7 @@ interface Parts {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly renderer: Renderer;
+  readonly suspend: Suspend;
   readonly composition: Composition;
   readonly debugging: Debugging;
 }
@@ -100,12 +108,14 @@ class Interaction {
   readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
+  readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
       terminal,
@@ -128,6 +138,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
+    await this.#written.refresh();
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -199,7 +210,11 @@ class Interaction {
   }
 
   async #take(text: string): Promise<"continue" | "exit"> {
-    const chosen = route(text, this.#commands);
+    let chosen = route(text, this.#commands);
+    if (chosen.kind === "unknown") {
+      await this.#written.refresh();
+      chosen = route(text, this.#commands);
+    }
     switch (chosen.kind) {
       case "nothing":
         return "continue";
@@ -263,13 +278,13 @@ class Interaction {
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
-  /** ally's own, and the prompts of servers. */
+  /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
-    return [...COMMANDS, ...promptCommands(this.#parts.composition.mcp)];
+    return [...COMMANDS, ...this.#written.commands, ...promptCommands(this.#parts.composition.mcp)];
   }
 
   get #context(): CommandContext {
-    const { composition, renderer, terminal, theme, debugging } = this.#parts;
+    const { composition, renderer, suspend, terminal, theme, debugging } = this.#parts;
     return {
       agent: composition.agent,
       workspace: composition.workspace,
@@ -284,6 +299,7 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      plugins: pluginControl(composition),
       agents: {
         profiles: composition.delegation.profiles,
         directory: composition.places.agents,
@@ -301,7 +317,7 @@ class Interaction {
           terminal,
           theme,
           signal: this.#leaving.signal,
-          suspend: () => renderer.suspend(),
+          suspend,
         }),
     };
   }

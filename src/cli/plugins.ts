@@ -4,12 +4,14 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Enclose } from "../core/sandbox.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "../plugins/consent.ts";
 import type { PluginHost } from "../plugins/host.ts";
 import type { Plugin } from "../plugins/plugin.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { PluginConsent } from "./plugin_consent.ts";
 
 /** What plugins are opened with. */
 export interface PluginsOptions {
@@ -25,8 +27,13 @@ export interface PluginsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
   readonly hides: (name: string) => boolean;
-  readonly enclose: Enclose;
-  readonly consent: Consent;
+  readonly sandbox: Pick<Sandbox, "enclose" | "status">;
+  /** File of what was allowed to plugins. */
+  readonly records: string;
+  /** Names given with `--allow-plugin`. */
+  readonly allowed: readonly string[];
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly ask: AskConsent | undefined;
   readonly warn: (text: string) => void;
 }
 
@@ -34,6 +41,8 @@ export interface PluginsOptions {
 export interface Plugins {
   readonly list: readonly Plugin[];
   readonly entries: readonly ToolEntry[];
+  /** What decides whether one may run; loaded when it is first asked for. */
+  readonly consent: () => Promise<PluginConsent>;
   /** Ends all that runs of them. */
   close(): void;
 }
@@ -44,9 +53,12 @@ export interface Plugins {
  */
 export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
   const { allyHome, directories, warn } = options;
+  let opened: Promise<PluginConsent> | undefined;
+  const consent = () => opened ??= openConsent(options);
   const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
   if (directories.length === 0 && !(installed !== undefined && holdsAny(installed))) {
-    return { list: [], entries: [], close: () => {} };
+    noteUnknown([], options);
+    return { list: [], entries: [], consent, close: () => {} };
   }
   const [{ loadPlugins }, { pluginEntries }] = await Promise.all([
     import("../plugins/loader.ts"),
@@ -57,23 +69,56 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
       throw new UsageError(messageOf(error), { cause: error });
     });
   let host: PluginHost | undefined;
+  let making: Promise<PluginHost> | undefined;
+  const make = async () => host = await createHost({ ...options, consent: await consent() });
   const { roots, home } = options;
   const { entries, problems: leftOut } = pluginEntries(plugins, {
     taken: options.taken,
     places: { roots, home },
-    host: async () => host ??= await createHost(options),
+    // One host, however many first calls come at once.
+    host: () => making ??= make(),
   });
   [...problems, ...leftOut].forEach(warn);
-  return { list: plugins, entries, close: () => host?.close() };
+  noteUnknown(plugins, options);
+  return { list: plugins, entries, consent, close: () => host?.close() };
 }
 
-async function createHost(options: PluginsOptions): Promise<PluginHost> {
+async function openConsent(
+  { records, allowed, ask, sandbox, warn }: PluginsOptions,
+): Promise<PluginConsent> {
+  const [{ PluginConsent }, { PluginRecords }] = await Promise.all([
+    import("./plugin_consent.ts"),
+    import("../store/plugin_records.ts"),
+  ]);
+  return new PluginConsent({
+    records: new PluginRecords({ path: records }),
+    allowed,
+    ask,
+    sandboxed: async () => (await sandbox.status()).state === "active",
+    warn,
+  });
+}
+
+/** Names of `--allow-plugin` that allow nothing. */
+function noteUnknown(plugins: readonly Plugin[], { allowed, warn }: PluginsOptions): void {
+  const unknown = allowed.filter((name) => !plugins.some((plugin) => plugin.name === name));
+  if (unknown.length > 0) {
+    warn(`--allow-plugin=${unknown.join(",")} allows nothing: ally plugin list shows the plugins.`);
+  }
+}
+
+async function createHost(options: PluginsOptions & { consent: Consent }): Promise<PluginHost> {
   const { PluginHost } = await import("../plugins/host.ts");
   const { allyHome, consent } = options;
   const self = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
   return new PluginHost({
     consent,
-    places: { ...options, allyHome: allyHome === undefined ? "" : canonical(allyHome), self },
+    places: {
+      ...options,
+      enclose: options.sandbox.enclose,
+      allyHome: allyHome === undefined ? "" : canonical(allyHome),
+      self,
+    },
   });
 }
 
@@ -92,18 +137,4 @@ function canonical(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** What the flags say: who is named with `--allow-plugin` may run. */
-export function consentByFlag(allowed: readonly string[]): Consent {
-  return {
-    check: ({ name }) =>
-      Promise.resolve(
-        allowed.includes(name) ? { kind: "granted" } : {
-          kind: "denied",
-          message: `The plugin ${name} may not run: nobody has allowed it yet`,
-          suggestion: `Do without it, or tell the user: --allow-plugin=${name} allows it.`,
-        },
-      ),
-  };
 }

@@ -46,11 +46,11 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const { attach, delegation } = composition;
+    const { attach } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
     const whole = async (text: string) => joined(await attach(text, scheduler), piped);
-    const summary = await runLine(words, { agent, delegation, prompt: whole, task: whole });
+    const summary = await runPrompt(words, { composition, whole });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -67,6 +67,30 @@ export async function runPrint(options: Options): Promise<number> {
     composition?.close();
     debugging?.close();
   }
+}
+
+/** A prompt that names a command which people wrote is what that command says; all else is for the model. */
+async function runPrompt(
+  words: string,
+  { composition, whole }: {
+    composition: Composition;
+    /** The words with what they attach and what is piped in. */
+    whole: (text: string) => Promise<string>;
+  },
+): Promise<TurnSummary> {
+  const { agent, delegation, plan, bounds, emit } = composition;
+  if (words.startsWith("/")) {
+    const { loadCommands } = await import("./custom_commands.ts");
+    const { prepare, problems } = await loadCommands(composition);
+    const turn = prepare(await whole(words));
+    const { runPrepared } = await import("../commands/custom.ts");
+    const say = (text: string) => emit({ type: "notice", level: "info", text });
+    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    const about = problems.find((text) => text.includes(`${name}.md`));
+    if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
+  }
+  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }
 
 /** Loaded only where somebody wants to look. */

@@ -180,6 +180,9 @@ function rerunOptions(
   }
   return {
     ...then,
+    // Nothing of a plugin runs: what its calls came to is in the record.
+    allowedPlugins: [],
+    pluginDirs: [],
     prompt: "",
     print: true,
     outputFormat: "text",

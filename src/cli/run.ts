@@ -38,6 +38,9 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }
+  if (invocation.kind === "plugin") {
+    return await (await import("./plugin.ts")).runPlugin(invocation);
+  }
   if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
   if (invocation.kind === "completions") {
     return await (await import("./completions.ts")).runCompletions(invocation);

@@ -9,6 +9,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { PluginControl } from "./plugin_control.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { About } from "./about.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -39,6 +40,8 @@ export interface CommandContext {
     /** The state of the sandbox and of the project's own files, a line each. */
     state(): Promise<readonly string[]>;
   };
+  /** Tools that others wrote. */
+  readonly plugins: PluginControl;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
   /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */

@@ -12,6 +12,7 @@ import { addDir, defocus, focus } from "./focus.ts";
 import { init } from "./init.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
+import { plugins } from "./plugins.ts";
 import { plan } from "./plan.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   todo,
   agents,
   permissions,
+  plugins,
   mcp,
   tools,
   stats,

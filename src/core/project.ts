@@ -20,7 +20,7 @@ export interface ProjectFiles {
   readonly mcp?: ProjectFile;
   /** `.ally/agents/NAME.md` */
   readonly agents: readonly ProjectFile[];
-  /** `.ally/commands/NAME.md` */
+  /** `.ally/commands/NAME.md`, and in the folders there */
   readonly commands: readonly ProjectFile[];
   /** `ALLY.md`, else `AGENTS.md`, else `CLAUDE.md` */
   readonly notes?: ProjectFile;

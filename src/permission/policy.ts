@@ -3,12 +3,14 @@
  * "Always" made and the class of what it does. Deny first; then what a rule allows; then the class says
  * whether to ask. The pipeline calls it.
  */
+import { resolve } from "node:path";
 import type { Ground } from "../core/ground.ts";
 import type {
   Access,
   CommandPart,
   GrantScope,
   PermissionClass,
+  Targets,
   Verdict,
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
@@ -73,16 +75,31 @@ export class Policy {
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
-  /** Plan mode: nothing but reading, whatever the rules allow. */
-  planning = false;
+  readonly #options: PolicyOptions;
+  /** What a command or an agent has approved beforehand. */
+  #approved: Rules | undefined;
+  /** The policy that this one is made of. */
+  #parent: Policy | undefined;
+  #planning = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
     this.#book = options.book ?? new RuleBook({ ground: options.ground });
+    this.#options = { ...options, book: this.#book };
     this.#interactive = options.interactive;
     this.#ground = options.ground;
     this.#confined = options.confined ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
+  }
+
+  /** Plan mode: nothing but reading, whatever the rules allow. */
+  get planning(): boolean {
+    return this.#parent?.planning ?? this.#planning;
+  }
+
+  set planning(on: boolean) {
+    if (this.#parent) this.#parent.planning = on;
+    else this.#planning = on;
   }
 
   /** Whether there is a person to ask. */
@@ -157,6 +174,30 @@ export class Policy {
     return problem;
   }
 
+  /**
+   * The same policy with rules besides, for what is sensitive: nothing extreme is approved beforehand. Their paths
+   * may be relative to the working directory. Plan mode and what "Always" allows are shared.
+   */
+  approving(rules: Rules): Policy {
+    const { read, write } = rules.allow;
+    const placed = (targets: Targets | undefined) =>
+      Array.isArray(targets)
+        ? targets.map((path) => this.#ground.place(resolve(this.#ground.cwd, path)).absolute)
+        : targets;
+    const places = { read: placed(read), write: placed(write) };
+    const policy = new Policy(this.#options);
+    policy.#parent = this;
+    policy.#approved = {
+      ...rules,
+      allow: {
+        ...rules.allow,
+        ...(places.read !== undefined && { read: places.read }),
+        ...(places.write !== undefined && { write: places.write }),
+      },
+    };
+    return policy;
+  }
+
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
   async noteUse(accesses: readonly Access[]): Promise<void> {
     const rules = new Set(accesses.flatMap((access) => this.#used.get(access) ?? []));
@@ -196,6 +237,12 @@ export class Policy {
     const allow = this.#firstMatch(allowed, access, judgement);
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
+    }
+    const approved = gravity === "sensitive" && this.#approved
+      ? allowed(this.#approved, access, { parts: judgement?.parts })
+      : undefined;
+    if (approved) {
+      return { ...opinion, decision: "allow", ...decidedBy(approved.rule, "allows") };
     }
     const rules = grant && await this.#book.covering(grant);
     if (rules) {

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { Access, AccessKind, PermissionClass, Targets } from "../core/permission.ts";
 
 /** Where rules stand. */
-export type RuleSource = "flag" | "config" | "project" | "ally";
+export type RuleSource = "flag" | "config" | "project" | "command" | "ally";
 
 export interface Rules {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
@@ -15,7 +15,7 @@ export interface Rules {
   readonly allowAll: boolean;
   /** @default "flag" */
   readonly source?: RuleSource;
-  /** The configuration file as people know it; absent for flags. */
+  /** The configuration file as people know it, or the command, as `/name`; absent for flags. */
   readonly file?: string;
 }
 

@@ -22,6 +22,12 @@ export interface Locations {
   readonly permissions: string;
   /** The log of decisions. */
   readonly decisions: string;
+  /** What was allowed to plugins, and when they ran. */
+  readonly pluginRecords: string;
+  /** Folder of installed plugins. */
+  readonly plugins: string;
+  /** Folder of the user's own commands. */
+  readonly commands: string;
   /** Decisions about the files of projects. */
   readonly trust: string;
   /** Folder of the project that the working directory is. */
@@ -50,6 +56,9 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     agents: join(home, "agents"),
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),
+    pluginRecords: join(home, "plugins.json"),
+    plugins: join(home, "plugins"),
+    commands: join(home, "commands"),
     trust: join(home, "trust.json"),
     project,
     sessions: join(project, "sessions"),

@@ -3,16 +3,14 @@
  * replaced atomically under a lock, so that any number of ally processes may add and remove at once. A file
  * that cannot be read counts as empty, which is stricter, and is never written over.
  */
-import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
-import { StagedFile } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 import { firstFault } from "./config.ts";
+import { changeLocked } from "./locked_file.ts";
 
 const VERSION = 1;
-const TEMPORARY = ".permissions.json.tmp";
 
 const TEXTS = { type: "array", items: { type: "string" } } as const;
 
@@ -148,16 +146,10 @@ export class PermissionFile implements RuleStore {
 
   /** Reads, changes and replaces the file while no other process does. */
   async #change(change: (content: Content) => Content): Promise<void> {
-    await Deno.mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const path = await canonical(this.#path);
-    using _lock = await lockDirectory(dirname(path));
-    const content = change(await read(path));
-    const bytes = new TextEncoder().encode(`${JSON.stringify(content, null, 2)}\n`);
-    // Under the lock nobody else has one: what lies there is left from a process that was killed.
-    await Deno.remove(join(dirname(path), TEMPORARY)).catch(() => {});
-    using staged = await StagedFile.write(path, bytes, { mode: 0o600, temporary: TEMPORARY });
-    staged.publish();
-    staged.sync();
+    await changeLocked(
+      this.#path,
+      async (path) => `${JSON.stringify(change(await read(path)), null, 2)}\n`,
+    );
   }
 }
 
@@ -211,29 +203,6 @@ function stateOf(path: string): string {
     return [ino, size, mtime?.getTime()].join(" ");
   } catch (error) {
     return error instanceof Deno.errors.NotFound ? "" : messageOf(error);
-  }
-}
-
-/** The file itself where the path is a link, so that the link stays. */
-async function canonical(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch {
-    return join(await Deno.realPath(dirname(path)), basename(path));
-  }
-}
-
-/** Holds the lock that ends with the process; Windows opens no directories, there a file is locked. */
-async function lockDirectory(directory: string): Promise<Disposable> {
-  const file = Deno.build.os === "windows"
-    ? await Deno.open(join(directory, "permissions.lock"), { write: true, create: true })
-    : await Deno.open(directory);
-  try {
-    await file.lock(true);
-    return file;
-  } catch (error) {
-    file.close();
-    throw error;
   }
 }
 

@@ -10,6 +10,7 @@ const OWN = [
   "config.json",
   "permissions.json",
   "trust.json",
+  "plugins.json",
   "mask.key",
   "mcp.json",
   "mcp",

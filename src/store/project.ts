@@ -45,7 +45,7 @@ export async function findProjectFiles(root: string, options: { home: string }):
     ...(config && { config }),
     ...(mcp && { mcp }),
     agents: folder ? await readAll(`${folder}/agents`, { root, read }) : [],
-    commands: folder ? await readAll(`${folder}/commands`, { root, read }) : [],
+    commands: folder ? await readAll(`${folder}/commands`, { root, read, depth: 5 }) : [],
   };
   const notes = await firstOf(NOTES, read);
   return { files: { ...files, ...(notes && { notes }) }, refused };
@@ -93,22 +93,27 @@ async function isOwnFolder(root: string, home: string): Promise<boolean> {
   }
 }
 
-/** The Markdown files of a folder, by name. */
+/** The Markdown files of a folder by name, and of the folders in it as far as `depth` goes. */
 async function readAll(
   folder: string,
-  { root, read }: { root: string; read: (path: string) => Promise<ProjectFile | undefined> },
+  { root, read, depth = 0 }: {
+    root: string;
+    read: (path: string) => Promise<ProjectFile | undefined>;
+    depth?: number;
+  },
 ): Promise<ProjectFile[]> {
-  const names: string[] = [];
-  try {
-    for await (const { name } of Deno.readDir(join(root, folder))) {
-      if (name.endsWith(".md")) names.push(name);
+  const paths: string[] = [];
+  async function visit(below: string, levels: number): Promise<void> {
+    const entries = await Array.fromAsync(Deno.readDir(join(root, below))).catch(() => []);
+    for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+      if (isDirectory && levels > 0) await visit(`${below}/${name}`, levels - 1);
+      else if (name.endsWith(".md") && paths.length < MOST_FILES) paths.push(`${below}/${name}`);
     }
-  } catch {
-    return [];
   }
+  await visit(folder, depth);
   const files: ProjectFile[] = [];
-  for (const name of names.sort().slice(0, MOST_FILES)) {
-    const file = await read(`${folder}/${name}`);
+  for (const path of paths) {
+    const file = await read(path);
     if (file !== undefined) files.push(file);
   }
   return files;

@@ -3,8 +3,10 @@
  * and nothing is made safe to draw. Called by `cli/project.ts`.
  */
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
+import { readFrontMatter } from "../lib/front_matter.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
+import { commandName } from "./command_files.ts";
 import { parseConfig, projectRule } from "./config.ts";
 
 /** Lines of notes that are shown. */
@@ -15,10 +17,10 @@ const LINE_LENGTH = 200;
 export async function effectsOf(file: ProjectFile, files: ProjectFiles): Promise<string[]> {
   if (file === files.config) return await settingEffects(file);
   if (file === files.mcp) return serverEffects(file);
-  if (files.agents.includes(file)) return [`an agent: ${summaryOf(file.text)}`];
+  if (files.agents.includes(file)) return await promptEffects("an agent", file);
   if (files.commands.includes(file)) {
-    const name = file.path.replace(/^.*\//, "").replace(/\.md$/, "");
-    return [`the command /${name}: ${summaryOf(file.text)}`];
+    const name = commandName(file.path.replace(/^\.ally\/commands\//, ""));
+    return await promptEffects(name === undefined ? "a command" : `the command /${name}`, file);
   }
   return noteEffects(file);
 }
@@ -77,11 +79,22 @@ function noteEffects(file: ProjectFile): string[] {
   ];
 }
 
-/** The description at the head of a Markdown file, else its first words. */
-function summaryOf(text: string): string {
-  const described = /^description:[ \t]*(.+)$/m.exec(text)?.[1];
-  const first = splitLines(text).find((line) => /[^\s-]/.test(line));
-  return short(described ?? first ?? "(empty)");
+/** What a prompt is for, with which model it runs, and what it need not ask for. */
+async function promptEffects(what: string, { text }: ProjectFile): Promise<string[]> {
+  try {
+    const { fields, body } = await readFrontMatter(text);
+    const { description, model, "allowed-tools": allowed } = fields;
+    const first = splitLines(body).find((line) => line.trim() !== "");
+    const tools = (Array.isArray(allowed) ? allowed : [allowed ?? ""]).map(String);
+    return [
+      `${what}: ${short(String(description ?? first ?? "(empty)"))}`,
+      ...(model === undefined ? [] : [`  runs with the model ${short(String(model))}`]),
+      // Nothing of it is cut: this is what is approved.
+      ...(tools.join("") === "" ? [] : [`  WITHOUT ASKING, while it runs: ${tools.join(", ")}`]),
+    ];
+  } catch (error) {
+    return [`${what}: cannot be used, ${messageOf(error)}`];
+  }
 }
 
 function short(text: string): string {

@@ -171,10 +171,8 @@ async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  const { effects, plan } = prepared;
-  // What writes without a plan does so in a process of its own.
-  const changes = effects.includes("exec") || effects.includes("write");
-  if (!changes || plan !== undefined) return undefined;
+  const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
+  if (!changes || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };

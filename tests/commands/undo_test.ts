@@ -10,6 +10,7 @@ import { COMMANDS } from "../../src/commands/table.ts";
 import { redo, undo } from "../../src/commands/undo.ts";
 import type { Preview } from "../../src/core/permission.ts";
 import { type Harness, harness } from "../support/agent_harness.ts";
+import { NO_PLUGINS } from "../support/no_plugins.ts";
 
 interface Session extends AsyncDisposable {
   readonly test: Harness;
@@ -47,6 +48,7 @@ async function session(answer: boolean): Promise<Session> {
       asked.push(question);
       return Promise.resolve(answer);
     },
+    plugins: NO_PLUGINS,
     commands: COMMANDS,
   };
   return {

@@ -15,6 +15,7 @@ import { hasTmux } from "../support/tmux.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { type Call, type Harness, harness } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
+import { NO_PLUGINS } from "../support/no_plugins.ts";
 
 const FILES = {
   "a.ts": "export const a = 1;\n",
@@ -100,6 +101,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     say: (text) => said.push(text),
     show() {},
     confirm: () => Promise.resolve(true),
+    plugins: NO_PLUGINS,
     commands: COMMANDS,
   };
 }

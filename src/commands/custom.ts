@@ -1,0 +1,127 @@
+/**
+ * Commands that people wrote as Markdown files, the user's own and those of a trusted project: each is a prompt
+ * for one turn, with its own model and with what it need not ask about in that turn.
+ */
+import type { TurnSummary } from "../agent/turn.ts";
+import type { ToolDefinition } from "../core/tool.ts";
+import { messageOf, plural } from "../lib/text.ts";
+import type { CommandFile } from "../store/command_files.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
+import { expand, readTemplate, type Template } from "./template.ts";
+
+/** Where a command comes from. */
+export type CommandSource = "user" | "project";
+
+/** A command's file with its source. */
+export interface SourcedFile extends CommandFile {
+  readonly source: CommandSource;
+}
+
+/** A prompt with what holds for its turn. */
+export interface PreparedTurn {
+  readonly prompt: string;
+  readonly template: Template;
+  /** As people call it: "/review". */
+  readonly name: string;
+}
+
+/** What was made of the files. */
+export interface CustomCommands {
+  readonly commands: readonly SlashCommand[];
+  /** What is wrong with files, or with parts of them. */
+  readonly problems: readonly string[];
+  /** The turn that a line `/name words` asks for; undefined if it names no custom command. */
+  prepare(line: string): PreparedTurn | undefined;
+}
+
+/**
+ * Makes commands of files. Built-in ones come first, then the user's, then the project's: a name that is taken
+ * is said, and not used again.
+ */
+export async function customCommands(
+  files: readonly SourcedFile[],
+  options: { builtIn: readonly SlashCommand[]; definitions: readonly ToolDefinition[] },
+): Promise<CustomCommands> {
+  const taken = new Map<string, string>(
+    options.builtIn.flatMap(({ name, aliases = [] }) =>
+      [name, ...aliases].map((one) => [one, "ally's own"] as const)
+    ),
+  );
+  const templates = new Map<string, { file: SourcedFile; template: Template }>();
+  const problems: string[] = [];
+  for (const file of files) {
+    const owner = taken.get(file.name);
+    if (owner !== undefined) {
+      problems.push(
+        `${file.path} is left out: /${file.name} is ${owner}. Give the file another name.`,
+      );
+      continue;
+    }
+    try {
+      const template = await readTemplate(file.text, options);
+      taken.set(file.name, file.source === "user" ? "a command of yours" : "the project's");
+      templates.set(file.name, { file, template });
+      problems.push(...oddities(file, template));
+    } catch (error) {
+      problems.push(`${file.path} is left out: ${messageOf(error)}`);
+    }
+  }
+  const prepare = (line: string): PreparedTurn | undefined => {
+    const match = /^\/([a-z][\w:-]*)(?:\s+([^]*))?$/i.exec(line.trim());
+    const name = match?.[1]?.toLowerCase() ?? "";
+    const template = templates.get(name)?.template;
+    if (template === undefined) return undefined;
+    const prompt = expand(template.body, (match?.[2] ?? "").trim());
+    return { prompt, template, name: `/${name}` };
+  };
+  const commands = [...templates].map(([name, { file, template }]): SlashCommand => ({
+    name,
+    ...(template.argumentHint !== undefined && { usage: template.argumentHint }),
+    summary: summaryOf(template, file),
+    async run(argument, context) {
+      const turn = prepare(`/${name} ${argument}`);
+      if (turn) await runPrepared(turn, context);
+      return "continue";
+    },
+  }));
+  return { commands, problems, prepare };
+}
+
+/** Runs the turn with its model and its approvals; both end with it. */
+export async function runPrepared(
+  { prompt, template, name }: PreparedTurn,
+  { agent, plan, bounds, say }: Pick<CommandContext, "agent" | "plan" | "bounds" | "say">,
+): Promise<TurnSummary> {
+  const { model, approval } = template;
+  const { policy } = agent.deps.scheduler;
+  const text = bounds.annotate(plan.annotate(prompt));
+  if (approval.words.length === 0) return await agent.run(text, { model });
+  say(`In this turn, without asking: ${approval.words.map((word) => `\`${word}\``).join(", ")}`);
+  const rules = {
+    allow: approval.allow,
+    deny: {},
+    allowAll: false,
+    source: "command",
+    file: name,
+  } as const;
+  return await agent.run(text, { model, policy: policy.approving(rules) });
+}
+
+function summaryOf({ description, approval, model }: Template, { source }: SourcedFile): string {
+  const notes = [
+    source === "user" ? "yours" : "of this project",
+    ...(model === undefined ? [] : [`with ${model}`]),
+    ...(approval.words.length === 0 ? [] : [`may without asking: ${approval.words.join(", ")}`]),
+  ];
+  return `${description} (${notes.join("; ")})`;
+}
+
+function oddities(file: SourcedFile, { approval, unknown }: Template): string[] {
+  const where = `${file.path}:`;
+  return [
+    ...approval.problems.map((problem) => `${where} allowed-tools: ${problem}`),
+    ...(unknown.length > 0
+      ? [`${where} ${plural(unknown.length, "field")} without a meaning: ${unknown.join(", ")}`]
+      : []),
+  ];
+}

@@ -1,0 +1,100 @@
+/**
+ * What a plugin may do, in plain words: for the question of consent, for `ally plugin` and for `/plugins`. What it
+ * may not do is said too, because that is what people want to know.
+ */
+import { isAbsolute } from "node:path";
+import type { Plugin, PluginPermissions } from "./plugin.ts";
+
+/** What it may, one line each, and last, in one line, what it may not. */
+export function permissionWords(
+  plugin: Pick<Plugin, "permissions" | "tools">,
+  options: {
+    /** Whether programs are held to the manifest by the system. */
+    readonly sandboxed: boolean;
+  },
+): string[] {
+  const { permissions, tools } = plugin;
+  const programs = unique(
+    tools.flatMap(({ program }) =>
+      program.kind === "command"
+        ? [[program.command, ...program.args].join(" ").replace(/\s+/g, " ")]
+        : []
+    ),
+  );
+  const own = programs.length > 0;
+  const may = [
+    own ? `runs ${programs.join(", ")}` : "",
+    own && !options.sandboxed
+      ? "there is no sandbox on this system: what it runs can do whatever you can"
+      : "",
+    writeWords(permissions),
+    readWords(permissions),
+    netWords(permissions, own),
+    envWords(permissions),
+    runWords(permissions),
+  ].filter((line) => line !== "");
+  return [...may, mayNot(permissions)].filter((line) => line !== "");
+}
+
+/** Everything that is not permitted, in one line. */
+function mayNot(permissions: PluginPermissions): string {
+  const kinds: readonly (readonly [keyof PluginPermissions, string])[] = [
+    ["write", "change files"],
+    ["read", "read your files"],
+    ["net", "reach the network"],
+    ["env", "read environment variables"],
+    ["run", "start other programs"],
+  ];
+  const refused = kinds.filter(([kind]) => isEmpty(permissions[kind])).map(([, words]) => words);
+  const last = refused.pop();
+  if (last === undefined) return "";
+  return `may not ${refused.length > 0 ? `${refused.join(", ")} or ` : ""}${last}`;
+}
+
+function isEmpty(targets: true | readonly string[] | undefined): boolean {
+  return targets === undefined || (targets !== true && targets.length === 0);
+}
+
+function runWords({ run = [] }: PluginPermissions): string {
+  return run.length > 0 ? `may start ${run.join(", ")}, which can do whatever it can` : "";
+}
+
+function writeWords({ write }: PluginPermissions): string {
+  return isEmpty(write) ? "" : `may change ${placeWords(write)}`;
+}
+
+function readWords({ read }: PluginPermissions): string {
+  return isEmpty(read) ? "" : `may read ${placeWords(read)}`;
+}
+
+function netWords({ net }: PluginPermissions, programs: boolean): string {
+  if (net === true) return "may reach any host of the network";
+  if (net === undefined || net.length === 0) return "";
+  const named = `may reach ${net.join(", ")}`;
+  // What a program connects to cannot be limited to hosts.
+  return programs ? `${named}; what it runs may reach any host` : named;
+}
+
+function envWords({ env = [] }: PluginPermissions): string {
+  if (env.length === 0) return "";
+  return `may read the environment ${env.length === 1 ? "variable" : "variables"} ${
+    env.join(", ")
+  }`;
+}
+
+function placeWords(places: true | readonly string[] | undefined): string {
+  const names = places === true ? ["."] : places ?? [];
+  return unique(names.map(placeWord)).join(" and ");
+}
+
+function placeWord(place: string): string {
+  if (place === ".") return "the files of the working directory";
+  if (place === "${plugin}") return "the files of its own folder";
+  if (place.startsWith("${plugin}/")) return `${place.slice(10)} in its own folder`;
+  if (place === "~") return "the files of your home directory";
+  return isAbsolute(place) || place.startsWith("~/") ? place : `${place} in the working directory`;
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,50 @@
+/**
+ * Changes a small private file while no other ally does, and replaces it atomically. The stores of rules and of
+ * consents are built on it.
+ */
+import { basename, dirname, join } from "node:path";
+import { StagedFile } from "../lib/fs.ts";
+
+/**
+ * Replaces a file by what `change` makes of it, under a lock that ends with the process. `change` reads the
+ * file itself, at the path it is given; the file is its owner's alone (0600).
+ * @throws {Error} what `change` throws, or the file cannot be written; it is as it was
+ */
+export async function changeLocked(
+  path: string,
+  change: (canonicalPath: string) => Promise<string>,
+): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const place = await canonical(path);
+  const temporary = `.${basename(path)}.tmp`;
+  using _lock = await lockDirectory(place);
+  const bytes = new TextEncoder().encode(await change(place));
+  // Under the lock nobody else has one: what lies there is left from a process that was killed.
+  await Deno.remove(join(dirname(place), temporary)).catch(() => {});
+  using staged = await StagedFile.write(place, bytes, { mode: 0o600, temporary });
+  staged.publish();
+  staged.sync();
+}
+
+/** The file itself where the path is a link, so that the link stays. */
+async function canonical(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return join(await Deno.realPath(dirname(path)), basename(path));
+  }
+}
+
+/** Holds the lock that ends with the process; Windows opens no directories, there a file is locked. */
+async function lockDirectory(path: string): Promise<Disposable> {
+  const file = Deno.build.os === "windows"
+    ? await Deno.open(path.replace(/\.json$/, ".lock"), { write: true, create: true })
+    : await Deno.open(dirname(path));
+  try {
+    await file.lock(true);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}

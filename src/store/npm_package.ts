@@ -1,0 +1,150 @@
+/**
+ * Downloads one version of a package from npm's registry, as the archive that its author published, and proves
+ * it by the registry's checksum. No script of it runs and nothing it depends on is fetched.
+ */
+import { createHash } from "node:crypto";
+import { isObject } from "../lib/schema.ts";
+import { formatBytes } from "../lib/text.ts";
+import { MOST_BYTES } from "./plugin_archive.ts";
+
+/** The registry where none is configured. */
+export const NPM_REGISTRY = "https://registry.npmjs.org";
+
+/** Bytes that the registry's description of a package may have. */
+const MOST_METADATA = 30_000_000;
+/** Milliseconds for one answer of the registry, its body included. */
+const PATIENCE = 60_000;
+const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+/** From strong to weak; nothing weaker proves anything. */
+const HASHES = ["sha512", "sha384", "sha256"] as const;
+
+/** A downloaded and proven package. */
+export interface NpmPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly archive: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Fetches `NAME`, `NAME@VERSION` or `NAME@TAG`.
+ * @throws {Error} no such package or version, no answer, too large, or not what the registry promised
+ */
+export async function fetchPackage(
+  spec: string,
+  options: { registry: string; signal: AbortSignal },
+): Promise<NpmPackage> {
+  const { name, wanted } = readSpec(spec);
+  const registry = options.registry.replace(/\/+$/, "");
+  const url = `${registry}/${name.replace("/", "%2f")}`;
+  const text = new TextDecoder().decode(
+    await download(url, {
+      ...options,
+      most: MOST_METADATA,
+      accept: "application/vnd.npm.install-v1+json",
+      missing: `${registry} has no package ${name}`,
+    }),
+  );
+  const { version, dist } = chooseVersion(parse(text), { name, wanted });
+  const { tarball, integrity } = dist;
+  if (typeof tarball !== "string" || typeof integrity !== "string") {
+    throw new Error(`the registry gives no checksum for ${name}@${version}`);
+  }
+  if (registry.startsWith("https:") && !tarball.startsWith("https:")) {
+    throw new Error(`the registry names a download that is not encrypted: ${tarball}`);
+  }
+  const archive = await download(tarball, {
+    ...options,
+    most: MOST_BYTES,
+    accept: "*/*",
+    missing: `there is nothing at ${tarball}`,
+  });
+  prove(archive, { integrity, what: `${name}@${version}` });
+  return { name, version, archive };
+}
+
+function readSpec(spec: string): { name: string; wanted: string } {
+  const at = spec.indexOf("@", 1);
+  const name = at < 0 ? spec : spec.slice(0, at);
+  const wanted = at < 0 ? "latest" : spec.slice(at + 1);
+  if (!NAME.test(name)) throw new Error(`'${name}' is not the name of an npm package`);
+  return { name, wanted };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error("the registry's answer is not JSON", { cause: error });
+  }
+}
+
+function chooseVersion(
+  metadata: unknown,
+  { name, wanted }: { name: string; wanted: string },
+): { version: string; dist: Record<string, unknown> } {
+  const { versions = {}, "dist-tags": tags = {} } = isObject(metadata) ? metadata : {};
+  const tagged = own(tags, wanted);
+  const version = typeof tagged === "string" ? tagged : wanted;
+  const chosen = own(versions, version);
+  if (!isObject(chosen) || !isObject(chosen.dist)) {
+    const some = isObject(versions) ? Object.keys(versions).slice(-5).join(", ") : "";
+    throw new Error(
+      `${name} has no version '${wanted}'. Name one exactly` +
+        (some === "" ? "" : `; the last are ${some}`),
+    );
+  }
+  return { version, dist: chosen.dist };
+}
+
+function own(object: unknown, key: string): unknown {
+  return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** @throws {Error} no strong checksum fits */
+function prove(
+  archive: Uint8Array,
+  { integrity, what }: { integrity: string; what: string },
+): void {
+  const given = integrity.split(/\s+/).map((one) => one.split("?")[0] ?? "");
+  const algorithm = HASHES.find((name) => given.some((one) => one.startsWith(`${name}-`)));
+  if (algorithm === undefined) throw new Error(`the registry gives no strong checksum for ${what}`);
+  const found = `${algorithm}-${createHash(algorithm).update(archive).digest("base64")}`;
+  if (!given.includes(found)) {
+    throw new Error(`what was downloaded for ${what} is not what the registry's checksum promises`);
+  }
+}
+
+interface DownloadOptions {
+  readonly signal: AbortSignal;
+  /** Bytes. */
+  readonly most: number;
+  readonly accept: string;
+  /** What a 404 means. */
+  readonly missing: string;
+}
+
+async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { most, accept, missing } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
+  const response = await fetch(url, { headers: { accept }, signal }).catch((error) => {
+    throw new Error(`${new URL(url).host} cannot be reached: ${reason(error)}`, { cause: error });
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    if (response.status === 404) throw new Error(missing);
+    throw new Error(`${url} answered ${response.status} ${response.statusText}`.trimEnd());
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > most) throw new Error(`${url} sends more than ${formatBytes(most)}`);
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function reason(error: unknown): string {
+  if (error instanceof DOMException && error.name === "TimeoutError") return "no answer in time";
+  return error instanceof Error ? error.message : String(error);
+}

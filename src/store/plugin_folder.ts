@@ -1,0 +1,149 @@
+/**
+ * The folder of installed plugins: one folder a plugin, put there as a whole or not at all. An install that was
+ * killed leaves the old plugin or the new one, and what lies about is swept away by the next.
+ */
+import { dirname, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import { isMissing } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
+import type { PackedFile } from "./plugin_archive.ts";
+
+/** Folders with these names are no plugins: new files not yet in place, an old plugin not yet gone. */
+const STAGED = ".staged-";
+const REPLACED = ".replaced-";
+
+/** Milliseconds after which a folder of an install that goes on is locked. */
+const SURELY_LOCKED = 2_000;
+/** Milliseconds, where locks of folders are not to be had. */
+const LONGEST_INSTALL = 3_600_000;
+
+/** A plugin's files, lying complete beside their place. */
+export interface StagedPlugin extends AsyncDisposable {
+  /** Absolute and canonical. */
+  readonly folder: string;
+  /** Moves them to their place in the folder of plugins, for a plugin that is there already too. */
+  publish(name: string): Promise<void>;
+}
+
+/**
+ * Writes the files of a plugin beside the installed ones; disposing of it removes what was not published.
+ * @throws {UsageError} they cannot be written
+ */
+export async function stagePlugin(
+  directory: string,
+  files: readonly PackedFile[],
+): Promise<StagedPlugin> {
+  await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  const root = await Deno.realPath(directory);
+  const folder = join(root, `${STAGED}${crypto.randomUUID()}`);
+  let lock: Deno.FsFile | undefined;
+  const remove = async () => {
+    lock?.close();
+    await Deno.remove(folder, { recursive: true }).catch(() => {});
+  };
+  try {
+    await Deno.mkdir(folder, { mode: 0o700 });
+    lock = await lockFolder(folder);
+    for (const { path, bytes, executable } of files) {
+      const file = join(folder, path);
+      await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const mode = executable ? 0o700 : 0o600;
+      await Deno.writeFile(file, bytes, { createNew: true, mode });
+      using handle = await Deno.open(file);
+      await handle.sync();
+    }
+  } catch (error) {
+    await remove();
+    throw new UsageError(`Cannot install into ${root}: ${messageOf(error)}.`, { cause: error });
+  }
+  return {
+    folder,
+    publish: (name) => replace(root, { folder, name }),
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+/** The old plugin stays until the new one is complete; if the new one cannot be put in place, it comes back. */
+async function replace(
+  root: string,
+  { folder, name }: { folder: string; name: string },
+): Promise<void> {
+  const place = join(root, name);
+  const old = join(root, `${REPLACED}${name}`);
+  await Deno.remove(old, { recursive: true }).catch(() => {});
+  const had = await moved(place, old);
+  try {
+    await Deno.rename(folder, place);
+  } catch (error) {
+    if (had) await Deno.rename(old, place);
+    throw error;
+  }
+  await Deno.remove(old, { recursive: true }).catch(() => {});
+}
+
+/**
+ * Brings the folder of plugins in order after an install that was killed: a plugin that was being replaced is
+ * put back if its new files had not come, and what nobody needs is removed.
+ */
+export async function mendPlugins(directory: string): Promise<void> {
+  let names: string[];
+  try {
+    names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    const path = join(directory, name);
+    if (name.startsWith(REPLACED)) {
+      const own = name.slice(REPLACED.length);
+      if (names.includes(own) || !await moved(path, join(directory, own))) {
+        await Deno.remove(path, { recursive: true }).catch(() => {});
+      }
+    } else if (name.startsWith(STAGED) && await isLeft(path)) {
+      await Deno.remove(path, { recursive: true }).catch(() => {});
+    }
+  }
+}
+
+/** Removes an installed plugin. @throws {UsageError} there is none of this name */
+export async function removePlugin(directory: string, name: string): Promise<void> {
+  const old = join(directory, `${STAGED}${crypto.randomUUID()}`);
+  const place = join(directory, name);
+  const { isSymlink } = await Deno.lstat(place).catch(() => ({ isSymlink: false }));
+  if (isSymlink) return await Deno.remove(place);
+  // Out of sight at once, and then removed file by file.
+  if (!await moved(place, old)) {
+    throw new UsageError(`There is no plugin '${name}' in ${directory}.`);
+  }
+  await Deno.remove(old, { recursive: true });
+}
+
+/** True if there was something to move. */
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await Deno.rename(from, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Shows others that the folder is in use, until the process ends; Windows cannot. */
+async function lockFolder(path: string): Promise<Deno.FsFile | undefined> {
+  if (Deno.build.os === "windows") return undefined;
+  const folder = await Deno.open(path);
+  if (await folder.tryLock(true)) return folder;
+  folder.close();
+  return undefined;
+}
+
+/** Whether no install that still goes on can have made it: it is neither new nor locked. */
+async function isLeft(path: string): Promise<boolean> {
+  const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
+  const age = Date.now() - (mtime?.getTime() ?? 0);
+  if (Deno.build.os === "windows") return age > LONGEST_INSTALL;
+  const lock = age > SURELY_LOCKED ? await lockFolder(path).catch(() => undefined) : undefined;
+  lock?.close();
+  return lock !== undefined;
+}

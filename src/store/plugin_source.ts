@@ -1,0 +1,97 @@
+/**
+ * Gets the files of a plugin from where a person says it is: a folder, a packed file, or npm's registry. Nothing
+ * of it runs, and nothing is written. `ally plugin install` calls it.
+ */
+import { join, resolve } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import { errorCode, isMissing, openCanonical } from "../lib/fs.ts";
+import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
+import { fetchPackage } from "./npm_package.ts";
+import {
+  checkAmount,
+  checkPath,
+  MOST_BYTES,
+  type PackedFile,
+  readArchive,
+} from "./plugin_archive.ts";
+
+/** Left behind when a folder is installed. */
+const NOT_INSTALLED = new Set([".git", ".DS_Store"]);
+
+/** Where a plugin comes from, and its files. */
+export interface PluginSource {
+  /** For people and the record: a path, or `npm:name@1.2.3`. */
+  readonly from: string;
+  readonly files: readonly PackedFile[];
+}
+
+/**
+ * Reads a plugin from `DIR`, `TARBALL` or `npm:NAME[@VERSION]`.
+ * @throws {UsageError} it is not there, cannot be read, or holds what a plugin may not
+ */
+export async function readPluginSource(
+  spec: string,
+  { cwd, registry, signal }: { cwd: string; registry: string; signal: AbortSignal },
+): Promise<PluginSource> {
+  try {
+    if (spec.startsWith("npm:")) {
+      const { name, version, archive } = await fetchPackage(spec.slice(4), { registry, signal });
+      return { from: `npm:${name}@${version}`, files: await readArchive(archive) };
+    }
+    const path = await Deno.realPath(resolve(cwd, spec));
+    const { isDirectory } = await Deno.stat(path);
+    return { from: path, files: isDirectory ? await readFolder(path) : await readPacked(path) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const what = isMissing(error)
+      ? "there is no such folder or file. Name a folder, a .tgz, or npm:NAME"
+      : messageOf(error).replace(/\.$/, "");
+    throw new UsageError(`Cannot install ${quoteName(spec)}: ${what}.`, { cause: error });
+  }
+}
+
+async function readPacked(path: string): Promise<PackedFile[]> {
+  const { bytes } = await readRegular(path);
+  return await readArchive(bytes);
+}
+
+/** All files of a folder; a link in it is refused, as it is in an archive. */
+async function readFolder(root: string): Promise<PackedFile[]> {
+  const files: PackedFile[] = [];
+  let total = 0;
+  async function visit(folder: string): Promise<void> {
+    const entries = await Array.fromAsync(Deno.readDir(join(root, folder)));
+    for (const { name, isDirectory, isFile } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+      if (NOT_INSTALLED.has(name)) continue;
+      const path = checkPath(folder === "" ? name : `${folder}/${name}`);
+      if (isDirectory) {
+        await visit(path);
+        continue;
+      }
+      if (!isFile) throw new Error(`${quoteName(path)} is a link or no plain file`);
+      const { bytes, mode } = await readRegular(join(root, path));
+      total += bytes.length;
+      files.push({ path, bytes, executable: (mode & 0o100) !== 0 });
+      checkAmount(files.length, total);
+    }
+  }
+  await visit("");
+  if (!files.some(({ path }) => path === "plugin.json")) throw new Error("it holds no plugin.json");
+  return files;
+}
+
+async function readRegular(
+  path: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; mode: number }> {
+  const { handle, stats } = await openCanonical(path).catch((error) => {
+    if (errorCode(error) === "ELOOP") throw new Error(`${quoteName(path)} is a link`);
+    throw error;
+  });
+  try {
+    if (!stats.isFile()) throw new Error(`${quoteName(path)} is not a plain file`);
+    if (stats.size > MOST_BYTES) throw new Error(`it has more than ${formatBytes(MOST_BYTES)}`);
+    return { bytes: new Uint8Array(await handle.readFile()), mode: stats.mode };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The question whether a plugin may run: what it may do and may not, what changed since it was allowed, and the
+ * answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "deny".
+ */
+import type { AskConsent, ConsentChoice, ConsentRequest } from "../core/plugin_consent.ts";
+import { cutEnd } from "../lib/text.ts";
+import { choose, type Option } from "./question.ts";
+import { escapeControls, oneLine } from "./safe_text.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { fit, wrapCode, wrapProse } from "./wrap.ts";
+
+/** Characters of a tool's description. */
+const MOST_CHARACTERS = 150;
+/** Lines of one list that are shown; the rest is counted. */
+const MOST_LINES = 15;
+
+const ANSWERS: readonly Option<ConsentChoice>[] = [
+  { value: "session", key: "a", label: "Allow in this session" },
+  { value: "always", key: "w", label: "Always allow it as it is now" },
+  { value: "deny", key: "d", label: "Deny" },
+];
+
+/** Makes the port for a person at a terminal. */
+export function createConsentAsk(options: {
+  terminal: Terminal;
+  theme: Theme;
+  /** Takes the screen from the renderer until the returned function is called. */
+  suspend: () => Promise<() => void>;
+}): AskConsent {
+  const { terminal, theme, suspend } = options;
+  return async (request, signal) => {
+    const resume = await suspend();
+    try {
+      return await choose<ConsentChoice>({
+        lines: (columns) => consentLines(request, { columns, theme }),
+        options: ANSWERS,
+        fallback: "deny",
+        answered: (choice) => answeredLine(request, { choice, columns: terminal.columns, theme }),
+      }, { terminal, theme, signal });
+    } finally {
+      resume();
+    }
+  };
+}
+
+/** What a person reads before deciding; wrapped, nothing of it is cut but what is counted. */
+export function consentLines(
+  request: ConsentRequest,
+  { columns, theme }: { columns: number; theme: Theme },
+): string[] {
+  const { name, version, description, folder, may, tools, changes } = request;
+  const head = changes === undefined
+    ? `Let the plugin ${shown(name)} run? It is used for the first time.`
+    : `Let the plugin ${shown(name)} run? It changed since you allowed it.`;
+  const list = (title: string, lines: readonly string[]) =>
+    listLines(title, lines, { columns, theme });
+  return [
+    "",
+    ...wrapProse(theme.paint("bold", head), columns),
+    ...wrapProse(shown(`${version}: ${description}`), columns - 2).map((line) => `  ${line}`),
+    ...wrapCode(shown(folder), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
+    "",
+    ...list("Its tools", tools.map((tool) => cutEnd(tool, MOST_CHARACTERS))),
+    ...(changes === undefined ? [] : list("Changed", changes)),
+    // Nearest to the answers, and never scrolled away by what an author wrote.
+    ...list("It", may),
+  ];
+}
+
+function listLines(
+  title: string,
+  lines: readonly string[],
+  { columns, theme }: { columns: number; theme: Theme },
+): string[] {
+  const more = lines.length - MOST_LINES;
+  return [
+    theme.paint("accent", `  ${title}`),
+    ...lines.slice(0, MOST_LINES).flatMap((line) =>
+      wrapProse(shown(line), Math.max(1, columns - 6))
+        .map((part, row) => `${row === 0 ? "    " : "      "}${part}`)
+    ),
+    ...(more > 0 ? [theme.paint("warning", `    and ${more} more`)] : []),
+  ];
+}
+
+/** What hides in a text is shown, and it stays on one line. */
+function shown(text: string): string {
+  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
+}
+
+function answeredLine(
+  { name }: ConsentRequest,
+  { choice, columns, theme }: { choice: ConsentChoice; columns: number; theme: Theme },
+): string {
+  const granted = choice !== "deny";
+  const mark = granted
+    ? theme.paint("success", theme.glyphs.granted)
+    : theme.paint("warning", theme.glyphs.cancelled);
+  const verb = granted ? choice === "always" ? "Always allowed" : "Allowed" : "Denied";
+  const text = fit(`${verb} the plugin ${shown(name)}`, columns - 3, theme.glyphs.ellipsis);
+  return `${mark} ${theme.paint("dim", text)}`;
+}

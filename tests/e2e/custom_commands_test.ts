@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { type Place, runAlly, stage } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
+
+const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+
+async function lay(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(join(root, name)), { recursive: true });
+    await Deno.writeTextFile(join(root, name), text);
+  }
+}
+
+const own = ({ home }: Place) => join(home, "commands");
+const theirs = ({ dir }: Place) => join(dir, ".ally", "commands");
+
+const MAKE = "---\nallowed-tools: bash(mkdir:*)\nmodel: other\n---\nMake $1 for $ARGUMENTS.\n";
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+Deno.test("a command of the user's is a prompt with its words, its model and what it approves", async () => {
+  await using at = await stage([bash("mkdir made"), { text: "Done." }]);
+  await lay(own(at.place), { "git/make.md": MAKE });
+  const done = await runAlly(at.place, { args: ["-p", "/git:make", "a b"] });
+  assert.deepEqual([done.code, done.stdout], [0, "Done.\n"]);
+  assert.match(done.stderr, /In this turn, without asking: `run=mkdir`/);
+  const { body } = at.server.requests[0]!;
+  assert.equal(body.model, "other");
+  assert.equal((body.messages as { content: string }[]).at(-1)!.content, "Make a for a b.");
+  assert.ok(await exists(join(at.place.dir, "made")));
+});
+
+Deno.test("nothing extreme, forbidden or of another program is approved beforehand", async () => {
+  const write = { name: "write", arguments: { file_path: ".git/config", content: "x" } };
+  const refused = [bash("rm -rf kept"), bash("mkdir a && sudo true"), bash("touch made"), {
+    calls: [write],
+  }, bash("mkdir made")];
+  await using at = await stage(refused.flatMap((call) => [call, { text: "Done." }]));
+  await lay(own(at.place), {
+    "all.md": "---\nallowed-tools: [bash(rm:*), bash(mkdir:*), write]\n---\nGo",
+  });
+  await Deno.mkdir(join(at.place.dir, "kept"));
+  await Deno.mkdir(join(at.place.dir, ".git"));
+  for (const call of refused) {
+    const deny = call === refused.at(-1) ? ["--deny-run=mkdir"] : [];
+    const done = await runAlly(at.place, { args: ["-p", ...deny, "/all"] });
+    assert.equal(done.code, 3, JSON.stringify(call));
+  }
+  assert.ok(await exists(join(at.place.dir, "kept")));
+  for (const path of ["a", "made", ".git/config"]) {
+    assert.ok(!await exists(join(at.place.dir, path)), path);
+  }
+});
+
+Deno.test("what a project's command approves holds only if the project is trusted", async () => {
+  await using at = await stage([{ text: "What?" }, bash("mkdir made"), { text: "Done." }]);
+  await lay(theirs(at.place), { "make.md": MAKE });
+  const untrusted = await runAlly(at.place, { args: ["-p", "/make", "x"] });
+  assert.match(untrusted.stderr, /Left out.*\.ally\/commands\/make\.md/);
+  const { messages } = at.server.requests[0]!.body as { messages: { content: string }[] };
+  assert.equal(messages.at(-1)!.content, "/make x");
+  const trusted = await runAlly(at.place, { args: ["-p", "--trust-project", "/make", "x"] });
+  assert.equal(trusted.code, 0, trusted.stderr);
+  assert.ok(await exists(join(at.place.dir, "made")));
+});
+
+Deno.test("a broken command is named with its line, and the words go to the model as they are", async () => {
+  await using at = await stage([{ text: "What?" }]);
+  await lay(own(at.place), { "bad.md": "---\ndescription: a: b: c\n---\nGo" });
+  const done = await runAlly(at.place, { args: ["-p", "/bad"] });
+  assert.match(done.stderr, /commands\/bad\.md is left out: line 2: /);
+});
+
+Deno.test({
+  name:
+    "at the prompt commands complete, appear in help and end with their turn; what they approve is asked about before",
+  ignore: !hasTmux(),
+  fn: async () => {
+    await using at = await stage([
+      bash("mkdir made"),
+      { text: "Made it." },
+      bash("mkdir more"),
+      { text: "Not made." },
+    ]);
+    await lay(theirs(at.place), { "db/up.md": MAKE });
+    await lay(own(at.place), { "help.md": "Mine" });
+    await using screen = await startInTerminal(at.place);
+    const trust = await screen.shows("❯ Not now");
+    assert.match(trust, /the command \/db:up: Make \$1/);
+    assert.match(trust, /WITHOUT ASKING, while it runs: bash\(mkdir:\*\)/);
+    await screen.keys("t");
+    await screen.shows("Ctrl+C stops");
+    assert.match(await screen.screen(), /help\.md is left out: \/help is\s+ally's own/);
+    await screen.keys("/db", "Tab");
+    await screen.shows(/› \/db:up$/m);
+    await screen.keys("it", "Enter");
+    await screen.shows("Made it.");
+    await screen.keys("more", "Enter");
+    await screen.shows("❯ Deny");
+    await screen.keys("Enter");
+    await screen.shows(/Denied bash/);
+    await screen.keys("/help", "Enter");
+    await screen.shows(/\/db:up.*of this project; with other; may/);
+    await lay(own(at.place), { "late.md": "Late $1" });
+    await screen.keys("/late words", "Enter");
+    await screen.shows("Not made.");
+    const { messages, model } = at.server.requests.at(-1)!.body as {
+      messages: { content: string }[];
+      model: string;
+    };
+    assert.deepEqual([messages.at(-1)!.content, model], ["Late words", "scripted"]);
+  },
+});
