@@ -192,8 +192,6 @@ function rerunOptions(
     session: false,
     cwd: project,
     addDirs: own.addDirs,
-    allowedPlugins: own.allowedPlugins,
-    pluginDirs: own.pluginDirs,
     rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
     sandbox: own.sandbox,
     plan: then.plan ?? false,
