@@ -18,7 +18,7 @@ import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
-import { contextFact } from "./compact.ts";
+import { contextFact, type Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
@@ -49,7 +49,12 @@ export interface TurnDeps {
   readonly model: Model;
   readonly settings: RequestSettings;
   readonly systemPrompt: string;
+  /** The prompt as it should be from the next turn on. @default it never changes */
+  readonly currentPrompt?: () => Promise<string>;
+  /** Number of the newest change to files, 0 if there is none. @default messages do not say */
+  readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
+  readonly thresholds?: Thresholds;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
@@ -79,9 +84,14 @@ export interface TurnSummary extends Omit<Extract<Fact, { type: "turn_end" }>, "
 /** Runs one turn. Throws nothing but what the journal's port throws. */
 export async function runTurn(
   prompt: string,
-  options: { deps: TurnDeps; signal: AbortSignal },
+  options: {
+    deps: TurnDeps;
+    signal: AbortSignal;
+    /** The user's own words, where the prompt says more. @default the prompt */
+    typed?: string | undefined;
+  },
 ): Promise<TurnSummary> {
-  return await new Turn(options).run(prompt);
+  return await new Turn(options).run(prompt, options.typed ?? prompt);
 }
 
 /** Events that still tell something true after an abort. */
@@ -117,14 +127,14 @@ class Turn {
     };
   }
 
-  async run(prompt: string): Promise<TurnSummary> {
+  async run(prompt: string, typed: string): Promise<TurnSummary> {
     this.#emit({ type: "turn_start", prompt });
     let reason: Reason | undefined;
     let cause: unknown;
     try {
       const sent = await this.#prepare(prompt);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(sent);
+      reason = await this.#begin(sent, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -140,13 +150,20 @@ class Turn {
   }
 
   /** Takes the prompt, unless no window could hold it; then a reason. */
-  async #begin(prompt: string): Promise<Reason | undefined> {
-    const message = { role: "user", content: prompt } as const;
+  async #begin(prompt: string, typed: string): Promise<Reason | undefined> {
     const { budget } = this.#deps;
+    const words = typed === prompt ? {} : { typed };
+    const message = { role: "user" as const, content: prompt, ...await this.#change(), ...words };
     if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);
     return undefined;
+  }
+
+  /** How far the files are when the user speaks. */
+  async #change(): Promise<Pick<UserMessage, "change">> {
+    const change = await this.#deps.newestChange?.();
+    return change === undefined ? {} : { change };
   }
 
   /** One request and what it leads to; a reason if the turn is over. */
@@ -186,7 +203,13 @@ class Turn {
     const { steer, scheduler: { agent } } = this.#deps;
     if (steer === undefined || agent.depth > 0) return;
     for (const content of await steer()) {
-      const kept = await this.#append<UserMessage>({ role: "user", content, steering: true });
+      const said = {
+        role: "user" as const,
+        content,
+        ...await this.#change(),
+        steering: true as const,
+      };
+      const kept = await this.#append<UserMessage>(said);
       if (kept.content !== content) this.#notice("info", PROMPT_MASKED);
     }
   }

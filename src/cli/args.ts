@@ -7,9 +7,11 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
+import { addConfigCommand, type ConfigRequest } from "./config_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
-import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
+import { addSessionsCommand, type SessionsRequest } from "./sessions_command.ts";
+import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
   addCompletionsCommand,
@@ -66,11 +68,10 @@ export interface Options {
 /** What of the command line bears on permissions. */
 export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
-/** What of the command line bears on `ally plugin`. */
-export type PluginOptions = Pick<Options, "cwd" | "color">;
-
 /** What of the command line bears on the demo. */
 export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;
 
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
@@ -81,6 +82,8 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "config"; readonly request: ConfigRequest; readonly options: Options }
+  | { readonly kind: "sessions"; readonly request: SessionsRequest; readonly options: Options }
   | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   | {
@@ -130,6 +133,13 @@ export function parseArguments(
   addPermissionsCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
+  });
+  const given = () => toOptions([], { values: program.opts(), cwd: context.cwd });
+  addConfigCommand(program, (request) => {
+    invocation = { kind: "config", request, options: given() };
+  });
+  addSessionsCommand(program, (request) => {
+    invocation = { kind: "sessions", request, options: given() };
   });
   addPluginCommand(program, (request) => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });

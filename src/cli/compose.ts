@@ -10,7 +10,7 @@ import { PlanMode } from "../agent/plan_mode.ts";
 import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
-import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
+import { definitionsText, fixedPart } from "../context/prompt.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
@@ -25,13 +25,16 @@ import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
+import type { ConfigSources } from "../store/config_sources.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { closeToOthers } from "../store/private_files.ts";
+import { repositoryRoot } from "../store/project_notes.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import { gitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -40,6 +43,7 @@ import type { Options } from "./args.ts";
 import { attachMentions } from "./attach.ts";
 import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
+import { canonicalDirectory } from "./directory.ts";
 import {
   bareEnvironment,
   type Environment,
@@ -50,13 +54,15 @@ import {
 import { openTraffic } from "./open_traffic.ts";
 import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { type Settings, settle } from "./settings.ts";
-import { canonical, firstModel, narrowFetch, notesFor, readable } from "./starting_points.ts";
+import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
+import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
+import { firstModel, narrowFetch, readable } from "./starting_points.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
@@ -67,12 +73,12 @@ export interface Front {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
-  /** Asks whether a plugin may run; absent where nobody can answer. */
-  readonly askConsent?: AskConsent;
   /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
@@ -93,9 +99,9 @@ export interface Composition {
   /** Where the model's commands run; its status says whether it holds. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
-  readonly plugins: Plugins;
   /** Starts the agents that take tasks. */
   readonly delegation: Delegation;
+  readonly plugins: Plugins;
   /** What of the disk the session works on. */
   readonly bounds: Bounds;
   /** What of the project's own files acts, and why. */
@@ -112,8 +118,13 @@ export interface Composition {
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
   sessionId(): string | undefined;
+  readonly sessions: Sessions;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
+  /** Goes on with another session. @throws {UsageError} it is not there, or in use */
+  resumeSession(id: string): Promise<void>;
+  /** What each source says of the settings. */
+  readonly configSources: ConfigSources;
   listModels(): Promise<string[]>;
   /** Stops the commands in the background, in order, and says which; what a run does before its end. */
   stopTasks(): Promise<void>;
@@ -141,7 +152,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   };
   const emit = emitAs(MAIN);
   const warn = (text: string) => emit({ type: "notice", level: "warning", text });
-  const cwd = canonical(options.cwd);
+  const cwd = canonicalDirectory(options.cwd);
   const kept = openPlaces(cwd, {
     env,
     mayWrite: !denied.has("write"),
@@ -158,14 +169,15 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
   warnings.forEach(warn);
-  const project = await openProject({
+  const projectOptions = {
     directory: cwd,
     home: places.home,
     trustPath: places.trust,
     trustAll: options.trustProject,
     ask: front.askTrust,
     emit,
-  });
+  };
+  const project = await openProject(projectOptions);
   const projectSettings = await projectConfig(project, emit);
   const settings = settle(options, { config, project: projectSettings, env });
   const workspace = new Workspace({
@@ -224,13 +236,20 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
   const ask = () => listModels(server);
   const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
-  const prompt = systemPrompt({
-    cwd,
-    platform: Deno.build.os,
-    date: new Date().toISOString().slice(0, 10),
-    plan: options.plan,
-    notes: notesFor(project.files.notes, settings.contextSize),
-    append: options.appendSystemPrompt,
+  const repository = repositoryRoot(cwd);
+  const notes = await Notes.open({
+    facts: {
+      cwd,
+      platform: Deno.build.os,
+      date: new Date().toISOString().slice(0, 10),
+      git: repository === undefined ? undefined : gitState(repository),
+      plan: options.plan,
+      append: options.appendSystemPrompt,
+    },
+    trusted: project.files.notes,
+    project: projectOptions,
+    contextSize: settings.contextSize,
+    patches: () => workspace.patches(),
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
   const permissions = gatherPermissions({
@@ -277,7 +296,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     emit,
   });
   const counter = new TokenCounter();
-  const fixed = () => fixedPart(prompt, registry.definitions);
+  const fixed = () => fixedPart(notes.prompt, registry.definitions);
   const talk = (start: Start) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
@@ -286,6 +305,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
+      ...budgetTuning(settings.tuning),
     }),
   });
   let onTools = () => {};
@@ -340,8 +360,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       stream: settings.stream,
     }),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
-    systemPrompt: prompt,
+    systemPrompt: notes.prompt,
+    // Without a person there is one turn.
+    ...front.interactive && { currentPrompt: () => notes.renew() },
     maxTurns: settings.maxTurns,
+    thresholds: thresholdsOf(settings.tuning),
+    // Without it a message does not tell what came after it, and only the conversation can go back.
+    ...!denied.has("write") &&
+      { newestChange: () => workspace.newestChange().catch(() => undefined) },
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     delegated: () => delegation.takeSpent(),
@@ -365,6 +391,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       ask: traffic?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
       delegate: (tasks, by) => delegation.run(tasks, by),
+      diffs: diffContextOf(settings.tuning),
       noteDecision,
     },
   });
@@ -384,8 +411,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     secrets,
     sandbox,
     plan,
-    plugins,
     delegation,
+    plugins,
     bounds,
     project,
     traffic,
@@ -412,9 +439,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
     emit,
     sessionId: () => sessions.id,
+    sessions,
+    async resumeSession(id) {
+      agent.replace(talk(await sessions.resume(id)));
+      for (const text of await bounds.restore()) warn(text);
+      await bounds.carryOver();
+    },
+    configSources: {
+      flags: fromFlags(options),
+      environment: fromEnvironment(env),
+      project: projectSettings,
+      user: config,
+      defaults: DEFAULTS,
+    },
     startSession() {
       traffic?.typed({ clear: true });
-      agent.replace(talk(sessions.start()));
       agent.replace(talk(sessions.start()));
       void bounds.carryOver();
     },

@@ -14,6 +14,7 @@ import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { pick } from "../ui/pick.ts";
 import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -27,15 +28,17 @@ import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
-import { WrittenCommands } from "./custom_commands.ts";
+import { loadCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
 import { Debugging } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
-import { pluginControl } from "./plugin_control.ts";
+import { createPluginControl } from "./plugin_control.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { sessionConfig } from "./session_config.ts";
+import { diffLookOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -43,7 +46,12 @@ import { VERSION } from "./version.ts";
 /** Runs a session until the person leaves; returns the exit code. */
 export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  let composition: Composition | undefined;
+  const theme = createTheme({
+    depth: terminal.depth,
+    unicode: terminal.unicode,
+    look: () => diffLookOf(composition?.settings.tuning ?? {}),
+  });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const suspend = oneAtATime(() => renderer.suspend());
   let repl: Interaction | undefined;
@@ -73,7 +81,6 @@ export async function runInteractive(options: Options): Promise<number> {
     steer,
     interactive: true,
   };
-  let composition: Composition | undefined;
   try {
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
@@ -108,14 +115,18 @@ class Interaction {
   readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
-  readonly #written: WrittenCommands;
+  /** What a command puts into the next line. */
+  #prefill = "";
+  /** Those that people wrote. */
+  #custom: readonly SlashCommand[] = [];
+  /** Problems of commands that were said. */
+  readonly #said = new Set<string>();
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
       terminal,
@@ -138,7 +149,7 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
-    await this.#written.refresh();
+    await this.#loadCommands();
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -162,7 +173,8 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typing.release();
+    const initialText = this.#prefill + this.#typing.release();
+    this.#prefill = "";
     const { workspace, plan, bounds } = this.#parts.composition;
     const mode = [...plan.on ? ["plan"] : [], ...bounds.label ? [oneLine(bounds.label)] : []];
     return {
@@ -212,7 +224,7 @@ class Interaction {
   async #take(text: string): Promise<"continue" | "exit"> {
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
-      await this.#written.refresh();
+      await this.#loadCommands();
       chosen = route(text, this.#commands);
     }
     switch (chosen.kind) {
@@ -244,6 +256,17 @@ class Interaction {
       prompt: (words) => this.#prompt(words),
       task: (words) => attach(words, userScheduler),
     });
+  }
+
+  /** Reads the commands that people wrote, as they are now; what is wrong with one is said once. */
+  async #loadCommands(): Promise<void> {
+    const { commands, problems } = await loadCommands(this.#parts.composition);
+    this.#custom = commands;
+    const news = problems.filter((one) => !this.#said.has(one));
+    news.forEach((one) => this.#said.add(one));
+    if (news.length > 0) {
+      this.#parts.composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
+    }
   }
 
   /** The words as the model gets them. */
@@ -280,7 +303,7 @@ class Interaction {
 
   /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
-    return [...COMMANDS, ...this.#written.commands, ...promptCommands(this.#parts.composition.mcp)];
+    return [...COMMANDS, ...this.#custom, ...promptCommands(this.#parts.composition.mcp)];
   }
 
   get #context(): CommandContext {
@@ -299,17 +322,39 @@ class Interaction {
         ],
       },
       plan: composition.plan,
-      plugins: pluginControl(composition),
       agents: {
         profiles: composition.delegation.profiles,
         directory: composition.places.agents,
       },
+      plugins: createPluginControl({
+        directory: composition.places.plugins,
+        development: composition.plugins.list.filter(({ development }) => development),
+        consent: composition.plugins.consent,
+        env: readEnvironment(),
+        warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
+      }),
       mcp: composition.mcp,
       commands: this.#commands,
       about: aboutRun(composition, debugging),
       bounds: composition.bounds,
       listModels: composition.listModels,
       startSession: composition.startSession,
+      sessions: {
+        id: composition.sessionId,
+        recent: (most) => composition.sessions.recent(most),
+        resume: composition.resumeSession,
+      },
+      config: sessionConfig(composition),
+      mask: (text) => composition.secrets.remask(text),
+      prefill: (text) => this.#prefill = text,
+      pick: (question, choices) =>
+        pick(question, {
+          choices,
+          terminal,
+          theme,
+          signal: this.#leaving.signal,
+          suspend: () => renderer.suspend(),
+        }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
       confirm: (question) =>

@@ -46,11 +46,13 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const { attach } = composition;
+    const { attach, delegation } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
     const whole = async (text: string) => joined(await attach(text, scheduler), piped);
-    const summary = await runPrompt(words, { composition, whole });
+    const summary = words.startsWith("/")
+      ? await runCustom(await whole(words), composition)
+      : await runLine(words, { agent, delegation, prompt: whole, task: whole });
     await composition.stopTasks();
     if (format !== "text") {
       const result = resultOf(summary, composition.sessionId());
@@ -70,27 +72,20 @@ export async function runPrint(options: Options): Promise<number> {
 }
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
-async function runPrompt(
-  words: string,
-  { composition, whole }: {
-    composition: Composition;
-    /** The words with what they attach and what is piped in. */
-    whole: (text: string) => Promise<string>;
-  },
-): Promise<TurnSummary> {
-  const { agent, delegation, plan, bounds, emit } = composition;
-  if (words.startsWith("/")) {
-    const { loadCommands } = await import("./custom_commands.ts");
-    const { prepare, problems } = await loadCommands(composition);
-    const turn = prepare(await whole(words));
-    const { runPrepared } = await import("../commands/custom.ts");
-    const say = (text: string) => emit({ type: "notice", level: "info", text });
-    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
-    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
-    const about = problems.find((text) => text.includes(`${name}.md`));
+async function runCustom(prompt: string, composition: Composition): Promise<TurnSummary> {
+  const { agent, plan, bounds, emit } = composition;
+  const { loadCommands } = await import("./custom_commands.ts");
+  const { prepare, problems } = await loadCommands(composition);
+  const turn = prepare(prompt);
+  if (turn === undefined) {
+    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
+    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
     if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
+    return await agent.run(prompt);
   }
-  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
+  const { runPrepared } = await import("../commands/custom.ts");
+  const say = (text: string) => emit({ type: "notice", level: "info", text });
+  return await runPrepared(turn, { agent, plan, bounds, say });
 }
 
 /** Loaded only where somebody wants to look. */

@@ -180,9 +180,6 @@ function rerunOptions(
   }
   return {
     ...then,
-    // Nothing of a plugin runs: what its calls came to is in the record.
-    allowedPlugins: [],
-    pluginDirs: [],
     prompt: "",
     print: true,
     outputFormat: "text",
@@ -194,6 +191,8 @@ function rerunOptions(
     addDirs: own.addDirs,
     rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
     sandbox: own.sandbox,
+    allowedPlugins: own.allowedPlugins,
+    pluginDirs: own.pluginDirs,
     plan: then.plan ?? false,
     trustProject: trusted,
     verbose: false,

@@ -38,6 +38,12 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }
+  if (invocation.kind === "config") {
+    return await (await import("./config.ts")).runConfig(invocation);
+  }
+  if (invocation.kind === "sessions") {
+    return await (await import("./sessions_list.ts")).runSessions(invocation);
+  }
   if (invocation.kind === "plugin") {
     return await (await import("./plugin.ts")).runPlugin(invocation);
   }

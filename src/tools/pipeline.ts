@@ -5,7 +5,7 @@
  * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
  * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
-import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
+import type { CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
@@ -32,12 +32,10 @@ import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { confinedShell } from "./confined.ts";
 import { withContent } from "./content.ts";
-import { previewsOf } from "./previews.ts";
+import { withChanges } from "./noted_changes.ts";
+import { type DiffContext, previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
-
-/** Files that a command changed which its result names; the rest is counted. */
-const MAX_LISTED = 50;
 
 /** What the pipeline works with; the same for all calls of an agent. */
 export interface PipelineDeps {
@@ -60,6 +58,8 @@ export interface PipelineDeps {
   readonly emit: (fact: Fact) => void;
   /** Has other agents work for a call; absent for an agent that works for another one. */
   readonly delegate?: DelegateFor;
+  /** How changes are shown before they are made. */
+  readonly diffs?: DiffContext | undefined;
 }
 
 /** A call that is ready to run, if it may. */
@@ -179,18 +179,6 @@ async function watch(
   return await deps.watchCommands?.(commands, by);
 }
 
-/** The result with what the command did to the files, if it did anything. */
-function withChanges(result: ToolResult, changes: CommandChanges | undefined): ToolResult {
-  if (changes === undefined) return result;
-  const { files, patchNumber } = changes;
-  const noted = {
-    files_changed: files.slice(0, MAX_LISTED),
-    ...(files.length > MAX_LISTED && { files_changed_total: files.length }),
-    ...(patchNumber !== undefined && { patch_number: patchNumber }),
-  };
-  return { ...result, data: { ...result.data, ...noted } };
-}
-
 /** A call whose tool is found and whose arguments are valid. */
 interface Known {
   readonly call: ToolCall;
@@ -302,7 +290,7 @@ async function present(
   const sent = tool.definition.remote && input;
   const previews = verdict.decision === "deny"
     ? []
-    : await previewsOf({ plan, accesses, cwd, sent });
+    : await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
   return {
     call,

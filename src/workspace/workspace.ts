@@ -36,7 +36,8 @@ import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts"
 import { Reach } from "./reach.ts";
 import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
 import { findSimilar } from "./similar.ts";
-import type { Direction, Recovery, Undone } from "./undo.ts";
+import type { RewindPreview } from "./rewind.ts";
+import type { Direction, Recovery, Undone, UndoneFile } from "./undo.ts";
 import type { ListedChange } from "./undo_list.ts";
 import type { UndoPreview } from "./undo_preview.ts";
 import { PlannedView } from "./view.ts";
@@ -278,17 +279,32 @@ export class Workspace implements Files {
    * @throws {ToolError} user: there is nothing to undo, or a file changed since
    */
   undo(number?: number): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await this.#history.undo(number)));
+    return this.#queue(async () => this.#forgotten(await this.#history.undo(number)));
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} as `undo` */
   redo(): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await this.#history.redo()));
+    return this.#queue(async () => this.#forgotten(await this.#history.redo()));
   }
 
   /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
   preview(direction: Direction, number?: number): Promise<UndoPreview> {
     return this.#queue(() => this.#history.preview(direction, number));
+  }
+
+  /** Number of the newest change ever made in the project, 0 if there is none. */
+  newestChange(): Promise<number> {
+    return this.#queue(() => this.#patches.last());
+  }
+
+  /** What taking back all changes after the one with a number would do; nothing is changed. */
+  previewRewind(after: number): Promise<RewindPreview> {
+    return this.#queue(() => this.#history.previewRewind(after));
+  }
+
+  /** Takes back all changes after the one with a number. @throws {ToolError} as `undo` */
+  rewind(after: number): Promise<readonly UndoneFile[]> {
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.rewind(after)));
   }
 
   /** The changes that can be taken back, newest first. */
@@ -327,11 +343,14 @@ export class Workspace implements Files {
     this.#history.close();
   }
 
-  #forgetRemoved(undone: Undone): Undone {
-    for (const { path, action } of undone.files) {
-      if (action === "removed") this.#ledger.forget(path);
-    }
+  #forgotten(undone: Undone): Undone {
+    this.#forgetRemoved(undone.files);
     return undone;
+  }
+
+  #forgetRemoved(files: readonly UndoneFile[]): readonly UndoneFile[] {
+    for (const { path, action } of files) if (action === "removed") this.#ledger.forget(path);
+    return files;
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
 import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
+import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { runAlly, stage } from "../support/program.ts";
@@ -98,6 +99,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     agents: noAgents(),
     listModels: () => Promise.resolve([]),
     startSession() {},
+    ...nothingSaved(),
     say: (text) => said.push(text),
     show() {},
     confirm: () => Promise.resolve(true),
