@@ -36,6 +36,7 @@ import {
   tooLong,
 } from "./turn_notes.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
+import { addUsage, type CostOf, NO_USAGE, usageFact } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -58,6 +59,8 @@ export interface TurnDeps {
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
+  /** Which profile it has, if the user speaks to it by its name. */
+  readonly addressed?: { readonly addressed: string };
   /**
    * Makes room when the server says that the conversation does not fit its window; true if there is less
    * of it now. It is called once a turn at most.
@@ -65,6 +68,8 @@ export interface TurnDeps {
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What agents that work for this one have come to since this was asked last; absent if there are none. */
   readonly delegated?: () => Spent | undefined;
+  /** What a reply's tokens cost. @default nothing is known of money */
+  readonly costOf?: CostOf | undefined;
   /** What is done before a turn of the user's. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
@@ -114,7 +119,7 @@ class Turn {
   #error: string | undefined;
   #text = "";
   #delegated: Spent | undefined;
-  #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+  #usage: UsageFact = NO_USAGE;
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
     this.#deps = deps;
@@ -128,7 +133,7 @@ class Turn {
   }
 
   async run(prompt: string, typed: string): Promise<TurnSummary> {
-    this.#emit({ type: "turn_start", prompt });
+    this.#emit({ type: "turn_start", prompt, ...this.#deps.addressed });
     let reason: Reason | undefined;
     let cause: unknown;
     try {
@@ -170,8 +175,7 @@ class Turn {
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) {
       if (reply.content.trim() === "") return await this.#nudgeEmpty();
-      const denied = this.#denied + (this.#delegated?.denied ?? 0);
-      return denied > 0 ? "denied" : "done";
+      return this.#denied + (this.#delegated?.denied ?? 0) > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);
@@ -195,8 +199,7 @@ class Turn {
   /** What the user typed meanwhile comes before the next request; it is said to the main agent only. */
   async #steer(): Promise<void> {
     const { steer, scheduler: { agent } } = this.#deps;
-    if (steer === undefined || agent.depth > 0) return;
-    for (const content of await steer()) {
+    for (const content of agent.depth > 0 ? [] : await steer?.() ?? []) {
       const said = {
         role: "user" as const,
         content,
@@ -278,11 +281,8 @@ class Turn {
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
       budget.correct(reply.usage, settings.model);
-      const { prompt_tokens, completion_tokens } = this.#usage;
-      this.#usage = {
-        prompt_tokens: prompt_tokens + reply.usage.promptTokens,
-        completion_tokens: completion_tokens + reply.usage.completionTokens,
-      };
+      const cost = this.#deps.costOf?.(reply.usage, settings.model);
+      this.#usage = addUsage(this.#usage, usageFact(reply.usage, cost));
     }
     const cut = message.calls.length === 0 && endNote(reply.finishReason);
     if (cut) this.#notice("warning", cut);

@@ -18,8 +18,6 @@ import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
-import { createModel } from "../model/client.ts";
-import { listModels } from "../model/models.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
@@ -29,6 +27,7 @@ import type { ConfigSources } from "../store/config_sources.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
+import { ModelProfiles } from "../store/model_profiles.ts";
 import { closeToOthers } from "../store/private_files.ts";
 import { repositoryRoot } from "../store/project_notes.ts";
 import { outputKeeper } from "../store/outputs.ts";
@@ -40,8 +39,8 @@ import { createShell } from "../workspace/shell.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
-import { attachMentions } from "./attach.ts";
-import { gatherPermissions, type PermissionSources } from "./permission_sources.ts";
+import { attacher } from "./attach.ts";
+import { gatherPermissions, type PermissionSources, readable } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
 import { canonicalDirectory } from "./directory.ts";
 import {
@@ -52,17 +51,18 @@ import {
   standInForLibraries,
 } from "./environment.ts";
 import { openTraffic } from "./open_traffic.ts";
-import { deniedKinds, describeMissing, shed } from "./outer_sandbox.ts";
+import { deniedKinds, describeMissing, narrowedFetch, shed } from "./outer_sandbox.ts";
 import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlaces } from "./places.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
+import { keysOf, keyVariables } from "./endpoints.ts";
+import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
-import { firstModel, narrowFetch, readable } from "./starting_points.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
@@ -113,7 +113,7 @@ export interface Composition {
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
-  readonly attach: (text: string, scheduler: SchedulerDeps) => Promise<string>;
+  readonly attach: ReturnType<typeof attacher>;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: Fact) => void;
   /** Id of the current session; undefined with `--no-session`. */
@@ -125,7 +125,8 @@ export interface Composition {
   resumeSession(id: string): Promise<void>;
   /** What each source says of the settings. */
   readonly configSources: ConfigSources;
-  listModels(): Promise<string[]>;
+  /** The models of all endpoints. */
+  readonly models: Models;
   /** Stops the commands in the background, in order, and says which; what a run does before its end. */
   stopTasks(): Promise<void>;
   /** Ends all children at once and closes files; the last thing a run does. */
@@ -145,9 +146,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
   const statistics = new Statistics();
   let { sink } = front;
+  let models: Models | undefined;
   const emitAs = (agent: AgentIdentity) => (fact: Fact) => {
     const event = { ...fact, time: new Date().toISOString(), agent };
     statistics.take(event);
+    models?.heard(fact);
     sink(event);
   };
   const emit = emitAs(MAIN);
@@ -163,9 +166,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const { config, warnings } = kept.known
     ? await readConfig(places.config)
     : { config: {}, warnings: [] };
-  const secrets = config.mask_secrets === false
-    ? UNMASKED
-    : new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
+  const keys = kept.known ? places.keys : undefined;
+  const secrets = config.mask_secrets === false ? UNMASKED : new Vault({
+    key: () => readMaskKey(places.maskKey),
+    env: { ...env.toObject(), ...keysOf({ config, env, keys }) },
+  });
   // Only a person's screen shows secrets: whatever else takes events is a log.
   if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
   warnings.forEach(warn);
@@ -179,7 +184,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   };
   const project = await openProject(projectOptions);
   const projectSettings = await projectConfig(project, emit);
-  const settings = settle(options, { config, project: projectSettings, env });
+  const settings = settle(options, { config, project: projectSettings, env, keys });
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
@@ -194,13 +199,12 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     },
   });
-  describeMissing({ cwd, denied, endpoint: settings.endpoint }).forEach(warn);
+  describeMissing({ cwd, denied, endpoint: settings.endpoints.home.endpoint }).forEach(warn);
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }
-  const all = env.toObject();
-  const variables = denied.has("env") ? bareEnvironment(all) : all;
+  const variables = denied.has("env") ? bareEnvironment(env.toObject()) : env.toObject();
   const sandbox = createSandbox({
     mode: settings.sandbox,
     roots: () => workspace.roots,
@@ -215,7 +219,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     taken: MANIFEST.map(({ definition }) => definition.name),
     roots: () => workspace.roots,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
-    env: all,
+    env: env.toObject(),
     hides: (name) => showsVariable([rules, ...configured], name) === false,
     sandbox,
     records: places.pluginRecords,
@@ -228,14 +232,26 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     ...{ places, project, registry, workspace, settings, emit, emitAs },
     parent: () => agent.deps,
   });
-  const narrow = denied.has("net") ? await narrowFetch(settings.endpoint) : undefined;
+  const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
   if (traffic) sink = traffic.sink(sink);
-  const { endpoint, apiKey } = settings;
-  const server = { endpoint, apiKey, fetch: traffic?.fetch ?? narrow?.fetch };
-  const ask = () => listModels(server);
-  const model = options.model ?? traffic?.model ?? settings.model ?? await firstModel(ask);
+  const offered = models = new Models({
+    ...settings,
+    client: {
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+      fetch: traffic?.fetch ?? narrow?.fetch,
+      clock: traffic?.clock,
+    },
+    profiles: new ModelProfiles(places.models),
+    budget: () => agent.deps.budget,
+    current: () => agent.deps.settings.model,
+    emit,
+  });
+  const named = options.model ?? traffic?.model ?? settings.model;
+  const model = named === undefined ? await offered.first() : offered.nameOf(named);
   const repository = repositoryRoot(cwd);
   const notes = await Notes.open({
     facts: {
@@ -248,7 +264,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
     trusted: project.files.notes,
     project: projectOptions,
-    contextSize: settings.contextSize,
+    contextSize: offered.sizeOf(model),
     patches: () => workspace.patches(),
   });
   const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
@@ -272,7 +288,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   permissions.warnings.forEach(warn);
   if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
   const { rules, configured, ground } = permissions;
-  const shows = (name: string) => showsVariable([rules, ...configured], name);
+  const keyNames = keyVariables(config);
+  // A key's variable is hidden from commands whatever it is called.
+  const shows = (name: string) =>
+    showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
   const shell = createShell({
     cwd,
     start: () => workspace.cwd,
@@ -297,10 +316,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   const counter = new TokenCounter();
   const fixed = () => fixedPart(notes.prompt, registry.definitions);
-  const talk = (start: Start) => ({
+  const talk = (start: Start, name: string) => ({
     conversation: new Conversation({ ...start, secrets }),
     budget: new Budget({
-      size: settings.contextSize,
+      size: offered.sizeOf(name),
       fixed: fixed(),
       messages: start.messages,
       counter,
@@ -319,7 +338,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     denied,
     sandbox,
     registry,
-    contextSize: settings.contextSize,
+    contextSize: offered.sizeOf(model),
     size: (definitions) => counter.count(definitionsText(definitions)),
     onTools: () => onTools(),
     emit,
@@ -351,14 +370,9 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   userPolicy.planning = options.plan;
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
-    ...talk(start),
-    model: createModel({
-      ...server,
-      ...settings.limits,
-      retries: settings.retries,
-      clock: traffic?.clock,
-      stream: settings.stream,
-    }),
+    ...talk(start, model),
+    model: offered.port,
+    costOf: (usage, name) => offered.costOf(usage, name),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: notes.prompt,
     // Without a person there is one turn.
@@ -396,7 +410,11 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
   });
   onTools = () => agent.deps.budget.refix(fixed());
-  const bounds = new Bounds({ workspace, state: () => agent.deps.conversation.state, home });
+  const bounds = new Bounds({
+    workspace: workspace.reach,
+    state: () => agent.deps.conversation.state,
+    home,
+  });
   for (const text of await bounds.restore()) warn(text);
   const pruning = denied.has("write")
     ? undefined
@@ -428,21 +446,18 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
     },
-    attach: (text, scheduler) =>
-      attachMentions(text, {
-        scheduler,
-        files: workspace,
-        home,
-        servers: mcp,
-        signal: new AbortController().signal,
-        fit: (part) => agent.deps.budget.fit(part),
-        tell: (level, told) => emit({ type: "notice", level, text: told }),
-      }),
+    attach: attacher({
+      files: workspace,
+      home,
+      servers: mcp,
+      emit,
+      fit: (part) => agent.deps.budget.fit(part),
+    }),
     emit,
     sessionId: () => sessions.id,
     sessions,
     async resumeSession(id) {
-      agent.replace(talk(await sessions.resume(id)));
+      agent.replace(talk(await sessions.resume(id), agent.deps.settings.model));
       for (const text of await bounds.restore()) warn(text);
       await bounds.carryOver();
     },
@@ -455,10 +470,10 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     },
     startSession() {
       traffic?.typed({ clear: true });
-      agent.replace(talk(sessions.start()));
+      agent.replace(talk(sessions.start(), agent.deps.settings.model));
       void bounds.carryOver();
     },
-    listModels: ask,
+    models: offered,
     stopTasks: async () => {
       await stopTasks(shell.tasks, emit);
       await mcp?.stop();
@@ -471,6 +486,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       sandbox.close();
       workspace.close();
       sessions.close();
+      offered.close();
       narrow?.close();
       traffic?.close();
     },

@@ -2,6 +2,7 @@
  * The commands that people wrote, for this run: the user's from ally's home, the project's as far as they are
  * trusted. The session at the terminal and `ally -p "/name words"` load them here.
  */
+import type { SlashCommand } from "../commands/command.ts";
 import { type CustomCommands, customCommands } from "../commands/custom.ts";
 import { COMMANDS } from "../commands/table.ts";
 import { commandName, findCommandFiles } from "../store/command_files.ts";
@@ -29,4 +30,30 @@ export async function loadCommands(
   const { definitions } = agent.deps.scheduler.registry;
   const custom = await customCommands([...own, ...trusted], { builtIn: COMMANDS, definitions });
   return { ...custom, problems: [...problems, ...custom.problems] };
+}
+
+/** The commands that people wrote, in a session at the terminal: read anew when an unknown one is typed. */
+export class WrittenCommands {
+  readonly #composition: Composition;
+  readonly #said = new Set<string>();
+  #commands: readonly SlashCommand[] = [];
+
+  constructor(composition: Composition) {
+    this.#composition = composition;
+  }
+
+  get commands(): readonly SlashCommand[] {
+    return this.#commands;
+  }
+
+  /** Reads them as they are now; what is wrong with one is said once. */
+  async refresh(): Promise<void> {
+    const { commands, problems } = await loadCommands(this.#composition);
+    this.#commands = commands;
+    const news = problems.filter((one) => !this.#said.has(one));
+    news.forEach((one) => this.#said.add(one));
+    if (news.length > 0) {
+      this.#composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
+    }
+  }
 }

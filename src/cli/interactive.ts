@@ -7,14 +7,15 @@ import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { approve, promptCommands } from "../commands/mcp.ts";
 import { addNote } from "../commands/note.ts";
 import { COMMANDS, route } from "../commands/table.ts";
-import type { Event } from "../core/event.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
+import { displayUrl } from "../model/endpoint.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
 import { pick } from "../ui/pick.ts";
+import { pickFromList } from "../ui/pick_list.ts";
 import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -28,14 +29,16 @@ import type { Options } from "./args.ts";
 import { aboutRun } from "./about.ts";
 import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
-import { loadCommands } from "./custom_commands.ts";
+import { WrittenCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
-import { Debugging } from "./debugging.ts";
+import { Debugging, toldLine } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
-import { createPluginControl } from "./plugin_control.ts";
+import { pluginControl } from "./plugin_control.ts";
+import { offerInit } from "./first_start.ts";
+import { useModel } from "./model_choice.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
 import { sessionConfig } from "./session_config.ts";
 import { diffLookOf } from "./tuning.ts";
@@ -69,7 +72,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const debugging = new Debugging({
     verbose: options.verbose,
     logging: options.debug,
-    show: (text) => renderer.sink(dimLine(text)),
+    show: (text) => renderer.sink(toldLine(text)),
   });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
   const front = {
@@ -82,6 +85,7 @@ export async function runInteractive(options: Options): Promise<number> {
     interactive: true,
   };
   try {
+    await offerInit(options, { terminal, theme });
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
@@ -117,16 +121,14 @@ class Interaction {
   #remembered: Promise<void> = Promise.resolve();
   /** What a command puts into the next line. */
   #prefill = "";
-  /** Those that people wrote. */
-  #custom: readonly SlashCommand[] = [];
-  /** Problems of commands that were said. */
-  readonly #said = new Set<string>();
+  readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
       terminal,
@@ -141,7 +143,7 @@ class Interaction {
 
   async run(options: Options): Promise<number> {
     const { terminal, theme, composition } = this.#parts;
-    const { agent, places, settings, workspace } = composition;
+    const { agent, models, places, settings, workspace } = composition;
     this.#history = await readHistory(places.history);
     using signals = onSignals({
       onSignal: (code) => code === EXIT.interrupted ? this.press("empty") : this.#leave(),
@@ -149,7 +151,8 @@ class Interaction {
       isLent: () => terminal.isLent,
     });
     workspace.warm();
-    await this.#loadCommands();
+    await this.#written.refresh();
+    models.watch(agent.deps.settings.model);
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -157,7 +160,7 @@ class Interaction {
       banner: {
         version: VERSION,
         model: agent.deps.settings.model,
-        endpoint: settings.endpoint,
+        endpoint: displayUrl(settings.endpoints.home.endpoint),
         cwd: workspace.cwd,
         notes: [describeSandbox(await composition.sandbox.status())],
       },
@@ -224,7 +227,7 @@ class Interaction {
   async #take(text: string): Promise<"continue" | "exit"> {
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
-      await this.#loadCommands();
+      await this.#written.refresh();
       chosen = route(text, this.#commands);
     }
     switch (chosen.kind) {
@@ -253,20 +256,13 @@ class Interaction {
     return runLine(text, {
       agent,
       delegation,
-      prompt: (words) => this.#prompt(words),
+      prompt: async (words) => {
+        const prompt = await this.#prompt(words);
+        await this.#parts.composition.models.prepareFor(prompt);
+        return prompt;
+      },
       task: (words) => attach(words, userScheduler),
     });
-  }
-
-  /** Reads the commands that people wrote, as they are now; what is wrong with one is said once. */
-  async #loadCommands(): Promise<void> {
-    const { commands, problems } = await loadCommands(this.#parts.composition);
-    this.#custom = commands;
-    const news = problems.filter((one) => !this.#said.has(one));
-    news.forEach((one) => this.#said.add(one));
-    if (news.length > 0) {
-      this.#parts.composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
-    }
   }
 
   /** The words as the model gets them. */
@@ -303,7 +299,7 @@ class Interaction {
 
   /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
-    return [...COMMANDS, ...this.#custom, ...promptCommands(this.#parts.composition.mcp)];
+    return [...COMMANDS, ...this.#written.commands, ...promptCommands(this.#parts.composition.mcp)];
   }
 
   get #context(): CommandContext {
@@ -322,22 +318,19 @@ class Interaction {
         ],
       },
       plan: composition.plan,
+      plugins: pluginControl(composition),
       agents: {
         profiles: composition.delegation.profiles,
         directory: composition.places.agents,
       },
-      plugins: createPluginControl({
-        directory: composition.places.plugins,
-        development: composition.plugins.list.filter(({ development }) => development),
-        consent: composition.plugins.consent,
-        env: readEnvironment(),
-        warn: (text) => composition.emit({ type: "notice", level: "warning", text }),
-      }),
       mcp: composition.mcp,
       commands: this.#commands,
       about: aboutRun(composition, debugging),
       bounds: composition.bounds,
-      listModels: composition.listModels,
+      models: {
+        list: () => composition.models.list(),
+        use: (name) => useModel(name, composition),
+      },
       startSession: composition.startSession,
       sessions: {
         id: composition.sessionId,
@@ -357,6 +350,7 @@ class Interaction {
         }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
+      pickName: (question, names, current) => this.#pickName(question, { names, current }),
       confirm: (question) =>
         confirm(question, {
           terminal,
@@ -365,6 +359,21 @@ class Interaction {
           suspend,
         }),
     };
+  }
+
+  async #pickName(
+    question: string,
+    { names, current }: { names: readonly string[]; current: string | undefined },
+  ): Promise<string | undefined> {
+    const { renderer, terminal, theme } = this.#parts;
+    const resume = await renderer.suspend();
+    try {
+      const entries = names.map((value) => ({ value, label: value }));
+      const { signal } = this.#leaving;
+      return await pickFromList(question, { terminal, theme, signal, current, entries });
+    } finally {
+      resume();
+    }
   }
 
   /** Asks about an MCP server that changed. */
@@ -421,12 +430,6 @@ class Interaction {
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }
-}
-
-/** A line of `--verbose`, in its place among the events. */
-function dimLine(text: string): Event {
-  const agent = { id: "main", name: "ally", depth: 0 };
-  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
 }
 
 /** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */

@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import type { PluginControl } from "../commands/plugin_control.ts";
 import type { Plugin } from "../plugins/plugin.ts";
-import type { Environment } from "./environment.ts";
+import type { Composition } from "./compose.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
 import { checkPlugin } from "./plugin_check.ts";
 import type { PluginConsent, Standing } from "./plugin_consent.ts";
 import {
@@ -17,7 +18,7 @@ import {
   standingText,
 } from "./plugin_state.ts";
 
-export interface PluginControlOptions {
+interface PluginControlOptions {
   /** Folder of installed plugins. */
   readonly directory: string;
   /** Those that `--plugin-dir` named. */
@@ -27,8 +28,19 @@ export interface PluginControlOptions {
   readonly warn: (text: string) => void;
 }
 
+/** The port for a run. */
+export function pluginControl({ places, plugins, emit }: Composition): PluginControl {
+  return createPluginControl({
+    directory: places.plugins,
+    development: plugins.list.filter(({ development }) => development),
+    consent: plugins.consent,
+    env: readEnvironment(),
+    warn: (text) => emit({ type: "notice", level: "warning", text }),
+  });
+}
+
 /** Makes the port. */
-export function createPluginControl(options: PluginControlOptions): PluginControl {
+function createPluginControl(options: PluginControlOptions): PluginControl {
   const find = async (name: string): Promise<Plugin> => {
     const found = options.development.find((one) => one.name === name) ??
       (await checkPlugin(join(options.directory, name), { path: pathOf(options) })).plugin;

@@ -46,17 +46,22 @@ export async function runPrint(options: Options): Promise<number> {
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
-    const { attach, delegation } = composition;
+    const { attach } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
-    const summary = words.startsWith("/")
-      ? await runCustom(await whole(words), composition)
-      : await runLine(words, { agent, delegation, prompt: whole, task: whole });
+    const asked = async (text: string) => {
+      const prompt = joined(await attach(text, scheduler), piped);
+      await composition!.models.prepareFor(prompt);
+      return prompt;
+    };
+    const summary = await runPrompt(words, { composition, whole: asked });
     await composition.stopTasks();
     if (format !== "text") {
-      const result = resultOf(summary, composition.sessionId());
-      const { secrets } = composition;
+      const { secrets, statistics } = composition;
+      // What other agents did for this one was done, and used, too.
+      const { usage } = statistics.totals;
+      const all = { ...summary, ...whole(summary), usage };
+      const result = resultOf(all, composition.sessionId());
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
     if (closed) return codeOfClosed(closed.error, streams.err);
@@ -72,20 +77,27 @@ export async function runPrint(options: Options): Promise<number> {
 }
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
-async function runCustom(prompt: string, composition: Composition): Promise<TurnSummary> {
-  const { agent, plan, bounds, emit } = composition;
-  const { loadCommands } = await import("./custom_commands.ts");
-  const { prepare, problems } = await loadCommands(composition);
-  const turn = prepare(prompt);
-  if (turn === undefined) {
-    const name = /^\/\S+/.exec(prompt)?.[0] ?? prompt;
-    const about = problems.find((text) => text.includes(`${name.slice(1)}.md`));
+async function runPrompt(
+  words: string,
+  { composition, whole }: {
+    composition: Composition;
+    /** The words with what they attach and what is piped in. */
+    whole: (text: string) => Promise<string>;
+  },
+): Promise<TurnSummary> {
+  const { agent, delegation, plan, bounds, emit } = composition;
+  if (words.startsWith("/")) {
+    const { loadCommands } = await import("./custom_commands.ts");
+    const { prepare, problems } = await loadCommands(composition);
+    const turn = prepare(await whole(words));
+    const { runPrepared } = await import("../commands/custom.ts");
+    const say = (text: string) => emit({ type: "notice", level: "info", text });
+    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    const about = problems.find((text) => text.includes(`${name}.md`));
     if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
-    return await agent.run(prompt);
   }
-  const { runPrepared } = await import("../commands/custom.ts");
-  const say = (text: string) => emit({ type: "notice", level: "info", text });
-  return await runPrepared(turn, { agent, plan, bounds, say });
+  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }
 
 /** Loaded only where somebody wants to look. */
@@ -120,8 +132,7 @@ function joined(words: string, piped: string): string {
 
 /** The one object that ends `json` and `stream-json`. */
 function resultOf(summary: TurnSummary, sessionId: string | undefined) {
-  const { text, reason, turns, duration_ms, error } = summary;
-  const { tool_calls, denied, usage } = whole(summary);
+  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
   return {
     type: "result",
     text,

@@ -152,9 +152,19 @@ async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Pr
   const model = replay.nextModel;
   if (model !== undefined) agent.configure({ model });
   if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
-  else if (typeof text === "string") await agent.run(text);
+  else if (typeof text === "string") await ask(note, { ...rest, agent, prompt: text });
   else rest.startSession();
   return typeof text === "string";
+}
+
+/** Runs a prompt by the agent that it was for. */
+async function ask(
+  { addressed }: NoteLine,
+  { agent, delegation, prompt }: Pick<Composition, "agent" | "delegation"> & { prompt: string },
+): Promise<void> {
+  const profile = typeof addressed === "string" ? delegation.profiles.find(addressed) : undefined;
+  if (profile === undefined) await agent.run(prompt);
+  else await agent.handOver({ profile, prompt }, delegation);
 }
 
 /**
@@ -180,6 +190,9 @@ function rerunOptions(
   }
   return {
     ...then,
+    // Nothing of a plugin runs: what its calls came to is in the record.
+    allowedPlugins: [],
+    pluginDirs: [],
     prompt: "",
     print: true,
     outputFormat: "text",
@@ -191,8 +204,6 @@ function rerunOptions(
     addDirs: own.addDirs,
     rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
     sandbox: own.sandbox,
-    allowedPlugins: own.allowedPlugins,
-    pluginDirs: own.pluginDirs,
     plan: then.plan ?? false,
     trustProject: trusted,
     verbose: false,

@@ -8,6 +8,7 @@ import type { TuningConfig } from "../store/tuning_settings.ts";
 import { type Config, mergeProject, SETTING_TABLE, type ThinkingMode } from "../store/config.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Options } from "./args.ts";
+import { type Endpoints, type KnownEndpoint, settleEndpoints } from "./endpoints.ts";
 
 /** Milliseconds; undefined where the client's own limit holds. */
 export interface Limits {
@@ -17,11 +18,13 @@ export interface Limits {
 }
 
 export interface Settings {
-  readonly endpoint: string;
-  readonly apiKey: string | undefined;
+  readonly endpoints: Endpoints;
   /** Undefined: the server is asked which models it has. */
   readonly model: string | undefined;
-  readonly contextSize: number;
+  /** Tokens of every model's window, as a flag or the environment says. */
+  readonly contextSize: number | undefined;
+  /** The same as the configuration says. */
+  readonly configuredSize: number | undefined;
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
   readonly maxTurns: number;
@@ -42,9 +45,6 @@ export interface Settings {
   readonly tuning: TuningConfig;
 }
 
-const OPENAI = "https://api.openai.com/v1";
-const OLLAMA = "http://localhost:11434/v1";
-
 /** What holds where nobody says anything. */
 export const DEFAULTS = {
   ...Object.fromEntries(
@@ -62,25 +62,24 @@ export const DEFAULTS = {
 /** @throws {UsageError} a value cannot be used */
 export function settle(
   options: Options,
-  { config: user, project = {}, env }: {
+  { config: user, project = {}, env, keys }: {
     config: Config;
     /** Of the project's file, if the user has trusted it. */
     project?: Config | undefined;
     env: { get(name: string): string | undefined };
+    /** Directory of keys. */
+    keys?: string | undefined;
   },
 ): Settings {
-  const config = {
-    ...mergeProject(user, { project, defaults: DEFAULTS }),
-    ...fromEnvironment(env),
-    ...fromFlags(options),
-  };
-  const apiKey = env.get("OPENAI_API_KEY") || undefined;
-  const endpoint = config.endpoint ?? (apiKey ? OPENAI : OLLAMA);
+  const merged = mergeProject(user, { project, defaults: DEFAULTS });
+  const config = { ...merged, ...fromEnvironment(env), ...fromFlags(options) };
+  const endpoints = settleEndpoints({ flag: options.endpoint, config: merged, env, keys });
   return {
-    endpoint: checkedUrl(endpoint),
-    apiKey,
-    model: config.model,
-    contextSize: config.context_size ?? 16_384,
+    endpoints,
+    model: options.model ?? (env.get("ALLY_MODEL") || undefined) ??
+      modelFor(endpoints.home, merged),
+    contextSize: options.contextSize ?? contextSize(env.get("ALLY_CONTEXT_SIZE")),
+    configuredSize: merged.context_size,
     maxTokens: config.max_tokens,
     temperature: config.temperature,
     maxTurns: config.max_turns ?? DEFAULTS.max_turns,
@@ -133,19 +132,18 @@ function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-function checkedUrl(text: string): string {
-  let url: URL | undefined;
-  try {
-    url = new URL(text);
-  } catch {
-    // Reported below.
-  }
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    throw new UsageError(
-      `Cannot use the endpoint '${text}': it is not an http or https URL. Give one such as ${OLLAMA}`,
-    );
-  }
-  return text.replace(/\/+$/, "");
+/** The configuration's model goes with its endpoint; another one has its own, or the server's first. */
+function modelFor({ name, model }: KnownEndpoint, config: Config): string | undefined {
+  return name === undefined || name === config.endpoint ? config.model ?? model : model;
+}
+
+function contextSize(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1024) return number;
+  throw new UsageError(
+    `Cannot use ALLY_CONTEXT_SIZE='${text}': it must be a whole number of at least 1024.`,
+  );
 }
 
 function parallel(text: string | undefined): number | undefined {

@@ -65,8 +65,19 @@ export interface CommandContext {
   readonly plugins: PluginControl;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
-  /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
-  listModels(): Promise<string[]>;
+  /** The models of all endpoints. */
+  readonly models: {
+    /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */
+    list(): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }>;
+    /** Goes on with another one, from the next request on; returns its name. */
+    use(name: string): string;
+  };
+  /** Lets the user choose one of a list that may be long; undefined if they would rather not, or cannot be asked. */
+  pickName?(
+    question: string,
+    options: readonly string[],
+    current?: string,
+  ): Promise<string | undefined>;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
   /** The saved sessions of this directory. */

@@ -67,7 +67,9 @@ export class Budget {
   readonly counter: TokenCounter;
   #size: number;
   #fixed: string;
-  readonly #replyTokens: number;
+  readonly #maxTokens: number | undefined;
+  /** The largest window believed in since a request was refused as too long. */
+  #ceiling = Infinity;
   readonly #toolUse = new Map<string, ToolUse>();
   #model = "";
   /** Tokens of fixed part and messages, as counted here. */
@@ -106,10 +108,7 @@ export class Budget {
     this.#fixed = options.fixed;
     this.#counted = this.fixedTokens + this.counter.countMessages(options.messages);
     this.#uncounted = options.messages.length;
-    this.#replyTokens = Math.min(
-      options.maxTokens ?? Math.floor(this.size * REPLY_SHARE),
-      Math.floor(this.size / 2),
-    );
+    this.#maxTokens = options.maxTokens;
   }
 
   /** Tokens of the window. */
@@ -140,6 +139,13 @@ export class Budget {
   /** Tokens that a request may have at most: what is left is for the reply. */
   get limit(): number {
     return this.size - this.#replyTokens;
+  }
+
+  get #replyTokens(): number {
+    return Math.min(
+      this.#maxTokens ?? Math.floor(this.size * REPLY_SHARE),
+      Math.floor(this.size / 2),
+    );
   }
 
   get percent(): number {
@@ -212,6 +218,12 @@ export class Budget {
   /** Learns from a request that the server refused that the window is smaller than was believed. */
   overflowed(): void {
     this.#size = Math.max(LEAST_WINDOW, Math.min(this.#size, this.used));
+    this.#ceiling = this.#size;
+  }
+
+  /** Goes on with another window, unless a refused request has shown that it is smaller. */
+  resize(size: number): void {
+    this.#size = Math.max(LEAST_WINDOW, Math.min(size, this.#ceiling));
   }
 
   /**

@@ -4,11 +4,13 @@
  */
 import { distance } from "fastest-levenshtein";
 import type { ParseError } from "jsonc-parser";
+import type { EndpointProfile, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { isMissing } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
+import { ENDPOINTS_SCHEMA, PRICES_SCHEMA } from "./endpoint_schema.ts";
 import type { ProjectRule, Setting } from "./setting.ts";
 import { TUNING_SETTINGS, type TuningConfig } from "./tuning_settings.ts";
 
@@ -22,9 +24,19 @@ const MOST_BYTES = 1_000_000;
 const SETTINGS = {
   endpoint: {
     schema: { type: "string", minLength: 1 },
-    help: "base URL of the model server",
+    help: "base URL of the model server, or the name of one of endpoints",
     project: "never",
     otherwise: "OpenAI if OPENAI_API_KEY is set, else http://localhost:11434/v1",
+  },
+  endpoints: {
+    schema: ENDPOINTS_SCHEMA,
+    help: "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}",
+    project: "never",
+  },
+  prices: {
+    schema: PRICES_SCHEMA,
+    help: "money for a million tokens: {input, output, cached_input}, or such an object by model",
+    project: "never",
   },
   model: {
     schema: { type: "string", minLength: 1 },
@@ -157,6 +169,8 @@ export const SETTING_TABLE: ReadonlyMap<string, Setting> = new Map(
 
 export interface Config extends TuningConfig {
   readonly endpoint?: string;
+  readonly endpoints?: Readonly<Record<string, EndpointProfile>>;
+  readonly prices?: Prices;
   readonly model?: string;
   readonly context_size?: number;
   readonly max_tokens?: number;

@@ -41,7 +41,7 @@ async function session(answer: boolean): Promise<Session> {
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),
-    listModels: () => Promise.resolve([]),
+    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
     ...nothingSaved(),
     say: (text) => void said.push(text),
