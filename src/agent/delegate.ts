@@ -80,8 +80,8 @@ export class Delegation {
     const agent = this.#identity(profile, { depth: 0 });
     try {
       // Servers that are still on their way bring tools, which the agent is to have.
-      const words = await this.#options.parent().prepare?.(prompt, signal) ?? prompt;
-      return (await this.#start({ prompt: words, profile, agent }, signal)).summary;
+      await this.#options.parent().prepare?.(signal);
+      return (await this.#start({ prompt, profile, agent }, signal)).summary;
     } finally {
       this.#names.delete(agent.name);
     }

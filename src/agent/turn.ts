@@ -70,8 +70,8 @@ export interface TurnDeps {
   readonly delegated?: () => Spent | undefined;
   /** What a reply's tokens cost. @default nothing is known of money */
   readonly costOf?: CostOf | undefined;
-  /** What is done first with the user's own words: the prompt as it is to be sent. */
-  readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
+  /** What is done before a turn of the user's. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
   /** What the user has said since the turn began; asked before each request but the first. */
@@ -137,21 +137,15 @@ class Turn {
     let reason: Reason | undefined;
     let cause: unknown;
     try {
-      const sent = await this.#prepare(prompt);
+      if (this.#deps.scheduler.agent.depth === 0) await this.#deps.prepare?.(this.#signal);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(sent, typed);
+      reason = await this.#begin(prompt, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
       if (reason === "error") cause = error;
     }
     return this.#end(reason, cause);
-  }
-
-  async #prepare(prompt: string): Promise<string> {
-    const { prepare, scheduler } = this.#deps;
-    if (prepare === undefined || scheduler.agent.depth > 0) return prompt;
-    return await prepare(prompt, this.#signal);
   }
 
   /** Takes the prompt, unless no window could hold it; then a reason. */

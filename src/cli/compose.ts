@@ -386,7 +386,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     onOverflow: (signal) => agent.compactNow(signal),
     keepOutput: outputKeeper(places.outputs),
     delegated: () => delegation.takeSpent(),
-    ...mcp && { prepare: (prompt, signal) => mcp.prepare(prompt, signal) },
+    ...mcp && { prepare: (signal) => mcp.prepare(signal) },
     steer: front.steer,
     scheduler: {
       registry,

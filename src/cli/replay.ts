@@ -204,8 +204,6 @@ function rerunOptions(
     addDirs: own.addDirs,
     rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
     sandbox: own.sandbox,
-    allowedPlugins: own.allowedPlugins,
-    pluginDirs: own.pluginDirs,
     plan: then.plan ?? false,
     trustProject: trusted,
     verbose: false,

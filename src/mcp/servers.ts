@@ -88,11 +88,10 @@ export class Servers {
     });
   }
 
-  /** What a turn begins with: tools are known, changes asked about; the prompt stays as it is. */
-  async prepare(prompt: string, signal: AbortSignal): Promise<string> {
+  /** What a turn begins with: tools are known, changes are asked about. */
+  async prepare(signal: AbortSignal): Promise<void> {
     await this.settle(signal);
     await this.ask();
-    return prompt;
   }
 
   /** Starts, in the background, the servers whose tools are not known. */

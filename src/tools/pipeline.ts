@@ -5,7 +5,7 @@
  * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
  * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
-import type { CommandChanges, CommandWatch, EndOfCommand } from "../core/command_watch.ts";
+import type { CommandWatch, EndOfCommand } from "../core/command_watch.ts";
 import type { Fact } from "../core/event.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
@@ -32,12 +32,10 @@ import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { confinedShell } from "./confined.ts";
 import { withContent } from "./content.ts";
+import { withChanges } from "./noted_changes.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
-
-/** Files that a command changed which its result names; the rest is counted. */
-const MAX_LISTED = 50;
 
 /** What the pipeline works with; the same for all calls of an agent. */
 export interface PipelineDeps {
@@ -173,26 +171,12 @@ async function watch(
   prepared: Prepared,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
 ): Promise<EndOfCommand | undefined> {
-  const { effects, plan } = prepared;
-  // What writes without a plan does so in a process of its own.
-  const changes = effects.includes("exec") || effects.includes("write");
-  if (!changes || plan !== undefined) return undefined;
+  const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
+  if (!changes || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
   if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
   return await deps.watchCommands?.(commands, by);
-}
-
-/** The result with what the command did to the files, if it did anything. */
-function withChanges(result: ToolResult, changes: CommandChanges | undefined): ToolResult {
-  if (changes === undefined) return result;
-  const { files, patchNumber } = changes;
-  const noted = {
-    files_changed: files.slice(0, MAX_LISTED),
-    ...(files.length > MAX_LISTED && { files_changed_total: files.length }),
-    ...(patchNumber !== undefined && { patch_number: patchNumber }),
-  };
-  return { ...result, data: { ...result.data, ...noted } };
 }
 
 /** A call whose tool is found and whose arguments are valid. */

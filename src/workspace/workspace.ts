@@ -24,6 +24,7 @@ import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { below, canonicalDirectory, refusedFocus } from "./directory.ts";
 import { binary, toInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
@@ -357,9 +358,4 @@ export class Workspace implements Files {
         : "Use glob or ls to see which files there are.",
     });
   }
-}
-
-/** The display path of what is directly below a directory. */
-function below({ display }: ResolvedPath, name: string): string {
-  return display === "." ? name : join(display, name);
 }
