@@ -3,6 +3,7 @@
  * events, and by whoever tells a person or a program what a turn came to.
  */
 import type { Spent, UsageFact } from "../core/event.ts";
+import { addUsage } from "./usage.ts";
 
 /** What an agent cost itself, and what those cost that worked for it. */
 export interface TurnCost {
@@ -19,7 +20,7 @@ export function added(sum: Spent | undefined, more: Spent | undefined): Spent | 
     requests: sum.requests + more.requests,
     tool_calls: sum.tool_calls + more.tool_calls,
     denied: sum.denied + more.denied,
-    usage: usageOf(sum.usage, more.usage),
+    usage: addUsage(sum.usage, more.usage),
   };
 }
 
@@ -31,13 +32,6 @@ export function whole(
   return {
     tool_calls: tool_calls + delegated.tool_calls,
     denied: denied + delegated.denied,
-    usage: usageOf(usage, delegated.usage),
-  };
-}
-
-function usageOf(one: UsageFact, other: UsageFact): UsageFact {
-  return {
-    prompt_tokens: one.prompt_tokens + other.prompt_tokens,
-    completion_tokens: one.completion_tokens + other.completion_tokens,
+    usage: addUsage(usage, delegated.usage),
   };
 }

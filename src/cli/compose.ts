@@ -246,6 +246,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       clock: traffic?.clock,
     },
     profiles: new ModelProfiles(places.models),
+    asks: traffic === undefined,
     budget: () => agent.deps.budget,
     current: () => agent.deps.settings.model,
     emit,

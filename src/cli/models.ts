@@ -35,6 +35,8 @@ export interface ModelsOptions {
   readonly budget: () => Budget;
   /** The model in use. */
   readonly current: () => string;
+  /** Whether servers are asked for windows: not where all traffic is recorded or replayed. */
+  readonly asks: boolean;
   readonly emit: (fact: Fact) => void;
 }
 
@@ -187,7 +189,7 @@ export class Models {
 
   async #ask(name: string): Promise<void> {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    if (endpoint.problem !== undefined) return;
+    if (endpoint.problem !== undefined || !this.#options.asks) return;
     const known = this.#answers.get(name);
     const { signal } = this.#closing;
     const asked = known ?? askWindow(this.#clientOptions(endpoint), { model, signal });
