@@ -11,23 +11,19 @@ import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart, systemPrompt } from "../context/prompt.ts";
-import { cutToTokens } from "../context/tokens.ts";
-import { UsageError } from "../core/errors.ts";
 import type { Fact, Sink } from "../core/event.ts";
 import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
-import type { AskTrust, ProjectFile } from "../core/project.ts";
-import { messageOf } from "../lib/text.ts";
+import type { AskTrust } from "../core/project.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import { Policy } from "../permission/policy.ts";
 import { maskedSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { type Rules, showsVariable } from "../permission/rules.ts";
+import { showsVariable } from "../permission/rules.ts";
 import { readConfig } from "../store/config.ts";
 import { decisionLog } from "../store/decisions.ts";
 import type { Locations } from "../store/locations.ts";
@@ -61,6 +57,7 @@ import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { type Settings, settle } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
+import { canonical, firstModel, narrowFetch, notesFor, readable } from "./starting_points.ts";
 
 /** What differs between the ways to run ally. */
 export interface Front {
@@ -185,9 +182,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       },
     },
   });
-  for (const text of describeMissing({ cwd, denied, endpoint: settings.endpoint })) {
-    emit({ type: "notice", level: "warning", text });
-  }
+  describeMissing({ cwd, denied, endpoint: settings.endpoint }).forEach(warn);
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
@@ -440,40 +435,4 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       traffic?.close();
     },
   };
-}
-
-function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
-}
-
-/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
-function readable(directory: string): Rules {
-  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
-}
-
-/** Loaded only where the network is given up. */
-async function narrowFetch(endpoint: string): Promise<NarrowFetch> {
-  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
-  return openNarrowFetch(endpoint);
-}
-
-/** The project's notes as the model gets them: at most a quarter of its window. */
-function notesFor(notes: ProjectFile | undefined, contextSize: number) {
-  return notes && { path: notes.path, text: cutToTokens(notes.text, Math.floor(contextSize / 4)) };
-}
-
-/** The server's first model, for those who name none. */
-async function firstModel(ask: () => Promise<string[]>): Promise<string> {
-  const [first] = await ask();
-  if (first !== undefined) return first;
-  throw new UsageError(
-    "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
-  );
 }

@@ -7,16 +7,10 @@ import type { Effect, Parameters } from "../core/tool.ts";
 import { accepts } from "../lib/quick_schema.ts";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
+import type { ManifestProblem } from "./manifest_lines.ts";
 import type { Plugin, PluginPermissions, PluginProgram, PluginTool } from "./plugin.ts";
 
-/** One thing wrong with a manifest. */
-export interface ManifestProblem {
-  /** 1-based. */
-  readonly line: number;
-  /** 1-based. */
-  readonly column: number;
-  readonly message: string;
-}
+export type { ManifestProblem } from "./manifest_lines.ts";
 
 /** A manifest as read. */
 export type ManifestReading =

@@ -2,7 +2,15 @@
  * The lines of what is wrong with a manifest. Loaded only for a manifest that has something wrong.
  */
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { ManifestProblem } from "./manifest.ts";
+
+/** One thing wrong with a manifest. */
+export interface ManifestProblem {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  readonly message: string;
+}
 
 /** Where a text stops being JSON. */
 export function syntaxProblems(text: string): ManifestProblem[] {

@@ -49,6 +49,8 @@ const ETC = [
 ];
 /** Of `.git` and `.ally` nothing is written, wherever in a workspace they are. */
 const KEPT = [".git", ".ally"];
+/** Bytes that a program may keep in `/tmp`. */
+const TEMPORARY = 512 * 1024 * 1024;
 /** Kilobytes of memory that a program may keep. */
 const MEMORY = 2 * 1024 * 1024;
 
@@ -108,6 +110,8 @@ export function enclosureCommand(
     ...(options.ownProcessCount
       ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"]
       : []),
+    "--size",
+    String(TEMPORARY),
     "--tmpfs",
     "/tmp",
     ...enclosureMounts(enclosure, hidden).flatMap(mountArguments),
