@@ -2,6 +2,7 @@
  * The agent the user talks to: one conversation, one turn at a time, one way to interrupt it. The REPL
  * and print mode drive it; everything it needs comes in by the constructor.
  */
+import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { runCalls } from "../tools/scheduler.ts";
 import type { Delegation } from "./delegate.ts";
@@ -12,6 +13,8 @@ import { makeRoom } from "./upkeep.ts";
 
 /** What a turn may have of its own. */
 export interface TurnOverrides {
+  /** The user's words alone, where the prompt says more. */
+  readonly typed?: string | undefined;
   readonly model?: string | undefined;
   readonly policy?: SchedulerDeps["policy"] | undefined;
 }
@@ -45,15 +48,29 @@ export class Agent {
     this.#deps = { ...this.#deps, ...parts };
   }
 
-  /** Runs one turn on the user's words; `only` holds for this turn. @throws {Error} if one is running */
-  run(prompt: string, only: TurnOverrides = {}): Promise<TurnSummary> {
-    const { settings, scheduler } = this.#deps;
-    const deps = {
-      ...this.#deps,
-      settings: { ...settings, ...(only.model !== undefined && { model: only.model }) },
-      scheduler: { ...scheduler, ...(only.policy && { policy: only.policy }) },
-    };
-    return this.#exclusively((signal) => runTurn(prompt, { deps, signal }));
+  /**
+   * Runs one turn on the user's words; what is overridden holds for this turn. @throws {Error} if one is running
+   */
+  run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
+    return this.#exclusively(async (signal) => {
+      await this.#renewPrompt();
+      const { settings, scheduler } = this.#deps;
+      const deps = {
+        ...this.#deps,
+        settings: { ...settings, ...(model !== undefined && { model }) },
+        scheduler: { ...scheduler, ...(policy && { policy }) },
+      };
+      return await runTurn(prompt, { deps, signal, typed });
+    });
+  }
+
+  /** Takes up what has changed in the notes; as long as nothing has, the prompt stays the same to the byte. */
+  async #renewPrompt(): Promise<void> {
+    const { systemPrompt: before, currentPrompt, budget, scheduler } = this.#deps;
+    const systemPrompt = await currentPrompt?.() ?? before;
+    if (systemPrompt === before) return;
+    this.#deps = { ...this.#deps, systemPrompt };
+    budget.refix(fixedPart(systemPrompt, scheduler.registry.definitions));
   }
 
   /**
@@ -87,12 +104,15 @@ export class Agent {
       name: "bash",
       arguments: JSON.stringify({ command }),
     };
+    const change = await this.#deps.newestChange?.();
     const outcome = await this.#exclusively((signal) => runCalls([call], { deps, signal }));
     const { conversation, budget } = this.#deps;
     const text = budget.fit(outcome.results[0]?.text ?? "");
     const message = await conversation.append({
       role: "user" as const,
       content: `I ran this command:\n\n$ ${command}\n${text}`,
+      ...change !== undefined && { change },
+      typed: `!${command}`,
     });
     budget.add(message);
     return outcome;
@@ -112,14 +132,30 @@ export class Agent {
 
   /** Takes the last compaction back; the number of messages that are there again, 0 if there was none. */
   async undoCompaction(): Promise<number> {
-    const { conversation, budget, scheduler: { emit } } = this.#deps;
+    const { conversation } = this.#deps;
     return await this.#exclusively(async () => {
       const count = await conversation.undoCompaction();
       if (count === 0) return 0;
-      budget.recount(conversation.messages);
-      emit(contextFact(budget));
+      this.#recount();
       // Not to be compacted again at once.
       conversation.compactedAt = performance.now();
+      return count;
+    });
+  }
+
+  /** Goes back to when the conversation had only its first `count` messages. @throws as `Conversation.rewind` */
+  async rewind(count: number): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#deps.conversation.rewind(count);
+      this.#recount();
+    });
+  }
+
+  /** Takes the last rewind back; the number of messages that are there again, 0 if something was said since. */
+  async undoRewind(): Promise<number> {
+    return await this.#exclusively(async () => {
+      const count = await this.#deps.conversation.undoRewind();
+      if (count > 0) this.#recount();
       return count;
     });
   }
@@ -132,6 +168,12 @@ export class Agent {
   /** Ends what is running; every call still gets its result. */
   interrupt(): void {
     this.#running?.abort(new DOMException("Interrupted by the user", "AbortError"));
+  }
+
+  #recount(): void {
+    const { conversation, budget, scheduler: { emit } } = this.#deps;
+    budget.recount(conversation.messages);
+    emit(contextFact(budget));
   }
 
   async #exclusively<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {

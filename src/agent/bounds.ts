@@ -7,7 +7,7 @@ import type { ResolvedPath } from "../core/files.ts";
 import type { State } from "../core/memory.ts";
 import { messageOf } from "../lib/text.ts";
 
-/** The workspace, as far as its bounds go. */
+/** The bounds of the workspace. */
 export interface BoundedWorkspace {
   /** Where relative paths start. */
   readonly cwd: string;

@@ -24,6 +24,18 @@ export interface WindowDeps {
   readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature">;
   readonly systemPrompt: string;
   readonly scheduler: { readonly registry: { readonly definitions: readonly ToolDefinition[] } };
+  /** When room is made; @default as `upkeep.ts` says */
+  readonly thresholds?: Thresholds;
+}
+
+/** When room is made in the window. */
+export interface Thresholds {
+  /** Share of the window over which overtaken reads are given up. @default 0.8 */
+  readonly dedupe?: number | undefined;
+  /** Share over which the conversation is compacted. @default 0.9 */
+  readonly compact?: number | undefined;
+  /** Seconds between two compactions that are merely due. @default 180 */
+  readonly interval?: number | undefined;
 }
 
 /** What a compaction came to. */

@@ -37,12 +37,18 @@ export class Conversation implements Memory {
   readonly #pending = new Map<string, { content: string; tokens: number }>();
   /** What each compaction that stands has covered, the last one last. */
   readonly #covered: (readonly Message[])[];
+  /** What each rewind that can be taken back has dropped, the last one last. */
+  #rewound: (readonly Message[])[];
+  #title: string | undefined;
 
   constructor(options: {
     journal: Journal;
     messages?: readonly Message[];
     state?: ReadonlyMap<string, unknown>;
     covered?: readonly (readonly Message[])[];
+    rewound?: readonly (readonly Message[])[];
+    /** What the user calls it. */
+    title?: string | undefined;
     /** Keeps secrets out of what is sent and saved. @default nothing is masked */
     secrets?: Secrets;
   }) {
@@ -51,9 +57,11 @@ export class Conversation implements Memory {
     const masked = (messages: readonly Message[]) =>
       messages.map((message) => maskedMessage(message, secrets));
     this.#covered = (options.covered ?? []).map(masked);
+    this.#rewound = (options.rewound ?? []).map(masked);
+    this.#title = options.title;
     this.#messages = masked(options.messages ?? []);
     this.#journal = options.journal;
-    const all = [...this.#covered.flat(), ...this.#messages];
+    const all = [...this.#covered.flat(), ...this.#rewound.flat(), ...this.#messages];
     this.#ids = new Set(all.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
     this.state = {
@@ -73,6 +81,22 @@ export class Conversation implements Memory {
     return this.#messages;
   }
 
+  /** What each compaction that stands has covered, the last one last. */
+  get covered(): readonly (readonly Message[])[] {
+    return this.#covered;
+  }
+
+  /** What the user calls the session, if it has a name of its own. */
+  get title(): string | undefined {
+    return this.#title;
+  }
+
+  /** Gives the session a name. */
+  async rename(title: string): Promise<void> {
+    this.#title = this.#secrets.remask(title);
+    await this.#journal.note({ type: "title", title: this.#title });
+  }
+
   /** Tokens that applying the clean-ups asked for would free. */
   get reclaimable(): number {
     return [...this.#pending.values()].reduce((sum, { tokens }) => sum + tokens, 0);
@@ -83,6 +107,7 @@ export class Conversation implements Memory {
     const kept = maskedMessage(message, this.#secrets);
     for (const call of callsOf(kept)) this.#ids.add(call.id);
     this.#messages.push(kept);
+    this.#rewound = [];
     await this.#journal.append(kept);
     return kept;
   }
@@ -117,6 +142,7 @@ export class Conversation implements Memory {
   async compact(count: number, message: UserMessage): Promise<void> {
     this.applyCleanUps();
     const kept = maskedMessage(message, this.#secrets);
+    this.#rewound = [];
     const covered = this.#messages.splice(0, count, kept);
     this.#covered.push(covered);
     const covers = covered.filter(({ role }) => role !== "tool").length;
@@ -132,9 +158,33 @@ export class Conversation implements Memory {
   async undoCompaction(): Promise<number> {
     const covered = this.#covered.pop();
     if (covered === undefined) return 0;
+    this.#rewound = [];
     this.#messages.splice(0, 1, ...covered);
     await this.#journal.note({ type: "compaction_undone" });
     return covered.length;
+  }
+
+  /**
+   * Goes back to when there were only the first `count` messages; the rest is kept until something is said.
+   * @throws {Error} that would part a reply from its results
+   */
+  async rewind(count: number): Promise<void> {
+    if (this.#messages[count]?.role === "tool") {
+      throw new Error("Cannot go back to there: a reply would be parted from its results.");
+    }
+    this.applyCleanUps();
+    this.#rewound.push(this.#messages.splice(count));
+    const keeps = this.#messages.filter(({ role }) => role !== "tool").length;
+    await this.#journal.note({ type: "rewind", keeps });
+  }
+
+  /** Takes the last rewind back; the number of messages that are there again, 0 if there is none. */
+  async undoRewind(): Promise<number> {
+    const dropped = this.#rewound.pop();
+    if (dropped === undefined) return 0;
+    this.#messages.push(...dropped);
+    await this.#journal.note({ type: "rewind_undone" });
+    return dropped.length;
   }
 
   /** The same reply with call ids that no earlier call of the conversation has. */

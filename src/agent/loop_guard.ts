@@ -9,6 +9,10 @@ import type { ToolCall } from "../core/message.ts";
 const WINDOW = 10;
 const MOST_SAME = 5;
 
+/** What the model is told after an empty reply. */
+export const EMPTY_NUDGE =
+  "[Your last reply was empty. Go on with the task, or answer the user in words.]";
+
 /** What to do about what was noticed. */
 export type LoopVerdict =
   /** Told to the model. */
@@ -60,7 +64,7 @@ export class LoopGuard {
     this.#nudgedEmpty = true;
     return {
       kind: "nudge",
-      text: "[Your last reply was empty. Go on with the task, or answer the user in words.]",
+      text: EMPTY_NUDGE,
     };
   }
 }

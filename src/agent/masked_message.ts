@@ -9,6 +9,9 @@ import { mapStrings } from "../lib/json_strings.ts";
 /** The message without secrets; ids and names, which tie messages together, stay as they are. */
 export function maskedMessage<M extends Message>(message: M, secrets: Secrets): M {
   const content = secrets.remask(message.content);
+  if (message.role === "user" && message.typed !== undefined) {
+    return { ...message, content, typed: secrets.remask(message.typed) };
+  }
   if (message.role !== "assistant") {
     return content === message.content ? message : { ...message, content };
   }

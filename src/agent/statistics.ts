@@ -3,7 +3,8 @@
  * that shows the events. Kept in memory for `/stats`.
  */
 import { countTokens } from "../context/tokens.ts";
-import type { Event } from "../core/event.ts";
+import type { Event, UsageFact } from "../core/event.ts";
+import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** What the calls of one tool came to. */
 export interface ToolStatistics {
@@ -24,9 +25,9 @@ export interface ToolStatistics {
 export interface Totals {
   readonly turns: number;
   readonly requests: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
   readonly durationMs: number;
+  /** Of all agents. */
+  readonly usage: UsageFact;
 }
 
 /** What the calls of one model were like when they came. */
@@ -64,9 +65,8 @@ export class Statistics {
   #totals: Totals = {
     turns: 0,
     requests: 0,
-    promptTokens: 0,
-    completionTokens: 0,
     durationMs: 0,
+    usage: NO_USAGE,
   };
 
   /** By tool, in the order of their first calls. */
@@ -147,13 +147,12 @@ export class Statistics {
   /** A sub-agent's requests cost tokens as well; its time is part of its parent's. */
   #endTurn(event: Extract<Event, { type: "turn_end" }>): void {
     const main = event.agent.depth === 0;
-    const { turns, requests, promptTokens, completionTokens, durationMs } = this.#totals;
+    const { turns, requests, durationMs, usage } = this.#totals;
     this.#totals = {
       turns: turns + (main ? 1 : 0),
       requests: requests + event.turns,
-      promptTokens: promptTokens + event.usage.prompt_tokens,
-      completionTokens: completionTokens + event.usage.completion_tokens,
       durationMs: durationMs + (main ? event.duration_ms : 0),
+      usage: addUsage(usage, event.usage),
     };
   }
 }

@@ -83,7 +83,7 @@ function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOption
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.keepOutput && { keepOutput: parent.keepOutput }),
-    ...(agent.depth === 0 && { steer: parent.steer }),
+    ...(agent.depth === 0 && { addressed: { addressed: profile.name }, steer: parent.steer }),
     scheduler: {
       ...shared,
       registry,

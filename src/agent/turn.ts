@@ -18,7 +18,7 @@ import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
-import { contextFact } from "./compact.ts";
+import { contextFact, type Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
@@ -36,6 +36,7 @@ import {
   tooLong,
 } from "./turn_notes.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
+import { addUsage, type CostOf, NO_USAGE, usageFact } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -49,10 +50,17 @@ export interface TurnDeps {
   readonly model: Model;
   readonly settings: RequestSettings;
   readonly systemPrompt: string;
+  /** The prompt as it should be from the next turn on. @default it never changes */
+  readonly currentPrompt?: () => Promise<string>;
+  /** Number of the newest change to files, 0 if there is none. @default messages do not say */
+  readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
+  readonly thresholds?: Thresholds;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
+  /** Which profile it has, if the user speaks to it by its name. */
+  readonly addressed?: { readonly addressed: string };
   /**
    * Makes room when the server says that the conversation does not fit its window; true if there is less
    * of it now. It is called once a turn at most.
@@ -60,8 +68,10 @@ export interface TurnDeps {
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What agents that work for this one have come to since this was asked last; absent if there are none. */
   readonly delegated?: () => Spent | undefined;
-  /** What is done first with the user's own words: the prompt as it is to be sent. */
-  readonly prepare?: (prompt: string, signal: AbortSignal) => Promise<string>;
+  /** What a reply's tokens cost. @default nothing is known of money */
+  readonly costOf?: CostOf | undefined;
+  /** What is done before a turn of the user's. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
   readonly keepOutput?: (text: string) => Promise<string | undefined>;
   /** What the user has said since the turn began; asked before each request but the first. */
@@ -79,9 +89,14 @@ export interface TurnSummary extends Omit<Extract<Fact, { type: "turn_end" }>, "
 /** Runs one turn. Throws nothing but what the journal's port throws. */
 export async function runTurn(
   prompt: string,
-  options: { deps: TurnDeps; signal: AbortSignal },
+  options: {
+    deps: TurnDeps;
+    signal: AbortSignal;
+    /** The user's own words, where the prompt says more. @default the prompt */
+    typed?: string | undefined;
+  },
 ): Promise<TurnSummary> {
-  return await new Turn(options).run(prompt);
+  return await new Turn(options).run(prompt, options.typed ?? prompt);
 }
 
 /** Events that still tell something true after an abort. */
@@ -104,7 +119,7 @@ class Turn {
   #error: string | undefined;
   #text = "";
   #delegated: Spent | undefined;
-  #usage: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+  #usage: UsageFact = NO_USAGE;
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
     this.#deps = deps;
@@ -117,14 +132,14 @@ class Turn {
     };
   }
 
-  async run(prompt: string): Promise<TurnSummary> {
-    this.#emit({ type: "turn_start", prompt });
+  async run(prompt: string, typed: string): Promise<TurnSummary> {
+    this.#emit({ type: "turn_start", prompt, ...this.#deps.addressed });
     let reason: Reason | undefined;
     let cause: unknown;
     try {
-      const sent = await this.#prepare(prompt);
+      if (this.#deps.scheduler.agent.depth === 0) await this.#deps.prepare?.(this.#signal);
       await this.#keepWithin("prompt");
-      reason = await this.#begin(sent);
+      reason = await this.#begin(prompt, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#signal.aborted ? "interrupted" : "error";
@@ -133,20 +148,21 @@ class Turn {
     return this.#end(reason, cause);
   }
 
-  async #prepare(prompt: string): Promise<string> {
-    const { prepare, scheduler } = this.#deps;
-    if (prepare === undefined || scheduler.agent.depth > 0) return prompt;
-    return await prepare(prompt, this.#signal);
-  }
-
   /** Takes the prompt, unless no window could hold it; then a reason. */
-  async #begin(prompt: string): Promise<Reason | undefined> {
-    const message = { role: "user", content: prompt } as const;
+  async #begin(prompt: string, typed: string): Promise<Reason | undefined> {
     const { budget } = this.#deps;
+    const words = typed === prompt ? {} : { typed };
+    const message = { role: "user" as const, content: prompt, ...await this.#change(), ...words };
     if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);
     return undefined;
+  }
+
+  /** How far the files are when the user speaks. */
+  async #change(): Promise<Pick<UserMessage, "change">> {
+    const change = await this.#deps.newestChange?.();
+    return change === undefined ? {} : { change };
   }
 
   /** One request and what it leads to; a reason if the turn is over. */
@@ -159,8 +175,7 @@ class Turn {
     if (reply.interrupted) return "interrupted";
     if (reply.calls.length === 0) {
       if (reply.content.trim() === "") return await this.#nudgeEmpty();
-      const denied = this.#denied + (this.#delegated?.denied ?? 0);
-      return denied > 0 ? "denied" : "done";
+      return this.#denied + (this.#delegated?.denied ?? 0) > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);
@@ -184,9 +199,14 @@ class Turn {
   /** What the user typed meanwhile comes before the next request; it is said to the main agent only. */
   async #steer(): Promise<void> {
     const { steer, scheduler: { agent } } = this.#deps;
-    if (steer === undefined || agent.depth > 0) return;
-    for (const content of await steer()) {
-      const kept = await this.#append<UserMessage>({ role: "user", content, steering: true });
+    for (const content of agent.depth > 0 ? [] : await steer?.() ?? []) {
+      const said = {
+        role: "user" as const,
+        content,
+        ...await this.#change(),
+        steering: true as const,
+      };
+      const kept = await this.#append<UserMessage>(said);
       if (kept.content !== content) this.#notice("info", PROMPT_MASKED);
     }
   }
@@ -261,11 +281,8 @@ class Turn {
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
       budget.correct(reply.usage, settings.model);
-      const { prompt_tokens, completion_tokens } = this.#usage;
-      this.#usage = {
-        prompt_tokens: prompt_tokens + reply.usage.promptTokens,
-        completion_tokens: completion_tokens + reply.usage.completionTokens,
-      };
+      const cost = this.#deps.costOf?.(reply.usage, settings.model);
+      this.#usage = addUsage(this.#usage, usageFact(reply.usage, cost));
     }
     const cut = message.calls.length === 0 && endNote(reply.finishReason);
     if (cut) this.#notice("warning", cut);

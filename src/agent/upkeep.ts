@@ -8,15 +8,16 @@ import type { Fact } from "../core/event.ts";
 import { plural } from "../lib/text.ts";
 import { compact, cutLargest, dropResults, type WindowDeps } from "./compact.ts";
 
-/** Percentages of the window from which on counts are exact, overtaken reads go, compaction is due. */
+/** Percentages of the window from which on counts are exact, and what that takes is loaded. */
 const EXACT_FROM = 70;
 const LOAD_FROM = 50;
-const DEDUPE_OVER = 80;
-const COMPACT_OVER = 90;
+/** Shares of the window over which overtaken reads go and compaction is due, if nobody says otherwise. */
+const DEDUPE_OVER = 0.8;
+const COMPACT_OVER = 0.9;
 /** From here on calls are blocked: compaction does not wait any longer. */
 const BLOCKED_FROM = 95;
-/** Milliseconds between two compactions that are merely due. */
-const COOLDOWN_MS = 180_000;
+/** Seconds between two compactions that are merely due, if nobody says otherwise. */
+const COOLDOWN = 180;
 /** Share of the window that giving up reads within a turn must gain. */
 const WORTH_GIVING_UP = 1 / 32;
 /** Share of the window that the messages to be compacted must take. */
@@ -39,7 +40,8 @@ export async function keepWithin(deps: WindowDeps, options: UpkeepOptions): Prom
   const { conversation, budget } = deps;
   if (budget.percent >= EXACT_FROM) await budget.sharpen(conversation.messages);
   applyCleanUps(deps, options);
-  if (budget.percent > DEDUPE_OVER) await giveUpOvertaken(deps, options);
+  const dedupeOver = (deps.thresholds?.dedupe ?? DEDUPE_OVER) * 100;
+  if (budget.percent > dedupeOver) await giveUpOvertaken(deps, options);
   if (isDue(deps)) await compactDue(deps, options);
   if (budget.used > budget.limit) await dropResults(deps, budget.size * DROP_TO);
   if (budget.used > budget.limit) await cutLargest(deps, budget.limit);
@@ -103,10 +105,11 @@ async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promis
 }
 
 /** Due is not urgent: for some time after a compaction another one waits until calls would be blocked. */
-function isDue({ budget, conversation }: WindowDeps): boolean {
+function isDue({ budget, conversation, thresholds = {} }: WindowDeps): boolean {
   if (budget.percent >= BLOCKED_FROM || budget.used > budget.limit) return true;
   const since = performance.now() - (conversation.compactedAt ?? -Infinity);
-  return budget.used > (budget.size * COMPACT_OVER) / 100 && since >= COOLDOWN_MS;
+  const { compact: share = COMPACT_OVER, interval = COOLDOWN } = thresholds;
+  return budget.used > budget.size * share && since >= interval * 1000;
 }
 
 async function compactDue(deps: WindowDeps, options: UpkeepOptions): Promise<void> {

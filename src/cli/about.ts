@@ -4,9 +4,12 @@
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { About } from "../commands/about.ts";
+import { displayUrl } from "../model/endpoint.ts";
 import type { Composition } from "./compose.ts";
 import type { Debugging } from "./debugging.ts";
+import { destinationOf } from "./endpoints.ts";
 import { describeSandbox } from "./sandbox.ts";
+import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 /** Looks things up when they are asked for. */
@@ -27,7 +30,7 @@ export function aboutRun(composition: Composition, debugging: Debugging): About 
       return [
         ["ally", VERSION],
         ["runs on", `Deno ${Deno.version.deno}, ${Deno.build.os} ${Deno.build.arch}`],
-        ["model", `${model} at ${settings.endpoint}`],
+        ["model", `${model} at ${addressOf(model, settings)}`],
         ["window", `${agent.deps.budget.size} tokens`],
         ["directory", workspace.cwd],
         ["workspace", workspace.roots.join(", ")],
@@ -40,4 +43,8 @@ export function aboutRun(composition: Composition, debugging: Debugging): About 
       ];
     },
   };
+}
+
+function addressOf(model: string, { endpoints }: Settings): string {
+  return displayUrl(destinationOf(model, endpoints).endpoint.endpoint);
 }

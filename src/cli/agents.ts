@@ -86,7 +86,7 @@ export async function runLine(
   { agent, delegation, prompt, task }: LineOptions,
 ): Promise<TurnSummary> {
   const addressed = await addressee(text, delegation);
-  if (addressed === undefined) return await agent.run(await prompt(text));
+  if (addressed === undefined) return await agent.run(await prompt(text), { typed: text });
   const { profile, words } = addressed;
   const whole = await task(words);
   if (whole.trim() === "") {

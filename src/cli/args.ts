@@ -7,9 +7,17 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
+import { addConfigCommand, type ConfigRequest } from "./config_command.ts";
+import {
+  addDoctorCommand,
+  addInitCommand,
+  type DoctorRequest,
+  type InitRequest,
+} from "./doctor_command.ts";
 import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
-import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
+import { addSessionsCommand, type SessionsRequest } from "./sessions_command.ts";
+import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
 import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
 import {
   addCompletionsCommand,
@@ -66,11 +74,10 @@ export interface Options {
 /** What of the command line bears on permissions. */
 export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
 
-/** What of the command line bears on `ally plugin`. */
-export type PluginOptions = Pick<Options, "cwd" | "color">;
-
 /** What of the command line bears on the demo. */
 export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;
 
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options }
@@ -81,7 +88,11 @@ export type Invocation =
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
   }
+  | { readonly kind: "config"; readonly request: ConfigRequest; readonly options: Options }
+  | { readonly kind: "sessions"; readonly request: SessionsRequest; readonly options: Options }
   | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
+  | { readonly kind: "doctor"; readonly request: DoctorRequest; readonly options: Options }
+  | { readonly kind: "init"; readonly request: InitRequest; readonly options: Options }
   | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
   | {
     readonly kind: "completions";
@@ -131,13 +142,24 @@ export function parseArguments(
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     invocation = { kind: "permissions", request, options };
   });
+  const withOptions = () => toOptions([], { values: program.opts(), cwd: context.cwd });
+  addConfigCommand(program, (request) => {
+    invocation = { kind: "config", request, options: withOptions() };
+  });
+  addSessionsCommand(program, (request) => {
+    invocation = { kind: "sessions", request, options: withOptions() };
+  });
   addPluginCommand(program, (request) => {
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    invocation = { kind: "plugin", request, options };
+    invocation = { kind: "plugin", request, options: withOptions() };
+  });
+  addInitCommand(program, (request) => {
+    invocation = { kind: "init", request, options: withOptions() };
+  });
+  addDoctorCommand(program, (request) => {
+    invocation = { kind: "doctor", request, options: withOptions() };
   });
   addMcpCommand(program, (request) => {
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    invocation = { kind: "mcp", request, options };
+    invocation = { kind: "mcp", request, options: withOptions() };
   });
   const completing = (request: CompletionsRequest): Invocation => {
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
@@ -219,8 +241,8 @@ function buildProgram(printed: string[]): Command {
       new Option("--output-format <FORMAT>", "of -p")
         .choices(["text", "json", "stream-json"]).default("text"),
     )
-    .option("-m, --model <NAME>", "model (ALLY_MODEL)")
-    .option("--endpoint <URL>", "base URL of the server (OPENAI_BASE_URL)")
+    .option("-m, --model <NAME>", "model (ALLY_MODEL); ENDPOINT/NAME of another endpoint")
+    .option("--endpoint <URL>", "base URL of the server (OPENAI_BASE_URL), or a configured name")
     .option("--context-size <N>", "the model's window in tokens", wholeNumber(1024))
     .option("--max-tokens <N>", "tokens one reply may have", wholeNumber(1))
     .option("--temperature <X>", "sampling temperature, 0 to 2", temperature)
@@ -287,6 +309,7 @@ Examples:
   ally -p "why does the test fail?"        one answer, reading only
   git diff | ally -p "review this"         with piped input
   ally -p --allow-write --allow-run=deno "fix the failing test"
+  ally init                                find a model server and set it up
   ally demo                                see it work, offline`;
 
 /** `--allow-write` alone becomes `--allow-write=`, so that it never swallows the prompt. */

@@ -3,25 +3,31 @@
  * may be changed afterwards, a directory as a list, a pattern as the files it matches. Whatever cannot be had is
  * told both. The REPL and print mode call it before each turn.
  */
+import type { Fact } from "../core/event.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
 import { runCalls, type SchedulerDeps, type Settled } from "../tools/scheduler.ts";
 import { plural } from "../lib/text.ts";
+import type { Servers } from "../mcp/servers.ts";
 import { findMentions, type Mention } from "./mentions.ts";
 
 /** Files of one pattern that are attached. */
 const MOST_FILES = 20;
 const PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
 
-export interface AttachOptions {
-  /** Runs the reading; what its policy does not allow is not attached. */
-  readonly scheduler: SchedulerDeps;
+interface AttacherOptions {
   readonly files: Files;
   /** The user's home directory, for `~`; "" if it is not known. */
   readonly home: string;
-  readonly signal: AbortSignal;
   /** Fits a text to what the window has left. */
   readonly fit: (text: string) => string;
+  /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
+  readonly servers: Pick<Servers, "isResource" | "resourcesIn"> | undefined;
   /** Says what was attached and what was not. */
+  readonly emit: (fact: Fact) => void;
+}
+
+interface AttachOptions extends Omit<AttacherOptions, "emit"> {
+  readonly scheduler: SchedulerDeps;
   readonly tell: (level: "info" | "warning", text: string) => void;
 }
 
@@ -32,11 +38,20 @@ interface Attached {
   readonly failed: boolean;
 }
 
-/** The words with what they name behind them. Never throws. */
-export async function attachMentions(text: string, options: AttachOptions): Promise<string> {
+/**
+ * Makes what puts behind words what they name; never throws. The scheduler given with the words does the
+ * reading: what its policy does not allow is not attached.
+ */
+export function attacher({ emit, ...options }: AttacherOptions) {
+  const tell = (level: "info" | "warning", text: string) => emit({ type: "notice", level, text });
+  return (text: string, scheduler: SchedulerDeps): Promise<string> =>
+    attachMentions(text, { ...options, scheduler, tell });
+}
+
+async function attachMentions(text: string, options: AttachOptions): Promise<string> {
   const parts: string[] = [];
   for (const mention of findMentions(text)) {
-    if (options.signal.aborted) break;
+    if (mention.paths.some((path) => options.servers?.isResource(path))) continue;
     const attached = await attach(mention, options);
     if (attached === undefined) continue;
     const { name, failed } = attached;
@@ -48,7 +63,8 @@ export async function attachMentions(text: string, options: AttachOptions): Prom
         : `[Attached: ${name}]\n${options.fit(attached.text)}`,
     );
   }
-  return [text, ...parts].join("\n\n");
+  const resources = await options.servers?.resourcesIn(text) ?? [];
+  return [text, ...parts, ...resources.map(options.fit)].join("\n\n");
 }
 
 async function attach(mention: Mention, options: AttachOptions): Promise<Attached | undefined> {
@@ -124,7 +140,7 @@ function outcome(name: string, settled: Settled | undefined): Attached {
 
 async function run(
   [name, input]: readonly [name: string, input: Readonly<Record<string, unknown>>],
-  { scheduler, signal }: AttachOptions,
+  { scheduler }: AttachOptions,
 ): Promise<Settled | undefined> {
   const call = { id: "attached", name, arguments: JSON.stringify(input) };
   const deps = {
@@ -133,6 +149,7 @@ async function run(
     ask: (requests: readonly unknown[]) =>
       Promise.resolve(requests.map(() => ({ kind: "deny" as const }))),
   };
+  const { signal } = new AbortController();
   const { results } = await runCalls([call], { deps, signal });
   return results[0];
 }

@@ -13,6 +13,7 @@ import { BASH_SCRIPT } from "./completions_bash.ts";
 import type { CompletionsRequest } from "./completions_command.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
+import { qualified } from "./endpoints.ts";
 import { settle } from "./settings.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -107,9 +108,11 @@ async function candidatesFor(
 
 async function models(options: Options): Promise<Candidate[]> {
   const env = readEnvironment();
-  const { config } = await readConfig(locations(Deno.cwd(), env).config);
-  const { endpoint, apiKey } = settle(options, { config, env });
-  const names = await listModels({ endpoint, apiKey, timeoutMs: SERVER_MS });
+  const places = locations(Deno.cwd(), env);
+  const { config } = await readConfig(places.config);
+  const { home } = settle(options, { config, env, keys: places.keys }).endpoints;
+  const plain = await listModels({ ...home, timeoutMs: SERVER_MS });
+  const names = plain.map((name) => qualified(name, home));
   // Some shells expand candidates as they would words: only names without a meaning to them are offered.
   return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, ""]);
 }

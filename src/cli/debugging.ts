@@ -80,3 +80,9 @@ export class Debugging {
     else this.#toLog(event);
   }
 }
+
+/** A line as the event that draws it, in its place among the others. */
+export function toldLine(text: string): Event {
+  const agent = { id: "main", name: "ally", depth: 0 };
+  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
+}

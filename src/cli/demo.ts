@@ -125,6 +125,7 @@ function farewell(project: string, theme: Theme): string {
     `The scratch project is in ${project}`,
     "",
     "Use ally for real, in a project of yours:",
+    `  ${bold("ally init".padEnd(54))}   finds a server and sets it up`,
     `  ${bold("ally --endpoint http://localhost:11434/v1 --model NAME")}   with Ollama`,
     `  ${bold("OPENAI_API_KEY=... ally --model NAME")}                     with OpenAI`,
     "",

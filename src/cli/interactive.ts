@@ -7,13 +7,15 @@ import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { approve, promptCommands } from "../commands/mcp.ts";
 import { addNote } from "../commands/note.ts";
 import { COMMANDS, route } from "../commands/table.ts";
-import type { Event } from "../core/event.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
+import { displayUrl } from "../model/endpoint.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
 import { confirm } from "../ui/confirm.ts";
+import { pick } from "../ui/pick.ts";
+import { pickFromList } from "../ui/pick_list.ts";
 import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
@@ -29,13 +31,17 @@ import { completeLine } from "./complete.ts";
 import { compose, type Composition } from "./compose.ts";
 import { WrittenCommands } from "./custom_commands.ts";
 import { createEditor } from "./editor.ts";
-import { Debugging } from "./debugging.ts";
+import { Debugging, toldLine } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { pluginControl } from "./plugin_control.ts";
+import { offerInit } from "./first_start.ts";
+import { useModel } from "./model_choice.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
+import { sessionConfig } from "./session_config.ts";
+import { diffLookOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -43,7 +49,12 @@ import { VERSION } from "./version.ts";
 /** Runs a session until the person leaves; returns the exit code. */
 export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  let composition: Composition | undefined;
+  const theme = createTheme({
+    depth: terminal.depth,
+    unicode: terminal.unicode,
+    look: () => diffLookOf(composition?.settings.tuning ?? {}),
+  });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const suspend = oneAtATime(() => renderer.suspend());
   let repl: Interaction | undefined;
@@ -61,7 +72,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const debugging = new Debugging({
     verbose: options.verbose,
     logging: options.debug,
-    show: (text) => renderer.sink(dimLine(text)),
+    show: (text) => renderer.sink(toldLine(text)),
   });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
   const front = {
@@ -73,8 +84,8 @@ export async function runInteractive(options: Options): Promise<number> {
     steer,
     interactive: true,
   };
-  let composition: Composition | undefined;
   try {
+    await offerInit(options, { terminal, theme });
     composition = await compose(options, front);
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
@@ -108,6 +119,8 @@ class Interaction {
   readonly #notes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #remembered: Promise<void> = Promise.resolve();
+  /** What a command puts into the next line. */
+  #prefill = "";
   readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
   #code: number = EXIT.done;
@@ -130,7 +143,7 @@ class Interaction {
 
   async run(options: Options): Promise<number> {
     const { terminal, theme, composition } = this.#parts;
-    const { agent, places, settings, workspace } = composition;
+    const { agent, models, places, settings, workspace } = composition;
     this.#history = await readHistory(places.history);
     using signals = onSignals({
       onSignal: (code) => code === EXIT.interrupted ? this.press("empty") : this.#leave(),
@@ -139,6 +152,7 @@ class Interaction {
     });
     workspace.warm();
     await this.#written.refresh();
+    models.watch(agent.deps.settings.model);
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -146,7 +160,7 @@ class Interaction {
       banner: {
         version: VERSION,
         model: agent.deps.settings.model,
-        endpoint: settings.endpoint,
+        endpoint: displayUrl(settings.endpoints.home.endpoint),
         cwd: workspace.cwd,
         notes: [describeSandbox(await composition.sandbox.status())],
       },
@@ -162,7 +176,8 @@ class Interaction {
   }
 
   #nextPrompt() {
-    const initialText = this.#typing.release();
+    const initialText = this.#prefill + this.#typing.release();
+    this.#prefill = "";
     const { workspace, plan, bounds } = this.#parts.composition;
     const mode = [...plan.on ? ["plan"] : [], ...bounds.label ? [oneLine(bounds.label)] : []];
     return {
@@ -241,7 +256,11 @@ class Interaction {
     return runLine(text, {
       agent,
       delegation,
-      prompt: (words) => this.#prompt(words),
+      prompt: async (words) => {
+        const prompt = await this.#prompt(words);
+        await this.#parts.composition.models.prepareFor(prompt);
+        return prompt;
+      },
       task: (words) => attach(words, userScheduler),
     });
   }
@@ -308,10 +327,30 @@ class Interaction {
       commands: this.#commands,
       about: aboutRun(composition, debugging),
       bounds: composition.bounds,
-      listModels: composition.listModels,
+      models: {
+        list: () => composition.models.list(),
+        use: (name) => useModel(name, composition),
+      },
       startSession: composition.startSession,
+      sessions: {
+        id: composition.sessionId,
+        recent: (most) => composition.sessions.recent(most),
+        resume: composition.resumeSession,
+      },
+      config: sessionConfig(composition),
+      mask: (text) => composition.secrets.remask(text),
+      prefill: (text) => this.#prefill = text,
+      pick: (question, choices) =>
+        pick(question, {
+          choices,
+          terminal,
+          theme,
+          signal: this.#leaving.signal,
+          suspend: () => renderer.suspend(),
+        }),
       say: (text) => renderer.say(text),
       show: (previews) => renderer.showPreviews(previews),
+      pickName: (question, names, current) => this.#pickName(question, { names, current }),
       confirm: (question) =>
         confirm(question, {
           terminal,
@@ -320,6 +359,21 @@ class Interaction {
           suspend,
         }),
     };
+  }
+
+  async #pickName(
+    question: string,
+    { names, current }: { names: readonly string[]; current: string | undefined },
+  ): Promise<string | undefined> {
+    const { renderer, terminal, theme } = this.#parts;
+    const resume = await renderer.suspend();
+    try {
+      const entries = names.map((value) => ({ value, label: value }));
+      const { signal } = this.#leaving;
+      return await pickFromList(question, { terminal, theme, signal, current, entries });
+    } finally {
+      resume();
+    }
   }
 
   /** Asks about an MCP server that changed. */
@@ -376,12 +430,6 @@ class Interaction {
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }
-}
-
-/** A line of `--verbose`, in its place among the events. */
-function dimLine(text: string): Event {
-  const agent = { id: "main", name: "ally", depth: 0 };
-  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
 }
 
 /** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */

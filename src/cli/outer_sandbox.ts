@@ -4,6 +4,7 @@
  * whole kind; the policy holds those. Called by the composition root once all that start-up needs is open.
  */
 import { hostOf } from "../model/endpoint.ts";
+import type { NarrowFetch } from "../model/narrow_fetch.ts";
 import type { Rules } from "../permission/rules.ts";
 
 /** Kinds that can be given up. Reading stays: ally's own parts are loaded when they are first used. */
@@ -27,6 +28,16 @@ export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlyS
       rules.deny[kind] === true || (plan && (kind === "write" || kind === "run"))
     ),
   );
+}
+
+/** The way to the model server alone, where the network is given up; loaded only there. */
+export async function narrowedFetch(
+  kinds: ReadonlySet<SheddableKind>,
+  endpoint: string,
+): Promise<NarrowFetch | undefined> {
+  if (!kinds.has("net")) return undefined;
+  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
+  return openNarrowFetch(endpoint);
 }
 
 /** Takes the kinds from this process; they cannot be had back. @throws {Error} the runtime kept one */

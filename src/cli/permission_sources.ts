@@ -90,3 +90,8 @@ function canonicalRules(rules: Rules, ground: Ground): Rules {
   };
   return { ...rules, allow: each(rules.allow), deny: each(rules.deny) };
 }
+
+/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
+export function readable(directory: string): Rules {
+  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
+}

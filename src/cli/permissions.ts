@@ -4,12 +4,13 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { CommandPart, Verdict } from "../core/permission.ts";
-import { jsonLine, messageOf, plural } from "../lib/text.ts";
+import { jsonLine, plural } from "../lib/text.ts";
 import { Policy } from "../permission/policy.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { escapeControls } from "../ui/safe_text.ts";
 import type { PermissionsOptions } from "./args.ts";
+import { canonicalDirectory } from "./directory.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { listPermissions, removePermissions } from "./permissions_list.ts";
@@ -51,7 +52,7 @@ async function gather(
   { cwd, addDirs, rules }: PermissionsOptions,
   err: (line: string) => void,
 ): Promise<Gathered> {
-  const root = canonical(cwd);
+  const root = canonicalDirectory(cwd);
   const env = readEnvironment();
   const places = placesOf(root, env);
   const { config, warnings } = places
@@ -61,7 +62,7 @@ async function gather(
     rules,
     files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
     cwd: root,
-    reach: { cwd: root, all: [root, ...addDirs.map(canonical)] },
+    reach: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
     stored: places?.permissions,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     onProblem: (text) => err(`ally: ${text}`),
@@ -132,14 +133,6 @@ async function explainOne(
     why,
     ...(always !== undefined && { always }),
   };
-}
-
-function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    throw new UsageError(`Cannot work in ${directory}: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 function asJson({ class: gravity, parts, rule, decision }: Explained): string {

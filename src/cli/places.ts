@@ -77,7 +77,8 @@ function placesIn(home: string, cwd: string): Locations {
   return locations(cwd, { get: () => home });
 }
 
-function homePlaces(cwd: string, env: Environment): Locations | undefined {
+/** The places in ally's home, or undefined if no home is known. */
+export function homePlaces(cwd: string, env: Environment): Locations | undefined {
   try {
     return locations(cwd, env);
   } catch (error) {
@@ -155,5 +156,17 @@ function removeQuietly(directory: string): void {
     Deno.removeSync(directory, { recursive: true });
   } catch {
     // Something still writes there; the system clears its temporary files in its own time.
+  }
+}
+
+/** A directory's real path. @throws {UsageError} it is not there, or cannot be looked at */
+export function canonical(directory: string): string {
+  try {
+    return Deno.realPathSync(directory);
+  } catch (error) {
+    const why = error instanceof Deno.errors.NotFound
+      ? "there is no such directory"
+      : messageOf(error);
+    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
   }
 }

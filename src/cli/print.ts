@@ -49,12 +49,19 @@ export async function runPrint(options: Options): Promise<number> {
     const { attach } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
-    const whole = async (text: string) => joined(await attach(text, scheduler), piped);
-    const summary = await runPrompt(words, { composition, whole });
+    const asked = async (text: string) => {
+      const prompt = joined(await attach(text, scheduler), piped);
+      await composition!.models.prepareFor(prompt);
+      return prompt;
+    };
+    const summary = await runPrompt(words, { composition, whole: asked });
     await composition.stopTasks();
     if (format !== "text") {
-      const result = resultOf(summary, composition.sessionId());
-      const { secrets } = composition;
+      const { secrets, statistics } = composition;
+      // What other agents did for this one was done, and used, too.
+      const { usage } = statistics.totals;
+      const all = { ...summary, ...whole(summary), usage };
+      const result = resultOf(all, composition.sessionId());
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
     if (closed) return codeOfClosed(closed.error, streams.err);
@@ -125,8 +132,7 @@ function joined(words: string, piped: string): string {
 
 /** The one object that ends `json` and `stream-json`. */
 function resultOf(summary: TurnSummary, sessionId: string | undefined) {
-  const { text, reason, turns, duration_ms, error } = summary;
-  const { tool_calls, denied, usage } = whole(summary);
+  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
   return {
     type: "result",
     text,

@@ -2,10 +2,15 @@
  * Which of a project's own files act in this run: those that the user has trusted as they are now. Asks where
  * somebody can answer, says what is left out where nobody can. Called by the composition root, before settings.
  */
+import { join } from "node:path";
 import type { Fact } from "../core/event.ts";
-import type { AskTrust, ProjectFiles } from "../core/project.ts";
+import type { AskTrust, ProjectFile, ProjectFiles } from "../core/project.ts";
+import { messageOf } from "../lib/text.ts";
 import { type Config, parseConfig, projectRule } from "../store/config.ts";
-import { filterFiles, findProjectFiles, listed } from "../store/project.ts";
+import { filterFiles, findProjectFiles, listed, NO_PROJECT_FILES } from "../store/project.ts";
+import { findNotes } from "../store/project_notes.ts";
+import { TrustStore } from "../store/trust.ts";
+import type { Patch } from "../workspace/patch.ts";
 import type { Settled } from "./trust_decision.ts";
 
 /** A file of the project, and whether it acts. */
@@ -60,6 +65,73 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
   }
   const { settleByAsking } = await import("./trust_decision.ts");
   return outcome(files, await settleByAsking(files, { ...options, ask, warn }));
+}
+
+/**
+ * The project's notes after one of them has changed. What a tool made of trusted notes, and so a person allowed,
+ * is trusted; about everything else the person is asked, and until they agree the notes stay as they were.
+ */
+export async function renewNotes(
+  options: ProjectOptions & {
+    /** In force until now. */
+    readonly before: readonly ProjectFile[];
+    /** What changed the project's files, the newest first. */
+    readonly patches: () => Promise<readonly Patch[]>;
+  },
+): Promise<readonly ProjectFile[]> {
+  const { directory, before, ask } = options;
+  const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
+  const { notes, refused } = await findNotes(directory);
+  refused.forEach(warn);
+  if (options.trustAll || ask === undefined) return options.trustAll ? notes : before;
+  const known = (file: ProjectFile) => before.find(({ path }) => path === file.path);
+  const changed = notes.filter((file) => known(file)?.hash !== file.hash);
+  const patches = changed.length === 0 ? [] : await options.patches();
+  const allowed = changed.filter((file) =>
+    isMadeByTools(file, { directory, from: known(file)?.hash, patches })
+  );
+  if (allowed.length > 0) {
+    const store = new TrustStore({ path: options.trustPath });
+    await store.remember(directory, { trusted: true, files: allowed })
+      .catch((error) => warn(`This holds for this session only. ${messageOf(error)}`));
+  }
+  const rest = notes.filter((file) => !allowed.includes(file));
+  const { settleByAsking } = await import("./trust_decision.ts");
+  const settled = await settleByAsking({ ...NO_PROJECT_FILES, notes: rest }, {
+    ...options,
+    ask,
+    warn,
+  });
+  return notes.flatMap((file) => {
+    const acts = allowed.includes(file) || settled.acts(file);
+    const old = known(file);
+    return acts ? [file] : old === undefined ? [] : [old];
+  });
+}
+
+/** Whether tools' changes lead from trusted content, or from nothing, to what a file holds now. */
+function isMadeByTools(
+  file: ProjectFile,
+  { directory, from, patches }: {
+    directory: string;
+    /** Hash of what is trusted; undefined if nothing is. */
+    from: string | undefined;
+    patches: readonly Patch[];
+  },
+): boolean {
+  const path = join(directory, file.path);
+  let hash = file.hash;
+  for (const patch of patches) {
+    const change = patch.changes.find((one) => one.path === path);
+    if (change === undefined) continue;
+    const { before, after } = change;
+    if (patch.command !== undefined || after?.kind !== "file" || after.hash !== hash) return false;
+    if (before === null) return true;
+    if (before.kind !== "file" || before.hash === undefined) return false;
+    hash = before.hash;
+    if (hash === from) return true;
+  }
+  return false;
 }
 
 /** Files with what was settled for each. */

@@ -152,9 +152,19 @@ async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Pr
   const model = replay.nextModel;
   if (model !== undefined) agent.configure({ model });
   if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
-  else if (typeof text === "string") await agent.run(text);
+  else if (typeof text === "string") await ask(note, { ...rest, agent, prompt: text });
   else rest.startSession();
   return typeof text === "string";
+}
+
+/** Runs a prompt by the agent that it was for. */
+async function ask(
+  { addressed }: NoteLine,
+  { agent, delegation, prompt }: Pick<Composition, "agent" | "delegation"> & { prompt: string },
+): Promise<void> {
+  const profile = typeof addressed === "string" ? delegation.profiles.find(addressed) : undefined;
+  if (profile === undefined) await agent.run(prompt);
+  else await agent.handOver({ profile, prompt }, delegation);
 }
 
 /**

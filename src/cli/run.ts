@@ -38,9 +38,19 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "permissions") {
     return await (await import("./permissions.ts")).runPermissions(invocation);
   }
+  if (invocation.kind === "config") {
+    return await (await import("./config.ts")).runConfig(invocation);
+  }
+  if (invocation.kind === "sessions") {
+    return await (await import("./sessions_list.ts")).runSessions(invocation);
+  }
   if (invocation.kind === "plugin") {
     return await (await import("./plugin.ts")).runPlugin(invocation);
   }
+  if (invocation.kind === "doctor") {
+    return await (await import("./doctor.ts")).runDoctor(invocation);
+  }
+  if (invocation.kind === "init") return await (await import("./init.ts")).runInit(invocation);
   if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
   if (invocation.kind === "completions") {
     return await (await import("./completions.ts")).runCompletions(invocation);

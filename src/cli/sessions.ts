@@ -8,6 +8,7 @@ import type { Journal } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import { plural } from "../lib/text.ts";
 import type { StoredSession } from "../store/session_replay.ts";
+import type { SessionSummary } from "../store/session_summary.ts";
 import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
 
@@ -18,6 +19,9 @@ export interface Start {
   readonly state: ReadonlyMap<string, unknown>;
   /** What the compactions of the conversation have covered. */
   readonly covered?: readonly (readonly Message[])[];
+  /** What the rewinds that can be taken back have dropped. */
+  readonly rewound?: readonly (readonly Message[])[];
+  readonly title?: string | undefined;
 }
 
 /** The sessions of this run, one at a time. */
@@ -60,6 +64,27 @@ export class Sessions {
       if (stored.damaged > 0) this.#notice(leftOut(stored.damaged));
       return { journal: NOWHERE, ...healed(stored) };
     }
+    return await this.#goOn(id);
+  }
+
+  /** The sessions written to last, newest first. */
+  recent(most: number): Promise<readonly SessionSummary[]> {
+    return this.#store.recent(most);
+  }
+
+  /** Leaves the current session for another one. @throws {UsageError} it is not there, or in use */
+  async resume(id: string): Promise<Start> {
+    const [exact] = await this.#store.matching(id);
+    if (exact === this.id && exact !== undefined) {
+      throw new UsageError("This session goes on already.");
+    }
+    const before = this.#current;
+    const start = await this.#goOn(id);
+    before?.close();
+    return start;
+  }
+
+  async #goOn(id: string): Promise<Start> {
     const onError = (text: string) => this.#notice(text);
     const { stored, session, setAside } = await this.#store.resume(id, { onError });
     if (stored.damaged > 0) {
@@ -107,6 +132,13 @@ function leftOut(damaged: number): string {
 /** The journal of `--no-session`. */
 const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };
 
-function healed({ messages, state, covered }: StoredSession): Omit<Start, "journal"> {
-  return { messages: heal(messages), state, covered: covered.map(heal) };
+function healed(stored: StoredSession): Omit<Start, "journal"> {
+  const { messages, state, covered, rewound, title } = stored;
+  return {
+    messages: heal(messages),
+    state,
+    covered: covered.map(heal),
+    rewound: rewound.map(heal),
+    title,
+  };
 }

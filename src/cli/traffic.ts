@@ -90,7 +90,8 @@ export class Traffic {
     parts: TrafficOptions,
     { recorded, files }: { recorded: TrafficRecord | undefined; files: JsonObject | undefined },
   ) {
-    const { options: { record: path, lenient }, settings: { endpoint }, secrets } = parts;
+    const { options: { record: path, lenient }, settings, secrets } = parts;
+    const { endpoint } = settings.endpoints.home;
     this.#parts = parts;
     this.#recorded = recorded;
     this.#files = files;
@@ -131,7 +132,7 @@ export class Traffic {
   /** Begins, once the model is known; returns what the conversation goes on from. */
   begin({ model, start }: { model: string; start: Start }): Start {
     const { settings, run, options, secrets } = this.#parts;
-    const { endpoint } = settings;
+    const { endpoint } = settings.endpoints.home;
     const mask = (text: string) => secrets.remask(text);
     this.#recorder?.begin({
       ally: VERSION,
@@ -156,7 +157,8 @@ export class Traffic {
     if (!this.#recorder) return sink;
     return (event) => {
       if (event.type === "turn_start" && event.agent.depth === 0) {
-        this.#note({ type: "prompt", text: event.prompt });
+        const { prompt: text, addressed } = event;
+        this.#note({ type: "prompt", text, ...(addressed !== undefined && { addressed }) });
       } else if (event.type === "message" && event.message.role === "user") {
         const { steering, content } = event.message;
         const after = this.#recorder?.requests;

@@ -84,10 +84,11 @@ export class TypeAhead {
     this.#put(lines.join("\n"));
   }
 
-  /** The line under way, which is somebody else's from now on. */
+  /** The line under way, to begin the next prompt with; where a prompt cannot begin with a text, it is told. */
   release(): string {
     const text = this.#text;
     this.#put("");
+    if (text !== "" && !this.#options.terminal.canRedraw) this.#options.tell(`not sent: ${text}`);
     return text;
   }
 

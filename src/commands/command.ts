@@ -9,17 +9,38 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { Preview } from "../core/permission.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { EffectiveSetting } from "../store/config_sources.ts";
+import type { SessionSummary } from "../store/session_summary.ts";
 import type { PluginControl } from "./plugin_control.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { About } from "./about.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+
+/** One answer on offer. */
+export interface Choice {
+  readonly label: string;
+  /** The letter or digit that chooses it at once; "" for none. */
+  readonly key: string;
+}
 
 /** What a command works with. */
 export interface CommandContext {
   readonly agent: Agent;
   readonly workspace: Pick<
     Workspace,
-    "undo" | "redo" | "preview" | "patches" | "redoable" | "changes"
+    | "undo"
+    | "redo"
+    | "preview"
+    | "patches"
+    | "redoable"
+    | "changes"
+    | "previewRewind"
+    | "rewind"
+    | "cwd"
+    | "resolve"
+    | "info"
+    | "read"
+    | "commit"
   >;
   readonly plan: PlanMode;
   /** The agents that take tasks, and the folder of the user's own. */
@@ -44,10 +65,41 @@ export interface CommandContext {
   readonly plugins: PluginControl;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
-  /** Names of the models that the server offers. @throws {EndpointError} it cannot be asked */
-  listModels(): Promise<string[]>;
+  /** The models of all endpoints. */
+  readonly models: {
+    /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */
+    list(): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }>;
+    /** Goes on with another one, from the next request on; returns its name. */
+    use(name: string): string;
+  };
+  /** Lets the user choose one of a list that may be long; undefined if they would rather not, or cannot be asked. */
+  pickName?(
+    question: string,
+    options: readonly string[],
+    current?: string,
+  ): Promise<string | undefined>;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
+  /** The saved sessions of this directory. */
+  readonly sessions: {
+    /** Of the current one; undefined if it is not saved. */
+    id(): string | undefined;
+    recent(most: number): Promise<readonly SessionSummary[]>;
+    /** Goes on with another one. @throws {UsageError} it is not there, or in use */
+    resume(id: string): Promise<void>;
+  };
+  readonly config: {
+    list(): Promise<readonly EffectiveSetting[]>;
+    /** Changes the user's own file; returns what to say. @throws {UsageError} key or value cannot be used */
+    set(key: string, value: string): Promise<string>;
+    unset(key: string): Promise<string>;
+  };
+  /** A text with placeholders for the secrets in it. */
+  mask(text: string): string;
+  /** Puts a text into the line that is typed next. */
+  prefill(text: string): void;
+  /** Lets the user choose; the index of the choice, or undefined for none. */
+  pick(question: string, choices: readonly Choice[]): Promise<number | undefined>;
   /** Shows a text, Markdown allowed, to the user. */
   say(text: string): void;
   /** Shows what is about to happen to files. */

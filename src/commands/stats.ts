@@ -18,7 +18,13 @@ export const stats: SlashCommand = {
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
       ...rows,
     ];
-    const lines = [totalsLine(totals), ...[...models].flatMap(qualityLine), "", ...table];
+    const lines = [
+      totalsLine(totals),
+      ...detailLine(totals),
+      ...[...models].flatMap(qualityLine),
+      "",
+      ...table,
+    ];
     context.say(lines.join("\n"));
     return Promise.resolve("continue");
   },
@@ -38,10 +44,29 @@ function qualityLine([model, quality]: [string, CallQuality]): string[] {
 }
 
 function totalsLine(totals: Totals): string {
-  const { turns, requests, promptTokens, completionTokens, durationMs } = totals;
-  const tokens = `${grouped(promptTokens)} tokens in, ${grouped(completionTokens)} out`;
+  const { turns, requests, usage, durationMs } = totals;
+  const tokens = `${grouped(usage.prompt_tokens)} tokens in, ${
+    grouped(usage.completion_tokens)
+  } out`;
   return `${plural(turns, "turn")}, ${plural(requests, "request")}, ${tokens}, ` +
     `${formatDuration(durationMs)}`;
+}
+
+/** What of the tokens was cached or thought, and what they cost, as far as it is known. */
+function detailLine({ usage }: Totals): string[] {
+  const { prompt_tokens, cached_tokens, reasoning_tokens, cost } = usage;
+  const share = Math.round(((cached_tokens ?? 0) / Math.max(1, prompt_tokens)) * 100);
+  const parts = [
+    ...(cached_tokens === undefined ? [] : [`${grouped(cached_tokens)} tokens cached (${share}%)`]),
+    ...(reasoning_tokens === undefined ? [] : [`${grouped(reasoning_tokens)} of thinking`]),
+    ...(cost === undefined ? [] : [`cost ${money(cost)}`]),
+  ];
+  return parts.length === 0 ? [] : ["", parts.join(", ")];
+}
+
+/** Enough digits for a single request of a cheap model. */
+function money(cost: number): string {
+  return cost >= 1 ? cost.toFixed(2) : cost === 0 ? "0" : cost.toPrecision(3);
 }
 
 function rowOf(name: string, one: ToolStatistics): string {

@@ -5,6 +5,7 @@ import { distance } from "fastest-levenshtein";
 import { agents } from "./agents.ts";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
+import { config } from "./config.ts";
 import { context } from "./context.ts";
 import { mcp } from "./mcp.ts";
 import { debug } from "./debug.ts";
@@ -14,6 +15,8 @@ import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { plugins } from "./plugins.ts";
 import { plan } from "./plan.ts";
+import { rewind } from "./rewind.ts";
+import { exportSession, rename, resume, sessions } from "./saved.ts";
 import { clear, exit, help } from "./session.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -33,9 +36,15 @@ export const COMMANDS: readonly SlashCommand[] = [
   addDir,
   undo,
   redo,
+  rewind,
+  sessions,
+  resume,
+  rename,
+  exportSession,
   todo,
   agents,
   permissions,
+  config,
   plugins,
   mcp,
   tools,

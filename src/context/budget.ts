@@ -67,7 +67,9 @@ export class Budget {
   readonly counter: TokenCounter;
   #size: number;
   #fixed: string;
-  readonly #replyTokens: number;
+  readonly #maxTokens: number | undefined;
+  /** The largest window believed in since a request was refused as too long. */
+  #ceiling = Infinity;
   readonly #toolUse = new Map<string, ToolUse>();
   #model = "";
   /** Tokens of fixed part and messages, as counted here. */
@@ -77,6 +79,8 @@ export class Budget {
   /** Messages that the server has not counted yet. */
   #uncounted: number;
   #shown: Level = "normal";
+  readonly #levels: readonly LevelLimits[];
+  readonly #reminds: boolean;
 
   /**
    * `fixed` is the text sent with every request: the system prompt and the tool definitions; `maxTokens`
@@ -88,16 +92,23 @@ export class Budget {
     messages: readonly Message[];
     counter?: TokenCounter;
     maxTokens?: number | undefined;
+    /** Tokens one result may cost at a level, for the reference window. @default 1000, 750, 500, 200 */
+    resultTokens?: Partial<Record<Level, number | undefined>>;
+    /** Whether the model is told of each new level. @default true */
+    reminds?: boolean | undefined;
   }) {
     this.#size = options.size;
+    const own = options.resultTokens ?? {};
+    this.#levels = LEVELS.map((one) => ({
+      ...one,
+      resultTokens: own[one.level] ?? one.resultTokens,
+    }));
+    this.#reminds = options.reminds ?? true;
     this.counter = options.counter ?? new TokenCounter();
     this.#fixed = options.fixed;
     this.#counted = this.fixedTokens + this.counter.countMessages(options.messages);
     this.#uncounted = options.messages.length;
-    this.#replyTokens = Math.min(
-      options.maxTokens ?? Math.floor(this.size * REPLY_SHARE),
-      Math.floor(this.size / 2),
-    );
+    this.#maxTokens = options.maxTokens;
   }
 
   /** Tokens of the window. */
@@ -128,6 +139,13 @@ export class Budget {
   /** Tokens that a request may have at most: what is left is for the reply. */
   get limit(): number {
     return this.size - this.#replyTokens;
+  }
+
+  get #replyTokens(): number {
+    return Math.min(
+      this.#maxTokens ?? Math.floor(this.size * REPLY_SHARE),
+      Math.floor(this.size / 2),
+    );
   }
 
   get percent(): number {
@@ -200,6 +218,12 @@ export class Budget {
   /** Learns from a request that the server refused that the window is smaller than was believed. */
   overflowed(): void {
     this.#size = Math.max(LEAST_WINDOW, Math.min(this.#size, this.used));
+    this.#ceiling = this.#size;
+  }
+
+  /** Goes on with another window, unless a refused request has shown that it is smaller. */
+  resize(size: number): void {
+    this.#size = Math.max(LEAST_WINDOW, Math.min(size, this.#ceiling));
   }
 
   /**
@@ -232,8 +256,8 @@ export class Budget {
    */
   statusNote(text = ""): string | undefined {
     const used = this.used + this.counter.count(text) * this.ratio;
-    const state = levelAt(this.#percentAt(used));
-    if (state.level === this.#shown) return undefined;
+    const state = this.#levelAt(this.#percentAt(used));
+    if (state.level === this.#shown || !this.#reminds) return undefined;
     this.#shown = state.level;
     return this.#status(state, used);
   }
@@ -250,7 +274,11 @@ export class Budget {
   }
 
   get #current(): LevelLimits {
-    return levelAt(this.percent);
+    return this.#levelAt(this.percent);
+  }
+
+  #levelAt(percent: number): LevelLimits {
+    return this.#levels.find((one) => percent >= one.from) ?? this.#levels.at(-1)!;
   }
 
   #percentAt(used: number): number {
@@ -281,7 +309,9 @@ export class Budget {
   /** However many results come at once, together they leave room for the next request. */
   #allowance({ own = 0, sharers = 1 }: FitOptions): number {
     const allowed = Math.max(this.#resultTokens, own);
-    const least = sharers === 1 ? this.#tokensFor(LEVELS[0]?.resultTokens ?? 0) : LEAST_RESULT;
+    const least = sharers === 1
+      ? this.#tokensFor(this.#levels[0]?.resultTokens ?? 0)
+      : LEAST_RESULT;
     const share = Math.max(least, Math.floor((this.limit - this.used) / sharers));
     return Math.min(allowed, share);
   }
@@ -315,8 +345,4 @@ export class Budget {
           "Further calls will be blocked.";
     }
   }
-}
-
-function levelAt(percent: number): LevelLimits {
-  return LEVELS.find((one) => percent >= one.from) ?? LEVELS[LEVELS.length - 1]!;
 }

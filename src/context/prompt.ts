@@ -3,6 +3,14 @@
  * they computed for it.
  */
 import type { ToolDefinition } from "../core/tool.ts";
+import { plural } from "../lib/text.ts";
+
+/** One file of notes. */
+export interface Note {
+  readonly path: string;
+  readonly text: string;
+  readonly of: "user" | "project";
+}
 
 export interface PromptFacts {
   readonly cwd: string;
@@ -12,8 +20,10 @@ export interface PromptFacts {
   readonly date: string;
   /** True if the whole session only reads. */
   readonly plan?: boolean | undefined;
-  /** The project's notes, which the user has trusted. */
-  readonly notes?: { readonly path: string; readonly text: string } | undefined;
+  /** Where it is a repository of git. */
+  readonly git?: { readonly branch: string; readonly changed: number | undefined } | undefined;
+  /** The user's own notes and the project's, which the user has trusted, in the order in which they are read. */
+  readonly notes?: readonly Note[] | undefined;
   /** The user's own addition, by `--append-system-prompt`. */
   readonly append?: string | undefined;
 }
@@ -32,12 +42,23 @@ export function systemPrompt(facts: PromptFacts): string {
     `Directory: ${facts.cwd}`,
     `Platform: ${facts.platform}. Date: ${facts.date}.`,
   ];
+  if (facts.git) parts.push(gitLine(facts.git));
   if (facts.plan) parts.push("", PLAN_ONLY);
-  if (facts.notes) {
-    parts.push("", `Notes of the project (${facts.notes.path}):`, "", facts.notes.text);
+  for (const { path, text, of } of facts.notes ?? []) {
+    parts.push("", `Notes of the ${of} (${path}):`, "", text);
   }
   if (facts.append) parts.push("", facts.append);
   return parts.join("\n");
+}
+
+/** As it was when the session began. */
+function gitLine({ branch, changed }: NonNullable<PromptFacts["git"]>): string {
+  const files = changed === undefined
+    ? ""
+    : changed === 0
+    ? ", no tracked file changed"
+    : `, ${plural(changed, "tracked file")} changed`;
+  return `Git at the start: branch ${JSON.stringify(branch)}${files}.`;
 }
 
 const PLAN_ONLY =

@@ -38,6 +38,12 @@ export interface ResultRecord {
 export interface UsageFact {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  /** Of the prompt's tokens those that the server had cached, if it said so. */
+  readonly cached_tokens?: number;
+  /** Of the completion's tokens those of thinking, if the server said so. */
+  readonly reasoning_tokens?: number;
+  /** Money, in the currency of the configured prices; absent without a price for the model. */
+  readonly cost?: number;
 }
 
 /** What agents have cost that worked for another one. */
@@ -49,7 +55,12 @@ export interface Spent {
 }
 
 export type Fact =
-  | { readonly type: "turn_start"; readonly prompt: string }
+  | {
+    readonly type: "turn_start";
+    readonly prompt: string;
+    /** Name of the profile, if the user speaks to an agent that has one. */
+    readonly addressed?: string;
+  }
   | {
     /** Announced again for the same turn if the reply begins anew: what was received of it is void. */
     readonly type: "request_start";

@@ -34,7 +34,17 @@ export type Note =
     readonly messages: readonly Message[];
   }
   /** The last compaction that stands is taken back. */
-  | { readonly type: "compaction_undone" };
+  | { readonly type: "compaction_undone" }
+  | {
+    /** The conversation goes on from an earlier point: only the first messages count. */
+    readonly type: "rewind";
+    /** How many of them that are no results; those go with the replies that called for them. */
+    readonly keeps: number;
+  }
+  /** The last rewind is taken back; nothing was said since. */
+  | { readonly type: "rewind_undone" }
+  /** What the user calls the session. */
+  | { readonly type: "title"; readonly title: string };
 
 export interface Journal {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */

@@ -28,6 +28,10 @@ export interface UserMessage {
   readonly content: string;
   /** Set if the message stands in for earlier ones: what of the user's words it carries, in order. */
   readonly said?: readonly string[];
+  /** Number of the newest change to files when it was said, 0 if there was none. */
+  readonly change?: number;
+  /** What was typed, where the content says more: attached files, what the model must know of modes. */
+  readonly typed?: string;
   /** Set if it was typed while a turn ran, and taken into that turn. */
   readonly steering?: true;
 }

@@ -8,6 +8,10 @@ import type { ToolDefinition } from "./tool.ts";
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Of the prompt's tokens those that the server did not compute anew; absent if it did not say. */
+  readonly cachedTokens?: number;
+  /** Of the completion's tokens those of thinking; absent if it did not say. */
+  readonly reasoningTokens?: number;
 }
 
 export interface ModelRequest {

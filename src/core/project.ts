@@ -22,8 +22,11 @@ export interface ProjectFiles {
   readonly agents: readonly ProjectFile[];
   /** `.ally/commands/NAME.md`, and in the folders there */
   readonly commands: readonly ProjectFile[];
-  /** `ALLY.md`, else `AGENTS.md`, else `CLAUDE.md` */
-  readonly notes?: ProjectFile;
+  /**
+   * `ALLY.md`, else `AGENTS.md`, else `CLAUDE.md` of each directory from the root of the repository down;
+   * those above the working directory as `../ALLY.md`
+   */
+  readonly notes: readonly ProjectFile[];
 }
 
 /** One file that a person is asked about. Its texts are as the project wrote them: not safe to draw. */

@@ -16,16 +16,16 @@ export interface LineCounts {
 }
 
 /**
- * A unified diff with three lines of context, headed by `---` and `+++`; empty if nothing differs.
+ * A unified diff with some lines of context (three if not said), headed by `---` and `+++`; empty if nothing differs.
  * `null` stands for a file that is not there.
  */
 export async function unifiedDiff(
   before: string | null,
   after: string | null,
-  options: { path: string },
+  options: { path: string; context?: number | undefined },
 ): Promise<string> {
   if (before === after) return "";
-  const hunks = await findHunks(before ?? "", after ?? "");
+  const hunks = await findHunks(before ?? "", after ?? "", options.context);
   const from = before === null ? "/dev/null" : `a/${options.path}`;
   const to = after === null ? "/dev/null" : `b/${options.path}`;
   const lines = [`--- ${from}`, `+++ ${to}`];
@@ -47,10 +47,14 @@ export async function countChangedLines(before: string, after: string): Promise<
   return { added, removed };
 }
 
-async function findHunks(before: string, after: string): Promise<StructuredPatchHunk[]> {
+async function findHunks(
+  before: string,
+  after: string,
+  context = CONTEXT,
+): Promise<StructuredPatchHunk[]> {
   const { structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", before, after, undefined, undefined, {
-    context: CONTEXT,
+    context,
     timeout: TIMEOUT,
   });
   return patch === undefined ? [replacedBlock(before, after)] : patch.hunks;

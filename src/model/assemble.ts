@@ -10,6 +10,7 @@ import { CallPieces } from "./call_pieces.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { HeldText } from "./held_text.ts";
 import { splitAtLoneEnd, ThinkTags, type Told } from "./think_tags.ts";
+import { usageOf } from "./token_counts.ts";
 import { rescueCalls, type Surroundings } from "./written_calls.ts";
 
 export interface AssemblyOptions extends Surroundings {
@@ -166,15 +167,6 @@ function thinkingOf(delta: Fields): string {
   }
   return listOf(delta["reasoning_details"])
     .map((detail) => textOf(objectOf(detail)?.["text"]) ?? "").join("");
-}
-
-/** Token counts, at their usual place or at Groq's. */
-function usageOf(fields: Fields | undefined): Usage | undefined {
-  const usage = objectOf(fields?.["usage"]) ?? objectOf(objectOf(fields?.["x_groq"])?.["usage"]);
-  const promptTokens = numberOf(usage?.["prompt_tokens"] ?? fields?.["prompt_eval_count"]);
-  const completionTokens = numberOf(usage?.["completion_tokens"] ?? fields?.["eval_count"]);
-  if (promptTokens === undefined && completionTokens === undefined) return undefined;
-  return { promptTokens: promptTokens ?? 0, completionTokens: completionTokens ?? 0 };
 }
 
 function callIdsIn(messages: Surroundings["messages"]): ReadonlySet<string> {

@@ -8,7 +8,7 @@ import type { Model, ModelRequest, Reply } from "../core/model.ts";
 import { type Piece, ReplyAssembly } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";
-import { type Concession, refusalIn } from "./dialects.ts";
+import { type Concession, isConcession, refusalIn } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { explain } from "./explain.ts";
 import { RequestFailure } from "./failure.ts";
@@ -31,6 +31,10 @@ export interface ModelOptions extends Endpoint {
   readonly replyTimeoutMs?: number | undefined;
   /** Milliseconds of silence after which that is told. @default 15 seconds */
   readonly quietMs?: number | undefined;
+  /** What is known of a model's refusals before it was asked. @default nothing */
+  readonly refusals?: ((model: string) => readonly string[]) | undefined;
+  /** Told of each refusal that was met. */
+  readonly onRefusal?: ((model: string, concession: Concession) => void) | undefined;
   /** @default the real one */
   readonly clock?: Clock | undefined;
 }
@@ -51,6 +55,8 @@ class ModelClient implements Model {
   readonly #limits: { firstMs: number; idleMs: number; totalMs: number };
   readonly #quietMs: number | undefined;
   readonly #clock: Clock;
+  readonly #refusals: ModelOptions["refusals"];
+  readonly #onRefusal: ModelOptions["onRefusal"];
   /** What is left out of every request. */
   readonly #unwanted: readonly Concession[];
   readonly #encodeTool = toolEncoder();
@@ -69,6 +75,8 @@ class ModelClient implements Model {
     };
     this.#quietMs = options.quietMs;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#refusals = options.refusals;
+    this.#onRefusal = options.onRefusal;
   }
 
   async reply(request: ModelRequest, options: ReplyOptions): Promise<Reply> {
@@ -138,7 +146,8 @@ class ModelClient implements Model {
   }
 
   #without({ model }: ModelRequest): Set<Concession> {
-    const known = this.#conceded.get(model) ?? new Set(this.#unwanted);
+    const known = this.#conceded.get(model) ??
+      new Set([...this.#unwanted, ...this.#refusals?.(model).filter(isConcession) ?? []]);
     this.#conceded.set(model, known);
     return known;
   }
@@ -152,6 +161,7 @@ class ModelClient implements Model {
     const refusal = refusalIn(failure, { request, made });
     if (refusal === undefined) return false;
     made.add(refusal.concession);
+    this.#onRefusal?.(request.model, refusal.concession);
     if (refusal.notice) onDelta({ kind: "conceded", text: `${request.model} ${refusal.notice}` });
     return true;
   }

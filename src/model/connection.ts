@@ -38,6 +38,8 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
     maxRetries: 0,
     timeout: endpoint.requestTimeoutMs,
     logLevel: "off",
+    // Key and conversation are for this server, not for one that it names.
+    fetchOptions: { redirect: "manual" },
     ...endpoint.fetch && { fetch: endpoint.fetch },
     defaultHeaders: {
       "user-agent": "ally",

@@ -20,6 +20,11 @@ export type Concession =
   /** The answer comes whole. */
   | "stream";
 
+/** Whether a word, such as one from a file, names a concession. */
+export function isConcession(word: string): word is Concession {
+  return REFUSALS.some(({ concession }) => concession === word);
+}
+
 interface Refusal {
   readonly concession: Concession;
   readonly words: readonly RegExp[];

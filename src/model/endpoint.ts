@@ -7,6 +7,8 @@ export interface Endpoint {
   readonly endpoint: string;
   /** Without one no Authorization header is sent. */
   readonly apiKey?: string | undefined;
+  /** How its key is given, for who must mend it. @default OPENAI_API_KEY */
+  readonly keyHint?: string | undefined;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How it is reached. @default the global `fetch` */

@@ -9,6 +9,8 @@ import type { RequestFailure } from "./failure.ts";
 import { objectOf, parseJson, textOf } from "./fields.ts";
 import { isOverflow } from "./overflow.ts";
 
+const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
+  "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
 const MOST_WORDS = 300;
 const MOST_MODELS = 8;
 
@@ -94,9 +96,10 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
     case "foreign":
       return notAnApi(circumstances);
     case "refused":
-      return "Is the server running? Start it (Ollama: `ollama serve`) or name another with --endpoint URL.";
+      return "Is the server running? Start it (Ollama: `ollama serve`), name another with --endpoint URL, or let `ally init` find one.";
     case "unresolved":
     case "unreachable":
+      if (/certificate/i.test(failure.message)) return CERTIFICATE;
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
     case "endless":
       return "Say it in other words, set --max-tokens, or use another model.";
@@ -109,11 +112,18 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
 function mendOfAnswer(failure: RequestFailure, circumstances: Circumstances): string {
   const { status, message } = failure;
   if (status === 401 || status === 403) {
-    return circumstances.endpoint.apiKey
-      ? "Check OPENAI_API_KEY: the server does not accept that key."
-      : "Set OPENAI_API_KEY to a key of this server.";
+    const { apiKey, keyHint = "OPENAI_API_KEY" } = circumstances.endpoint;
+    if (apiKey) return `Check ${keyHint}: the server does not accept that key.`;
+    return keyHint.includes("/")
+      ? `Write a key of this server into ${keyHint} (chmod 600).`
+      : `Set ${keyHint} to a key of this server.`;
   }
   if (status === 404) return mendOfNotFound(circumstances);
+  const location = failure.headers?.get("location");
+  if (status !== undefined && status >= 300 && status < 400 && location) {
+    return `It leads on to ${displayUrl(location)}, where your key and words were not sent: ` +
+      "if that is right, name it with --endpoint URL.";
+  }
   if (isTooLong(failure)) {
     return "The conversation does not fit the model's context: /clear starts anew, --context-size N says how much fits.";
   }

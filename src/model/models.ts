@@ -28,15 +28,19 @@ export async function listModels(
 }
 
 async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<string[]> {
-  const headers = new Headers(endpoint.headers);
-  headers.set("accept", "application/json");
-  if (endpoint.apiKey) headers.set("authorization", `Bearer ${endpoint.apiKey}`);
+  const sent = new Headers(endpoint.headers);
+  sent.set("accept", "application/json");
+  if (endpoint.apiKey) sent.set("authorization", `Bearer ${endpoint.apiKey}`);
   const response = await (endpoint.fetch ?? fetch)(`${baseUrl(endpoint)}/models`, {
-    headers,
+    headers: sent,
     signal,
+    redirect: "manual",
   });
   const body = await response.text();
-  if (!response.ok) throw new RequestFailure("answered", body, { status: response.status });
+  if (!response.ok) {
+    const { status, headers } = response;
+    throw new RequestFailure("answered", body, { status, headers });
+  }
   const answer = objectOf(parseJson(body));
   if (answer === undefined) throw new RequestFailure("foreign", body);
   return listOf(answer["data"] ?? answer["models"])

@@ -2,24 +2,17 @@
  * The settings of `config.json`, the user's and a project's: every key with its type, its meaning and what a
  * project may do to it in one table, from which reading, checking, merging and help follow.
  */
+import { distance } from "fastest-levenshtein";
 import type { ParseError } from "jsonc-parser";
+import type { EndpointProfile, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { isMissing } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
-
-/**
- * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
- * a longer list), or nothing. What decides where keys and texts are sent is never a project's to say.
- */
-export type ProjectRule = "free" | "tighten" | "never";
-
-interface Setting {
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly help: string;
-  readonly project: ProjectRule;
-}
+import { ENDPOINTS_SCHEMA, PRICES_SCHEMA } from "./endpoint_schema.ts";
+import type { ProjectRule, Setting } from "./setting.ts";
+import { TUNING_SETTINGS, type TuningConfig } from "./tuning_settings.ts";
 
 /** How much of the model's thinking a person sees. */
 export type ThinkingMode = "full" | "short" | "off";
@@ -31,114 +24,153 @@ const MOST_BYTES = 1_000_000;
 const SETTINGS = {
   endpoint: {
     schema: { type: "string", minLength: 1 },
-    help: "base URL of the model server",
+    help: "base URL of the model server, or the name of one of endpoints",
+    project: "never",
+    otherwise: "OpenAI if OPENAI_API_KEY is set, else http://localhost:11434/v1",
+  },
+  endpoints: {
+    schema: ENDPOINTS_SCHEMA,
+    help: "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}",
+    project: "never",
+  },
+  prices: {
+    schema: PRICES_SCHEMA,
+    help: "money for a million tokens: {input, output, cached_input}, or such an object by model",
     project: "never",
   },
   model: {
     schema: { type: "string", minLength: 1 },
     help: "name of the model",
     project: "free",
+    otherwise: "the first that the server lists",
   },
   context_size: {
     schema: { type: "integer", minimum: 1024 },
     help: "the model's window in tokens",
     project: "free",
+    default: 16_384,
   },
   max_tokens: {
     schema: { type: "integer", minimum: 1 },
     help: "tokens one reply may have",
     project: "free",
+    otherwise: "as the server decides",
   },
   temperature: {
     schema: { type: "number", minimum: 0, maximum: 2 },
     help: "sampling temperature",
     project: "free",
+    otherwise: "as the server decides",
   },
   max_turns: {
     schema: { type: "integer", minimum: 1 },
     help: "requests one turn may make",
     project: "tighten",
+    default: 100,
   },
   agent_max_turns: {
     schema: { type: "integer", minimum: 1 },
     help: "requests an agent may make for one task it was given",
     project: "tighten",
+    default: 50,
   },
   max_parallel: {
     schema: { type: "integer", minimum: 1, maximum: 64 },
     help: "calls that may run at once, and agents",
     project: "tighten",
+    default: 4,
   },
   bash_timeout: {
     schema: { type: "integer", minimum: 1, maximum: 600 },
     help: "seconds a command may take",
     project: "free",
+    default: 120,
   },
   banned_commands: {
     schema: { type: "array", items: { type: "string", minLength: 1 } },
     help: "programs that never run, instead of the built-in list; [] bans nothing",
     project: "tighten",
+    otherwise: "the built-in list",
   },
   permissions: {
     schema: { type: "object" },
     help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
     project: "tighten",
+    otherwise: "reading the workspace is free, all else asks",
   },
   sandbox: {
     schema: { enum: ["auto", "required", "off"] },
     help: "whether commands run in the OS sandbox: where there is one, in any case, or never",
     project: "never",
+    default: "auto",
   },
   file_checks: {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",
     project: "free",
+    default: true,
   },
   keep_sessions: {
     schema: { type: "integer", minimum: 1 },
-    help: "sessions kept for each project (200); beyond that the oldest are removed",
+    help: "sessions kept for each project; beyond that the oldest are removed",
     project: "never",
+    default: 200,
   },
   mask_secrets: {
     schema: { type: "boolean" },
     help: "whether the model, sessions and logs get placeholders for secrets",
     project: "never",
+    default: true,
   },
   show_thinking: {
     schema: { enum: ["full", "short", "off"] },
     help:
       "how much of the model's thinking stays on the screen: all, its first lines (short), nothing",
     project: "never",
+    default: "short",
   },
   stream: {
     schema: { type: "boolean" },
     help: "whether replies are shown as they come; false for servers that cannot send them so",
     project: "free",
+    default: true,
   },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",
     project: "free",
+    default: 4,
   },
   request_timeout: {
     schema: { type: "integer", minimum: 1 },
     help: "seconds until the server must have begun its answer",
     project: "free",
+    default: 1800,
   },
   idle_timeout: {
     schema: { type: "integer", minimum: 1 },
     help: "seconds of silence within an answer after which it is asked for again",
     project: "free",
+    default: 300,
   },
   reply_timeout: {
     schema: { type: "integer", minimum: 1 },
     help: "seconds one answer may take in all",
     project: "free",
+    default: 7200,
   },
+  ...TUNING_SETTINGS,
 } as const satisfies Record<string, Setting>;
 
-export interface Config {
+/** Every key there is, with what is known of it, in the order in which they are listed. */
+export const SETTING_TABLE: ReadonlyMap<string, Setting> = new Map(
+  Object.entries<Setting>(SETTINGS),
+);
+
+export interface Config extends TuningConfig {
   readonly endpoint?: string;
+  readonly endpoints?: Readonly<Record<string, EndpointProfile>>;
+  readonly prices?: Prices;
   readonly model?: string;
   readonly context_size?: number;
   readonly max_tokens?: number;
@@ -197,29 +229,41 @@ export async function readConfig(path: string): Promise<ReadConfig> {
 
 /** Reads a text as a configuration. @throws {UsageError} it is no JSON, or a value does not fit its key */
 export async function parseConfig(path: string, text: string): Promise<ReadConfig> {
-  const values = await parse(path, text);
+  const values = await parseObject(path, text);
   const config: Record<string, unknown> = {};
-  for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
+  for (const key of SETTING_TABLE.keys()) {
     if (!Object.hasOwn(values, key)) continue;
-    const [wrong] = violations(setting.schema, values[key]);
-    if (wrong) {
-      throw new UsageError(
-        `Cannot use ${path}: '${key}' (${setting.help}) is ${
-          cutEnd(JSON.stringify(values[key]), 200)
-        }. ${wrong.message}`,
-      );
-    }
+    const wrong = whyUnfit(key, values[key]);
+    if (wrong !== undefined) throw new UsageError(`Cannot use ${path}: ${wrong}`);
     config[key] = values[key];
   }
   const warnings = Object.keys(values)
-    .filter((key) => !Object.hasOwn(SETTINGS, key))
-    .map((key) => `${path}: unknown setting '${cutEnd(key, 200)}' is ignored`);
+    .filter((key) => !SETTING_TABLE.has(key) && key !== "$schema")
+    .map((key) => `${path}: unknown setting '${cutEnd(key, 200)}' is ignored${didYouMean(key)}`);
   return { config: config as Config, warnings };
+}
+
+/** "; did you mean 'model'?", or nothing if no key is near. */
+export function didYouMean(key: string): string {
+  const near = [...SETTING_TABLE.keys()]
+    .map((name) => ({ name, far: distance(name, key.toLowerCase().replaceAll("-", "_")) }))
+    .sort((a, b) => a.far - b.far)[0];
+  if (near === undefined || key.length > 60 || near.far > Math.max(2, key.length / 3)) return "";
+  return `; did you mean '${near.name}'?`;
+}
+
+/** Why a value cannot be a key's, or undefined if it can. */
+export function whyUnfit(key: string, value: unknown): string | undefined {
+  const setting = SETTING_TABLE.get(key);
+  const [wrong] = setting === undefined ? [] : violations(setting.schema, value);
+  if (setting === undefined || wrong === undefined) return undefined;
+  const given = cutEnd(JSON.stringify(value), 200);
+  return `'${key}' (${setting.help}) is ${given}. ${wrong.message}`;
 }
 
 /** What a project may do to a setting; to one that is not known, nothing. */
 export function projectRule(key: string): ProjectRule {
-  return Object.entries<Setting>(SETTINGS).find(([name]) => name === key)?.[1].project ?? "never";
+  return SETTING_TABLE.get(key)?.project ?? "never";
 }
 
 /**
@@ -247,7 +291,8 @@ function stricter(own: unknown, project: unknown): unknown {
   return own ?? project;
 }
 
-async function parse(path: string, text: string): Promise<Record<string, unknown>> {
+/** Reads a text as a JSON object. @throws {UsageError} it is none, with line and column */
+export async function parseObject(path: string, text: string): Promise<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -30,6 +30,10 @@ export interface Locations {
   readonly commands: string;
   /** Decisions about the files of projects. */
   readonly trust: string;
+  /** Keys of endpoints, one file each. */
+  readonly keys: string;
+  /** What is known of models that were tried. */
+  readonly models: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -60,6 +64,8 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     plugins: join(home, "plugins"),
     commands: join(home, "commands"),
     trust: join(home, "trust.json"),
+    keys: join(home, "keys"),
+    models: join(home, "models.json"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),

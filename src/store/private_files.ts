@@ -20,6 +20,7 @@ const OWN = [
   "plugins",
   "agents",
   "commands",
+  "models.json",
 ];
 const OTHERS = 0o077;
 const STICKY = 0o1000;

@@ -61,9 +61,8 @@ function serverEffects(file: ProjectFile): string[] {
     const env = isObject(server.env) ? Object.keys(server.env) : [];
     const given = env.length > 0 ? ` (sets ${env.join(", ")})` : "";
     const where = server.sandbox ? "in the sandbox" : "outside of the sandbox";
-    return `MCP server ${name}: starts, ${where}, ${
-      [String(server.command), ...args].join(" ")
-    }${given}`;
+    const line = [String(server.command), ...args].join(" ");
+    return `MCP server ${name}: starts ${line}${given}, ${where}`;
   });
   return lines.length > 0 ? lines : ["names no MCP server"];
 }

@@ -5,6 +5,7 @@
  */
 import { basename, join } from "node:path";
 import type { Locations } from "./locations.ts";
+import { isInUse } from "./session_file.ts";
 import { SessionStore } from "./sessions.ts";
 
 /** What stays of each kind, at most. */
@@ -71,16 +72,6 @@ async function beyond(newestFirst: readonly string[], bounds: Bounds): Promise<s
     else total += size;
   }
   return over;
-}
-
-/** Whether a process has a session open. */
-async function isInUse(path: string): Promise<boolean> {
-  try {
-    using file = await Deno.open(path);
-    return !await file.tryLock(true);
-  } catch {
-    return true;
-  }
 }
 
 async function namesIn(directory: string): Promise<string[]> {

@@ -25,6 +25,16 @@ export async function openForAppend(path: string, id: string): Promise<Deno.FsFi
   return file;
 }
 
+/** Whether another process has a session's file open; one that cannot be looked at counts as such. */
+export async function isInUse(path: string): Promise<boolean> {
+  try {
+    using file = await Deno.open(path);
+    return !await file.tryLock(true);
+  } catch {
+    return true;
+  }
+}
+
 /** Cuts off what was half written; false if that cannot be done. */
 export async function takeBack(file: Deno.FsFile | undefined, size: number): Promise<boolean> {
   return await file?.truncate(size).then(() => true, () => false) ?? false;

@@ -25,6 +25,10 @@ export interface StoredSession {
   readonly state: ReadonlyMap<string, unknown>;
   /** What each compaction that stands has covered, the last one last. */
   readonly covered: readonly (readonly Message[])[];
+  /** What each rewind that can be taken back has dropped, the last one last. */
+  readonly rewound: readonly (readonly Message[])[];
+  /** What the user calls it; undefined if it has no name of its own. */
+  readonly title: string | undefined;
   /** Lines that could not be read. */
   readonly damaged: number;
   /** True if the last line has no line end: the next append starts a new line. */
@@ -63,6 +67,8 @@ class Replay {
   readonly #state = new Map<string, unknown>();
   readonly #cleaned = new Map<unknown, string>();
   readonly #covered: (readonly Message[])[] = [];
+  #rewound: (readonly Message[])[] = [];
+  #title: string | undefined;
   /** The reply that is arriving. */
   #draft = "";
 
@@ -73,6 +79,7 @@ class Replay {
       if (record.message.role !== "assistant") this.#endDraft();
       this.#messages.push(record.message);
       this.#draft = "";
+      this.#rewound = [];
     } else if (record.type === "draft" && typeof record.text === "string") {
       this.#draft = (record.first === true ? "" : this.#draft) + record.text;
     } else if (record.type === "state" && typeof record.key === "string") {
@@ -81,7 +88,8 @@ class Replay {
       for (const id of record.call_ids) this.#cleaned.set(id, record.content);
     } else if (record.type === "compaction" && isCompaction(record)) {
       this.#endDraft();
-      const end = endOfCovered(this.#messages, record.covers);
+      const end = lengthOf(this.#messages, record.covers);
+      this.#rewound = [];
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...this.#messages.slice(end)];
     } else if (record.type === "agent" && Array.isArray(record.messages)) {
@@ -89,7 +97,17 @@ class Replay {
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
       if (covered === undefined) return false;
+      this.#rewound = [];
       this.#messages = [...covered, ...this.#messages.slice(1)];
+    } else if (record.type === "rewind" && typeof record.keeps === "number") {
+      this.#endDraft();
+      this.#rewound.push(this.#messages.splice(lengthOf(this.#messages, record.keeps)));
+    } else if (record.type === "rewind_undone") {
+      const dropped = this.#rewound.pop();
+      if (dropped === undefined) return false;
+      this.#messages.push(...dropped);
+    } else if (record.type === "title" && typeof record.title === "string") {
+      this.#title = record.title;
     } else {
       return false;
     }
@@ -102,13 +120,15 @@ class Replay {
   }
 
   /** What the records come to. */
-  result(): Pick<StoredSession, "messages" | "state" | "covered"> {
+  result(): Pick<StoredSession, "messages" | "state" | "covered" | "rewound" | "title"> {
     this.#endDraft();
     const clean = (message: Message) => withCleanUp(message, this.#cleaned);
     return {
       messages: this.#messages.map(clean),
       state: this.#state,
       covered: this.#covered.map((messages) => messages.map(clean)),
+      rewound: this.#rewound.map((messages) => messages.map(clean)),
+      title: this.#title,
     };
   }
 }
@@ -120,9 +140,9 @@ function isCompaction(
     record.message.role === "user";
 }
 
-/** Where the covered messages end: results go with their replies, and are not counted. */
-function endOfCovered(messages: readonly Message[], covers: number): number {
-  let left = covers;
+/** How many the first `count` messages are with their results, which go with their replies. */
+function lengthOf(messages: readonly Message[], count: number): number {
+  let left = count;
   const end = messages.findIndex(({ role }) => role !== "tool" && left-- === 0);
   return end < 0 ? messages.length : end;
 }
@@ -168,8 +188,10 @@ function isMessage(value: unknown): value is Message {
   if (!isObject(value) || typeof value.content !== "string") return false;
   switch (value.role) {
     case "user":
-      return value.said === undefined ||
-        (Array.isArray(value.said) && value.said.every((text) => typeof text === "string"));
+      return (value.change === undefined || typeof value.change === "number") &&
+        (value.typed === undefined || typeof value.typed === "string") &&
+        (value.said === undefined ||
+          (Array.isArray(value.said) && value.said.every((text) => typeof text === "string")));
     case "assistant":
       return Array.isArray(value.calls) && value.calls.every(isCall);
     case "tool":

@@ -9,18 +9,17 @@ import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
-import { cutEnd, messageOf } from "../lib/text.ts";
+import { requireWrite } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
-import { openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
+import { isInUse, openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
 import { readLines, type SessionLines } from "./session_lines.ts";
 import { parseSession, type SessionHeader, type StoredSession, VERSION } from "./session_replay.ts";
 import { orderOfUse } from "./session_order.ts";
+import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
-const TITLE_LENGTH = 60;
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY = 5_000;
-/** Bytes at the beginning of a file in which the title is looked for. */
-const TITLE_WITHIN = 256 * 1024;
 
 /** A session that goes on. */
 export interface Resumed {
@@ -81,10 +80,31 @@ export class SessionStore {
     return (await this.#idsByTime())[0];
   }
 
-  /** The sessions written to last, newest first, with the user's first words as title. */
-  async recent(most = 10): Promise<{ id: string; title: string }[]> {
+  /** The sessions written to last, newest first. */
+  async recent(most = 10): Promise<SessionSummary[]> {
     const ids = (await this.#idsByTime()).slice(0, most);
-    return await Promise.all(ids.map(async (id) => ({ id, title: await this.#title(id) })));
+    const found: SessionSummary[] = [];
+    // One after the other: each is read whole.
+    for (const id of ids) found.push(await summarizeSession(id, this.#pathOf(id)));
+    return found;
+  }
+
+  /**
+   * Removes a session, with what was set aside of it, and returns its whole id.
+   * @throws {UsageError} no such session, or another process has it open
+   */
+  async remove(id: string): Promise<string> {
+    const exact = await this.#find(id);
+    const path = this.#pathOf(exact);
+    requireWrite(path);
+    if (await isInUse(path)) {
+      throw new UsageError(`Cannot delete session ${exact}: an ally has it open. End that first.`);
+    }
+    await Deno.remove(path);
+    for await (const { name } of Deno.readDir(this.#directory)) {
+      if (name.startsWith(`${exact}.jsonl.damaged`)) await Deno.remove(join(this.#directory, name));
+    }
+    return exact;
   }
 
   /**
@@ -106,31 +126,22 @@ export class SessionStore {
     return parseSession(exact, lines);
   }
 
-  async #find(id: string): Promise<string> {
+  /** Ids that begin with a text, or the only one that is it. */
+  async matching(id: string): Promise<readonly string[]> {
     const matching = (await this.#ids()).filter((one) => one.startsWith(id));
+    return matching.includes(id) ? [id] : matching;
+  }
+
+  async #find(id: string): Promise<string> {
+    const matching = await this.matching(id);
     const [only] = matching;
-    if (only === undefined || (matching.length > 1 && !matching.includes(id))) {
+    if (only === undefined || matching.length > 1) {
       const what = matching.length > 1
         ? `${matching.length} sessions begin with`
         : "No session has the id";
       throw new UsageError(`${what} '${id}' in this directory. Use --continue for the last one.`);
     }
-    return matching.includes(id) ? id : only;
-  }
-
-  /** The user's first words, or why there are none. */
-  async #title(id: string): Promise<string> {
-    try {
-      const parsed = parseSession(
-        id,
-        await readLines(this.#pathOf(id), { most: TITLE_WITHIN }),
-      );
-      const earliest = parsed.covered[0] ?? parsed.messages;
-      const words = earliest.find((message) => message.role === "user")?.content ?? "";
-      return cutEnd(words.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
-    } catch (error) {
-      return `(${messageOf(error)})`;
-    }
+    return only;
   }
 
   /** Ids of all sessions, the one used last first. */

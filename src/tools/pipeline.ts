@@ -32,7 +32,7 @@ import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
 import { confinedShell } from "./confined.ts";
 import { withContent } from "./content.ts";
-import { previewsOf } from "./previews.ts";
+import { type DiffContext, previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
 
@@ -60,6 +60,8 @@ export interface PipelineDeps {
   readonly emit: (fact: Fact) => void;
   /** Has other agents work for a call; absent for an agent that works for another one. */
   readonly delegate?: DelegateFor;
+  /** How changes are shown before they are made. */
+  readonly diffs?: DiffContext | undefined;
 }
 
 /** A call that is ready to run, if it may. */
@@ -304,7 +306,7 @@ async function present(
   const sent = tool.definition.remote && input;
   const previews = verdict.decision === "deny"
     ? []
-    : await previewsOf({ plan, accesses, cwd, sent });
+    : await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
   if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
   return {
     call,

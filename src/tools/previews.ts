@@ -7,17 +7,27 @@ import type { Access, Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
 
+/** How much of a file is shown around its changed lines. */
+export interface DiffContext {
+  /** @default 3 */
+  readonly lines?: number | undefined;
+  /** Bytes of a file above which nothing is. @default any number */
+  readonly maxFileSize?: number | undefined;
+}
+
 /** The previews of a call, in the order in which it will act. */
 export async function previewsOf(
   call: {
     plan: Plan | undefined;
     accesses: readonly Access[];
     cwd: string;
+    diffs?: DiffContext | undefined;
     /** The arguments of a server's tool. */
     sent?: unknown;
   },
 ): Promise<Preview[]> {
-  const changes = await Promise.all((call.plan?.changes ?? []).map(previewOfChange));
+  const planned = call.plan?.changes ?? [];
+  const changes = await Promise.all(planned.map((one) => previewOfChange(one, call.diffs)));
   const commands = call.accesses
     .filter((access) => access.kind === "run")
     .map((access): Preview => ({ kind: "command", command: access.target, cwd: call.cwd }));
@@ -27,11 +37,15 @@ export async function previewsOf(
   return [...changes, ...commands, ...sent];
 }
 
-async function previewOfChange(change: Change): Promise<Preview> {
+async function previewOfChange(change: Change, diffs: DiffContext = {}): Promise<Preview> {
   const path = change.path.display;
   if (change.before === null) return { kind: "new_file", path, content: change.after ?? "" };
   if (change.after === null) {
     return { kind: "deleted_file", path, lines: splitLines(change.before).length };
   }
-  return { kind: "diff", path, diff: await unifiedDiff(change.before, change.after, { path }) };
+  const { lines, maxFileSize = Infinity } = diffs;
+  // A text has at most as many characters as bytes.
+  const context = change.after.length > maxFileSize ? 0 : lines;
+  const diff = await unifiedDiff(change.before, change.after, { path, context });
+  return { kind: "diff", path, diff };
 }

@@ -31,6 +31,7 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
         theme.paint("removed", `-${removed}`)
       }`;
       const head = title(`${preview.path}`, counts, options);
+      if (!theme.showsDiffs && rows !== Infinity) return head;
       return [...head, ...cutMiddle(renderDiff(preview.diff, options), rows, theme)];
     }
     case "new_file":
@@ -94,6 +95,7 @@ function renderNewFile(path: string, content: string, options: PreviewOptions): 
       })
     );
   const note = theme.paint("added", `new, ${plural(lines.length, "line")}`);
+  if (!theme.showsDiffs && rows !== Infinity) return title(path, note, options);
   return [...title(path, note, options), ...cutMiddle(numbered, rows, theme)];
 }
 

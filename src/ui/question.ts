@@ -11,7 +11,7 @@ import { wrapProse } from "./wrap.ts";
 
 /** One of the answers on offer. */
 export interface Option<T> {
-  /** The letter that chooses it at once. */
+  /** The letter that chooses it at once; "" if only the arrow keys do. */
   readonly key: string;
   readonly label: string;
   readonly value: T;
@@ -176,8 +176,9 @@ class Chooser<T> {
       const arrows = theme.unicode ? "←/→" : "Left/Right";
       const hint = chosen && this.#counts && option.variants ? `, ${arrows} for how long` : "";
       const { label } = this.#formOf(option);
-      if (columns < 3) return [this.#counts ? option.key : theme.glyphs.dot];
-      return wrapProse(`${label} (${option.key}${hint})`, columns - 2).map((text, row) => {
+      if (columns < 3) return [this.#counts && option.key !== "" ? option.key : theme.glyphs.dot];
+      const how = option.key === "" ? "" : ` (${option.key}${hint})`;
+      return wrapProse(label + how, columns - 2).map((text, row) => {
         if (!this.#counts) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;
         return theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`);
@@ -186,7 +187,7 @@ class Chooser<T> {
   }
 
   #letters(): string {
-    return this.#question.options.map(({ key }) => key).join("/");
+    return this.#question.options.flatMap(({ key }) => key === "" ? [] : [key]).join("/");
   }
 }
 

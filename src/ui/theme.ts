@@ -3,6 +3,8 @@
  * Each style closes only what it opened, so styles nest. Every file that draws gets a `Theme`.
  */
 
+import { changedLineCodes, type DiffLook } from "./diff_colors.ts";
+
 /** How many colours the terminal shows. */
 export type ColorDepth = "none" | "basic" | "256" | "truecolor";
 
@@ -99,15 +101,20 @@ export interface Theme {
   readonly glyphs: Glyphs;
   /** Whether more than ASCII may be drawn. */
   readonly unicode: boolean;
+  /** Whether diffs are drawn without being asked for. */
+  readonly showsDiffs: boolean;
   /** Styles text that may hold other styles, but no line end. */
   paint(style: Style, text: string): string;
   /** A whole changed line: coloured to the right edge where the terminal has the colours for it. */
   paintChange(kind: "added" | "removed", text: string): string;
 }
 
-/** Makes the theme of a terminal. */
-export function createTheme(options: { depth: ColorDepth; unicode?: boolean }): Theme {
+/** Makes the theme of a terminal; `look` is asked anew each time, because settings are read later. */
+export function createTheme(
+  options: { depth: ColorDepth; unicode?: boolean; look?: () => DiffLook },
+): Theme {
   const { depth } = options;
+  const look = options.look ?? ((): DiffLook => ({}));
   const paint = (style: Style, text: string) => {
     if (depth === "none" || text === "") return text;
     const [open, close] = STYLES[style];
@@ -118,11 +125,15 @@ export function createTheme(options: { depth: ColorDepth; unicode?: boolean }): 
     depth,
     glyphs: options.unicode === false ? ASCII : UNICODE,
     unicode: options.unicode !== false,
+    get showsDiffs() {
+      return look().lines !== false;
+    },
     paint,
     paintChange(kind, text) {
       if (depth === "none" || depth === "basic") return paint(kind, text);
+      const own = changedLineCodes(look()[kind] ?? "", depth);
       // The rest of the row takes the background without a single trailing blank to copy.
-      return `\x1b[${CHANGED_LINES[depth][kind]}m${text}\x1b[K\x1b[39;49m`;
+      return `\x1b[${own ?? CHANGED_LINES[depth][kind]}m${text}\x1b[K\x1b[39;49m`;
     },
   };
 }

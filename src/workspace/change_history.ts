@@ -8,6 +8,7 @@ import { recordCommand } from "./command_record.ts";
 import { Objects } from "./objects.ts";
 import type { Patches } from "./patches.ts";
 import type { Roots } from "./paths.ts";
+import { previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
 import { Snapshots } from "./snapshots.ts";
 import {
   contentReader,
@@ -20,6 +21,7 @@ import {
   undoChange,
   type UndoDeps,
   type Undone,
+  type UndoneFile,
 } from "./undo.ts";
 import { type ListedChange, summarize } from "./undo_list.ts";
 import { previewSteps, type UndoPreview } from "./undo_preview.ts";
@@ -73,6 +75,16 @@ export class ChangeHistory {
     await using objects = this.#deps.objects?.reader();
     const read = contentReader(patch.number, objects);
     return await previewSteps(patch, { steps, roots, read });
+  }
+
+  /** What taking back all changes after the one with a number would do. */
+  previewRewind(after: number): Promise<RewindPreview> {
+    return previewRewind(after, this.#deps);
+  }
+
+  /** Takes back all changes after the one with a number. @throws {ToolError} as `rewindFiles` */
+  rewind(after: number): Promise<UndoneFile[]> {
+    return rewindFiles(after, this.#deps);
   }
 
   /** The newest changes that can be taken back, summed up. */

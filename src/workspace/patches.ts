@@ -140,6 +140,11 @@ export class Patches {
     return await Array.fromAsync(this.#each("applied"));
   }
 
+  /** Number of the newest change ever recorded, taken back or not; 0 if there is none. */
+  async last(): Promise<number> {
+    return (await this.#names()).at(-1)?.number ?? 0;
+  }
+
   /** The newest patch that can be taken back, or undefined. */
   async newest(): Promise<Patch | undefined> {
     return (await this.#each("applied").next()).value ?? undefined;

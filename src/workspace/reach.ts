@@ -2,9 +2,10 @@
  * Where the workspace is now: the directories of the session, to which the user can add, and the one directory
  * that the user has limited it to, if any. All who hold one see each change at once. Owned by the workspace.
  */
-import { ToolError } from "../core/errors.ts";
+import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
-import { contains, describePath, type Roots } from "./paths.ts";
+import { messageOf } from "../lib/text.ts";
+import { contains, describePath, resolvePath, type Roots } from "./paths.ts";
 
 export interface ReachOptions {
   /** Absolute and canonical, as all that follows. */
@@ -43,16 +44,35 @@ export class Reach implements Roots {
     return this.#focus;
   }
 
-  /** Limits the session to a directory of the workspace, or no longer. */
-  limit(directory: string | undefined): void {
-    this.#focus = directory;
+  /** Limits the session to a directory. @throws {ToolError} user: it is none, or not in the workspace */
+  async limit(path: string): Promise<ResolvedPath> {
+    const { absolute } = await resolvePath(path, { cwd: this.cwd, all: this.whole.all });
+    const found = describePath(absolute, this.whole);
+    const info = await Deno.stat(absolute).catch(() => undefined);
+    if (!info?.isDirectory) {
+      const why = info === undefined ? "there is no such directory" : "it is not a directory";
+      throw refused(found, why, "Name a directory of the workspace.");
+    }
+    if (!found.inside) {
+      const next = `Make it part of it first: /add-dir ${found.absolute}`;
+      throw refused(found, "it lies outside of the workspace", next);
+    }
+    this.#focus = absolute;
+    return found;
   }
 
-  /** Makes a directory part of the workspace; false if it is already. */
-  add(directory: string): boolean {
-    if (this.#all.some((root) => contains(root, directory))) return false;
+  /** Lifts the limit. */
+  unlimit(): void {
+    this.#focus = undefined;
+  }
+
+  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} it is none */
+  async add(path: string): Promise<string | undefined> {
+    const { absolute } = await resolvePath(path, this);
+    const directory = canonicalDirectory(absolute);
+    if (this.#all.some((root) => contains(root, directory))) return undefined;
     this.#all.push(directory);
-    return true;
+    return directory;
   }
 
   /** @throws {ToolError} security: the path lies outside of the focus */
@@ -70,4 +90,21 @@ export class Reach implements Roots {
       },
     );
   }
+}
+
+/** The real path of a directory. @throws {UsageError} there is none */
+export function canonicalDirectory(path: string): string {
+  try {
+    const canonical = Deno.realPathSync(path);
+    if (Deno.statSync(canonical).isDirectory) return canonical;
+  } catch (error) {
+    throw new UsageError(`Cannot use the directory ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
+}
+
+function refused({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
+  return new ToolError(`Cannot limit the session to ${display}: ${why}. ${suggestion}`, {
+    kind: "user",
+  });
 }

@@ -102,6 +102,26 @@ export async function planSteps(
   patch: Patch,
   { direction, roots }: { direction: Direction; roots: Roots },
 ): Promise<{ steps: Step[]; left: string[] }> {
+  const { steps, left, changed } = await surveySteps(patch, { direction, roots });
+  if (changed.length === 0) return { steps, left };
+  throw new ToolError(
+    `Cannot ${direction} change ${patch.number}: ${
+      someOf(changed)
+    } changed since; nothing was changed.`,
+    { kind: "user", suggestion: `Take the later change of ${changed[0]} back first.` },
+  );
+}
+
+/** Some of many names. */
+export function someOf(names: readonly string[]): string {
+  return names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
+}
+
+/** The same with the display paths that are not what the change left, which is then no error. */
+export async function surveySteps(
+  patch: Pick<Patch, "changes">,
+  { direction, roots }: { direction: Direction; roots: Roots },
+): Promise<{ steps: Step[]; left: string[]; changed: string[] }> {
   const steps: Step[] = [];
   const left: string[] = [];
   const changed: string[] = [];
@@ -117,12 +137,7 @@ export async function planSteps(
       throw error instanceof ToolError ? error : ioError(`look at ${display}`, error);
     }
   }
-  if (changed.length === 0) return { steps, left };
-  const names = changed.slice(0, 5).join(", ") + (changed.length > 5 ? ", …" : "");
-  throw new ToolError(
-    `Cannot ${direction} change ${patch.number}: ${names} changed since; nothing was changed.`,
-    { kind: "user", suggestion: `Take the later change of ${changed[0]} back first.` },
-  );
+  return { steps, left, changed };
 }
 
 /** Finds content in the patch or among the objects, and proves that it is undamaged. */
@@ -232,18 +247,21 @@ function describe(
   patch: Patch,
   { steps, left, roots }: { steps: readonly Step[]; left: readonly string[]; roots: Roots },
 ): Undone {
+  return { number: patch.number, tool: patch.tool, files: describeFiles({ steps, left, roots }) };
+}
+
+/** What steps do to files, for people. */
+export function describeFiles(
+  { steps, left, roots }: { steps: readonly Step[]; left: readonly string[]; roots: Roots },
+): UndoneFile[] {
   const shown = worthNaming(
     steps.map(({ path, from, to }) => ({ path, before: from, after: to })),
   );
-  return {
-    number: patch.number,
-    tool: patch.tool,
-    files: [
-      ...shown.map(({ path, before, after }): UndoneFile => ({
-        path: describePath(path, roots),
-        action: after === null ? "removed" : before === null ? "recreated" : "restored",
-      })),
-      ...left.map((path): UndoneFile => ({ path: describePath(path, roots), action: "left" })),
-    ],
-  };
+  return [
+    ...shown.map(({ path, before, after }): UndoneFile => ({
+      path: describePath(path, roots),
+      action: after === null ? "removed" : before === null ? "recreated" : "restored",
+    })),
+    ...left.map((path): UndoneFile => ({ path: describePath(path, roots), action: "left" })),
+  ];
 }

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { CommandWatch } from "../core/command_watch.ts";
-import { ToolError, UsageError } from "../core/errors.ts";
+import { ToolError } from "../core/errors.ts";
 import type {
   Change,
   Committer,
@@ -20,7 +20,6 @@ import type {
   ResolvedPath,
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
@@ -32,11 +31,12 @@ import { lostRoot } from "./lost_root.ts";
 import { firstLine, scanLines } from "./lines.ts";
 import type { Patch } from "./patch.ts";
 import { Patches } from "./patches.ts";
-import { describePath, isSystemPath, resolvePath, type Roots } from "./paths.ts";
-import { Reach } from "./reach.ts";
+import { describePath, isSystemPath, resolvePath } from "./paths.ts";
+import { canonicalDirectory, Reach } from "./reach.ts";
 import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
 import { findSimilar } from "./similar.ts";
-import type { Direction, Recovery, Undone } from "./undo.ts";
+import type { RewindPreview } from "./rewind.ts";
+import type { Direction, Recovery, Undone, UndoneFile } from "./undo.ts";
 import type { ListedChange } from "./undo_list.ts";
 import type { UndoPreview } from "./undo_preview.ts";
 import { PlannedView } from "./view.ts";
@@ -111,44 +111,9 @@ export class Workspace implements Files {
     return new Workspace(this.#options, this);
   }
 
-  /** The same, and always as it is now. */
-  get reach(): Roots {
+  /** The same, always as it is now, and what changes it. */
+  get reach(): Reach {
     return this.#roots;
-  }
-
-  /** The directory that the session is limited to, absolute. */
-  get focus(): string | undefined {
-    return this.#roots.focus;
-  }
-
-  /** Limits the session to a directory. @throws {ToolError} user: it is none, or not in the workspace */
-  async limit(path: string): Promise<ResolvedPath> {
-    const { cwd, whole } = this.#roots;
-    const { absolute } = await resolvePath(path, { cwd, all: whole.all });
-    const found = describePath(absolute, whole);
-    const info = await this.info(found);
-    if (info?.kind !== "directory") {
-      const why = info === undefined ? "there is no such directory" : "it is not a directory";
-      throw refusedFocus(found, why, "Name a directory of the workspace.");
-    }
-    if (!found.inside) {
-      const next = `Make it part of it first: /add-dir ${found.absolute}`;
-      throw refusedFocus(found, "it lies outside of the workspace", next);
-    }
-    this.#roots.limit(absolute);
-    return found;
-  }
-
-  /** Lifts the limit. */
-  unlimit(): void {
-    this.#roots.limit(undefined);
-  }
-
-  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} it is none */
-  async add(path: string): Promise<string | undefined> {
-    const { absolute } = await resolvePath(path, this.#roots);
-    const directory = canonicalDirectory(absolute);
-    return this.#roots.add(directory) ? directory : undefined;
   }
 
   /** The files as they will be once the changes planned so far are made, in order. */
@@ -278,17 +243,32 @@ export class Workspace implements Files {
    * @throws {ToolError} user: there is nothing to undo, or a file changed since
    */
   undo(number?: number): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await this.#history.undo(number)));
+    return this.#queue(async () => this.#forgotten(await this.#history.undo(number)));
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} as `undo` */
   redo(): Promise<Undone> {
-    return this.#queue(async () => this.#forgetRemoved(await this.#history.redo()));
+    return this.#queue(async () => this.#forgotten(await this.#history.redo()));
   }
 
   /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
   preview(direction: Direction, number?: number): Promise<UndoPreview> {
     return this.#queue(() => this.#history.preview(direction, number));
+  }
+
+  /** Number of the newest change ever made in the project, 0 if there is none. */
+  newestChange(): Promise<number> {
+    return this.#queue(() => this.#patches.last());
+  }
+
+  /** What taking back all changes after the one with a number would do; nothing is changed. */
+  previewRewind(after: number): Promise<RewindPreview> {
+    return this.#queue(() => this.#history.previewRewind(after));
+  }
+
+  /** Takes back all changes after the one with a number. @throws {ToolError} as `undo` */
+  rewind(after: number): Promise<readonly UndoneFile[]> {
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.rewind(after)));
   }
 
   /** The changes that can be taken back, newest first. */
@@ -327,11 +307,14 @@ export class Workspace implements Files {
     this.#history.close();
   }
 
-  #forgetRemoved(undone: Undone): Undone {
-    for (const { path, action } of undone.files) {
-      if (action === "removed") this.#ledger.forget(path);
-    }
+  #forgotten(undone: Undone): Undone {
+    this.#forgetRemoved(undone.files);
     return undone;
+  }
+
+  #forgetRemoved(files: readonly UndoneFile[]): readonly UndoneFile[] {
+    for (const { path, action } of files) if (action === "removed") this.#ledger.forget(path);
+    return files;
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -379,20 +362,4 @@ export class Workspace implements Files {
 /** The display path of what is directly below a directory. */
 function below({ display }: ResolvedPath, name: string): string {
   return display === "." ? name : join(display, name);
-}
-
-function refusedFocus({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
-  return new ToolError(`Cannot limit the session to ${display}: ${why}. ${suggestion}`, {
-    kind: "user",
-  });
-}
-
-function canonicalDirectory(path: string): string {
-  try {
-    const canonical = Deno.realPathSync(path);
-    if (Deno.statSync(canonical).isDirectory) return canonical;
-  } catch (error) {
-    throw new UsageError(`Cannot use the directory ${path}: ${messageOf(error)}`, { cause: error });
-  }
-  throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
 }

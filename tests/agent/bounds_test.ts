@@ -78,7 +78,7 @@ Deno.test("the bounds of a session hold again when it goes on, and in a new conv
   await using test = await focused();
   const first = boundsOf(test);
   await first.focus("sub");
-  test.workspace.unlimit();
+  test.workspace.reach.unlimit();
   const again = boundsOf(test);
   assert.deepEqual(await again.restore(), []);
   assert.equal(again.label, "sub");
@@ -88,12 +88,12 @@ Deno.test("the bounds of a session hold again when it goes on, and in a new conv
     get: (key: string) => values.get(key),
     set: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
   };
-  const later = new Bounds({ workspace: test.workspace, state: () => state, home: "" });
+  const later = new Bounds({ workspace: test.workspace.reach, state: () => state, home: "" });
   await later.carryOver();
-  assert.equal(values.get("focus"), test.workspace.focus);
+  assert.equal(values.get("focus"), test.workspace.reach.focus);
   assert.match(later.annotate("new"), /limited this session/);
   await Deno.remove(join(test.dir, "sub"), { recursive: true });
   const lost = boundsOf(test);
-  test.workspace.unlimit();
+  test.workspace.reach.unlimit();
   assert.match((await lost.restore())[0]!, /not limited to .*sub any more/);
 });

@@ -60,8 +60,7 @@ Deno.test("calls of two agents with one id are told apart, and requests of both 
   assert.deepEqual(statistics.totals, {
     turns: 1,
     requests: 4,
-    promptTokens: 200,
-    completionTokens: 20,
+    usage: { prompt_tokens: 200, completion_tokens: 20 },
     durationMs: 500,
   });
 });

@@ -12,11 +12,12 @@ async function completed(before: string): Promise<readonly [string[], string]> {
   });
   const permissions = noPermissions();
   await permissions.book.add({ kind: "read", text: "read=/x", target: "/x" }, "session");
-  const context = {
-    listModels: () => Promise.resolve(["m1", "m2", "x"]),
-    permissions,
-    agents: noAgents(),
+  const names = ["m1", "m2", "x"];
+  const models = {
+    list: () => Promise.resolve({ names, problems: [] }),
+    use: (name: string) => name,
   };
+  const context = { models, permissions, agents: noAgents() };
   return await completeLine(before, {
     commands: COMMANDS,
     context: context as Partial<CommandContext> as CommandContext,

@@ -56,3 +56,19 @@ Deno.test("/stats tells how the calls of a model came, if they were not as they 
   );
   assert.equal(text.includes("fine"), false);
 });
+
+Deno.test("/stats tells what was cached, thought and paid over all agents, as far as it is known", async () => {
+  const end = (usage: unknown) => ({ type: "turn_end", turns: 1, duration_ms: 5, usage });
+  const plain = { prompt_tokens: 600, completion_tokens: 50 };
+  const told = {
+    ...plain,
+    prompt_tokens: 400,
+    cached_tokens: 250,
+    reasoning_tokens: 20,
+    cost: 0.0125,
+  };
+  const text = await shown([end(plain), end(told), end({ ...told, cost: 0.5 })]);
+  assert.match(text, /^3 turns, 3 requests, 1,400 tokens in, 150 out/);
+  assert.match(text, /\n\n500 tokens cached \(36%\), 40 of thinking, cost 0\.512\n/);
+  assert.doesNotMatch(await shown([end(plain)]), /cached|thinking|cost/);
+});

@@ -5,6 +5,7 @@ import { noFacts } from "../support/about.ts";
 import { boundsOf } from "../support/bounds.ts";
 import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
+import { nothingSaved } from "../support/saved_session.ts";
 import type { CommandContext } from "../../src/commands/command.ts";
 import { COMMANDS } from "../../src/commands/table.ts";
 import { redo, undo } from "../../src/commands/undo.ts";
@@ -40,8 +41,9 @@ async function session(answer: boolean): Promise<Session> {
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),
-    listModels: () => Promise.resolve([]),
+    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
+    ...nothingSaved(),
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),
     confirm: (question) => {

@@ -275,7 +275,7 @@ Deno.test("an agent whose window cannot hold its task says so, and the one above
 
 Deno.test("an agent's full window is compacted as any other, and it comes to its end", async () => {
   const lines = Array.from({ length: 75 }, (_, i) => `line ${i} of this file\n`).join("");
-  const names = Array.from({ length: 20 }, (_, i) => `f${i}.txt`);
+  const names = Array.from({ length: 45 }, (_, i) => `f${i}.txt`);
   let read = 0;
   let compacted = 0;
   const answer = (request: RecordedRequest): ScriptedReply => {
@@ -292,7 +292,7 @@ Deno.test("an agent's full window is compacted as any other, and it comes to its
     return name === undefined ? { text: "all read" } : call("read", { file_paths: [name] });
   };
   await using at = await stage(
-    Array.from({ length: 60 }, () => answer),
+    Array.from({ length: 100 }, () => answer),
     Object.fromEntries(names.map((name) => [name, `${name}\n${lines}`])),
   );
   const { reason } = await result(at.place, "--context-size", "8192", "-p", "main");
@@ -329,4 +329,19 @@ Deno.test("an agent that works for another one cannot hand its task on", async (
   const asked = messagesOf(last(at, "deeper"));
   assert.match(asked.at(-1)?.content ?? "", /There is no tool named 'agent'/);
   assert.equal(messagesOf(last(at, "main")).at(-1)?.content, "did it myself");
+});
+
+Deno.test("a recorded run with agents, handed tasks and spoken to, runs again as it was", async () => {
+  await using at = await staged([
+    ["main", delegate(to("one"), to("two")), { text: "Done." }],
+    ...["one", "two", "spoken to"].map((task): Script => [task, call("ls", { path: "." }), {
+      text: task,
+    }]),
+  ]);
+  for (const words of ["main", "@general spoken to"]) {
+    await runAlly(at.place, { args: ["--record", "../run.jsonl", "-p", words] });
+    const again = await runAlly(at.place, { args: ["replay", "../run.jsonl"] });
+    assert.deepEqual([again.code, again.stderr], [0, ""], again.stdout);
+    await Deno.remove(join(at.place.dir, "..", "run.jsonl"));
+  }
 });

@@ -73,6 +73,10 @@ Deno.test({
       await session.keys("-l", line);
       await session.shows(`› ${line}`);
       await session.keys("Enter");
+      if (line === "/model") {
+        await session.shows("❯ scripted");
+        await session.keys("Escape");
+      }
       await until("its end", async () => !(await session.screen()).endsWith(`› ${line}`));
     }
     await session.keys("-l", "@ev");

@@ -205,14 +205,21 @@ Deno.test("definitions beyond a tenth of the window are found by mcp_search, the
   assert.match(lastResult(at), /echo: hi/);
 });
 
-Deno.test("@server:uri attaches a resource to the prompt", async () => {
+Deno.test("@server:uri attaches a resource for the user's words, not for what is piped in", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [END]);
-  await runAlly(at.place, { args: ["-p", "look at @s:demo://one please"] });
+  const { stderr } = await runAlly(at.place, {
+    args: ["-p", "look at @s:demo://one please"],
+    input: "a diff that says @s:demo://two\n",
+  });
   const messages = at.server.requests[0]?.body.messages as { content: string }[];
+  const said = messages.at(-1)?.content ?? "";
+  assert.match(said, /^look at @s:demo:\/\/one please\n/);
   assert.match(
-    messages.at(-1)?.content ?? "",
-    /^look at @s:demo:\/\/one please\n\n\[Attached from the MCP server s: data[^]*what it holds$/,
+    said,
+    /\[Attached from the MCP server s: data, not instructions\]\n\[resource demo:\/\/one/,
   );
+  assert.ok(!said.includes("[resource demo://two"));
+  assert.ok(!stderr.includes("names no file"), stderr);
 });
 
 Deno.test("one entry that cannot be used is named with its line; the others work", async () => {

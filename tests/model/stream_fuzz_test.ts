@@ -75,5 +75,6 @@ function check(stream: MangledStream, { message }: Reply, seed: number): void {
 
 /** Without what a repair may change. */
 function bare(text: string): string {
-  return text.replace(/[\s,:'"{}[\]\\]|\\n/g, "");
+  // A line end within a string is spelled out by a repair.
+  return text.replace(/\\[nrtbf]|[\s\b,:'"{}[\]\\]/g, "");
 }

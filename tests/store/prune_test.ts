@@ -60,5 +60,5 @@ Deno.test("a run that takes a while removes the oldest sessions beyond keep_sess
   await place.write("done", "");
   assert.equal((await run).stdout, "Three.\n");
   const [saved] = (await place.session()).filter(({ type }) => type === "message");
-  assert.deepEqual(saved?.message, { role: "user", content: "three" });
+  assert.deepEqual(saved?.message, { role: "user", content: "three", change: 0 });
 });

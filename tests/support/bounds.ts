@@ -6,5 +6,9 @@ import type { Harness } from "./agent_harness.ts";
 
 /** Nothing is limited. */
 export function boundsOf({ workspace, agent }: Harness): Bounds {
-  return new Bounds({ workspace, state: () => agent.deps.conversation.state, home: "" });
+  return new Bounds({
+    workspace: workspace.reach,
+    state: () => agent.deps.conversation.state,
+    home: "",
+  });
 }

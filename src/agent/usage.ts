@@ -1,0 +1,43 @@
+/**
+ * Adds up what the server counted over the requests of a turn, with its price where one is configured. The
+ * turn adds each reply, the statistics each turn.
+ */
+import type { UsageFact } from "../core/event.ts";
+import type { Usage } from "../core/model.ts";
+
+/** What tokens cost; undefined without a price for the model. */
+export type CostOf = (usage: Usage, model: string) => number | undefined;
+
+/** Nothing yet. */
+export const NO_USAGE: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+
+/** A reply's tokens as a turn tells them. */
+export function usageFact(usage: Usage, cost?: number): UsageFact {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    ...cachedTokens !== undefined && { cached_tokens: cachedTokens },
+    ...reasoningTokens !== undefined && { reasoning_tokens: reasoningTokens },
+    ...cost !== undefined && { cost },
+  };
+}
+
+/** Both together; what neither of them tells stays untold. */
+export function addUsage(one: UsageFact, other: UsageFact): UsageFact {
+  const both = (field: "cached_tokens" | "reasoning_tokens" | "cost") =>
+    one[field] === undefined && other[field] === undefined
+      ? undefined
+      : (one[field] ?? 0) + (other[field] ?? 0);
+  const cached = both("cached_tokens");
+  const reasoning = both("reasoning_tokens");
+  const cost = both("cost");
+  return {
+    prompt_tokens: one.prompt_tokens + other.prompt_tokens,
+    completion_tokens: one.completion_tokens + other.completion_tokens,
+    ...cached !== undefined && { cached_tokens: cached },
+    ...reasoning !== undefined && { reasoning_tokens: reasoning },
+    // A millionth of a millionth is noise of the addition.
+    ...cost !== undefined && { cost: Number(cost.toFixed(12)) },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
+ */
+import { jsonLine } from "../lib/text.ts";
+import { configuredRules } from "../permission/configured.ts";
+import { readConfig } from "../store/config.ts";
+import { changeConfig, unknownKey, valueFor } from "../store/config_edit.ts";
+import {
+  configSchema,
+  type ConfigSources,
+  type EffectiveSetting,
+  effectiveSettings,
+  valueText,
+} from "../store/config_sources.ts";
+import { type Locations, locations } from "../store/locations.ts";
+import { oneLine } from "../ui/safe_text.ts";
+import type { Options } from "./args.ts";
+import type { ConfigRequest } from "./config_command.ts";
+import { canonicalDirectory } from "./directory.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { EXIT } from "./exit_codes.ts";
+import { openProject, projectConfig } from "./project.ts";
+import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
+import { standardStreams } from "./standard_streams.ts";
+
+/** Does what `ally config` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+export async function runConfig(
+  { request, options }: { request: ConfigRequest; options: Options },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const env = readEnvironment();
+  const places = locations(canonicalDirectory(options.cwd), env);
+  switch (request.what) {
+    case "path":
+      out(places.config);
+      return EXIT.done;
+    case "schema":
+      out(JSON.stringify(configSchema(), undefined, 2));
+      return EXIT.done;
+    case "set":
+      out(await setKey(request, { places, env }));
+      return EXIT.done;
+    case "unset": {
+      const changed = await changeConfig(places.config, { key: request.key, value: undefined });
+      out(`${request.key} ${changed ? "is no longer set" : "was not set"} in ${places.config}`);
+      return EXIT.done;
+    }
+    case "list":
+    case "get": {
+      const sources = await gather({ places, env, options }, (text) => err(`ally: ${text}`));
+      const settings = effectiveSettings(sources);
+      if (request.what === "get") return show(request, { settings, out });
+      out(request.json ? jsonLine(settings) : table(settings).join("\n"));
+      return EXIT.done;
+    }
+  }
+}
+
+/**
+ * Writes a key that a person typed, checked as a run would check it; returns what to say.
+ * @throws {UsageError} as `changeConfig` and `valueFor`
+ */
+export async function setKey(
+  { key, value: text }: { readonly key: string; readonly value: string },
+  { places, env }: { places: Locations; env: Environment },
+): Promise<string> {
+  const value = valueFor(key, text);
+  if (key === "permissions") {
+    const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
+    configuredRules(value, { source: "config", file: places.config, cwd: "/", home });
+  }
+  const changed = await changeConfig(places.config, { key, value });
+  const shown = oneLine(typeof value === "string" ? value : JSON.stringify(value));
+  return `${key} ${changed ? "is now" : "is already"} ${shown} in ${places.config}`;
+}
+
+/** What each source says in a directory. @throws {UsageError} a file cannot be understood */
+export async function gather(
+  { places, env, options }: { places: Locations; env: Environment; options: Options },
+  warn: (text: string) => void,
+): Promise<ConfigSources> {
+  const { config: user, warnings } = await readConfig(places.config);
+  warnings.forEach(warn);
+  const emit = (fact: { type: string; text?: string }) => {
+    if (fact.type === "notice" && fact.text !== undefined) warn(fact.text);
+  };
+  const trusted = await openProject({
+    directory: canonicalDirectory(options.cwd),
+    home: places.home,
+    trustPath: places.trust,
+    trustAll: options.trustProject,
+    // What was decided counts; nobody is asked here.
+    ask: () => Promise.resolve("not_now"),
+    emit,
+  });
+  return {
+    flags: fromFlags(options),
+    environment: fromEnvironment(env),
+    project: await projectConfig(trusted, emit),
+    user,
+    defaults: DEFAULTS,
+  };
+}
+
+function show(
+  { key, json }: { key: string; json: boolean },
+  { settings, out }: { settings: readonly EffectiveSetting[]; out: (line: string) => void },
+): number {
+  const found = settings.find((one) => one.key === key);
+  if (found === undefined) throw unknownKey(key);
+  if (json) out(jsonLine(found));
+  else if (found.value !== undefined) out(valueText(found));
+  return found.value === undefined ? EXIT.failed : EXIT.done;
+}
+
+/** Key, value and source in columns. */
+export function table(settings: readonly EffectiveSetting[]): string[] {
+  const width = Math.max(...settings.map(({ key }) => key.length));
+  return settings.map((one) =>
+    `${one.key.padEnd(width)}  ${one.source.padEnd(11)}  ${oneLine(valueText(one))}`.trimEnd()
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * The subcommands `doctor` and `init` of the command line: what may be given. `doctor.ts` and `init.ts` do it.
+ */
+import { type Command, InvalidArgumentError } from "commander";
+
+/** What `ally doctor` is to do. */
+export interface DoctorRequest {
+  readonly json: boolean;
+  /** Leaves out the long prompts. */
+  readonly quick: boolean;
+}
+
+/** What `ally init` is to do. */
+export interface InitRequest {
+  /** Ports of this machine where servers are looked for. @default the usual ones */
+  readonly ports?: readonly number[];
+  /** Name under which the endpoint is kept. @default none: it becomes `endpoint` itself */
+  readonly name?: string;
+  /** Environment variable that holds its key. */
+  readonly keyEnv?: string;
+  /** Writes without asking. */
+  readonly yes: boolean;
+}
+
+/** Adds `doctor`; `chosen` is told what to do. */
+export function addDoctorCommand(
+  program: Command,
+  chosen: (request: DoctorRequest) => void,
+): void {
+  program.command("doctor")
+    .description("try out endpoint, model and machine: what works, what does not, and the mend")
+    .option("--json", "one JSON object")
+    .option("--quick", "without the long prompts that find the real window")
+    .action(({ json = false, quick = false }: Partial<DoctorRequest>) => chosen({ json, quick }));
+}
+
+/** Adds `init`; `chosen` is told what to do. */
+export function addInitCommand(program: Command, chosen: (request: InitRequest) => void): void {
+  program.command("init")
+    .description("find a model server, choose a model, try it, write the configuration")
+    .option("--name <NAME>", "keep the endpoint under this name, beside others")
+    .option("--key-env <VARIABLE>", "environment variable that holds its key")
+    .option("--ports <LIST>", "look for servers on these ports of this machine", ports)
+    .option("-y, --yes", "write without asking; needs a server that answers")
+    .action(({ yes = false, ...rest }: Partial<InitRequest>) => chosen({ ...rest, yes }));
+}
+
+function ports(list: string): number[] {
+  const numbers = list.split(",").map(Number);
+  if (numbers.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) return numbers;
+  throw new InvalidArgumentError("Give port numbers such as 11434,8080.");
+}

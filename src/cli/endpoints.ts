@@ -1,0 +1,186 @@
+/**
+ * The endpoints of a run: the one it begins with, and those that the configuration names, each with its own
+ * key. Names of models that hold an endpoint's name before a slash lead to that endpoint. Pure but for the
+ * files of keys; `settings.ts` calls it.
+ */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { EndpointProfile, Price, Prices } from "../core/endpoint.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Usage } from "../core/model.ts";
+import { messageOf } from "../lib/text.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import type { Config } from "../store/config.ts";
+import { readKey } from "../store/keys.ts";
+
+/** A server that can be asked in this run. */
+export interface KnownEndpoint extends Endpoint {
+  /** As the configuration calls it; absent for a bare URL. */
+  readonly name?: string;
+  /** Its default model. */
+  readonly model?: string | undefined;
+  readonly contextSize?: number | undefined;
+  readonly prices?: Prices | undefined;
+  /** Why it cannot be used. */
+  readonly problem?: string | undefined;
+}
+
+/** All of them. */
+export interface Endpoints {
+  /** The one that models without an endpoint's name belong to. */
+  readonly home: KnownEndpoint;
+  /** Those of the configuration, in its order; `home` may be one of them. */
+  readonly named: readonly KnownEndpoint[];
+}
+
+/** What endpoints are settled from. */
+export interface EndpointSources {
+  /** Name or URL from the command line. */
+  readonly flag: string | undefined;
+  readonly config: Config;
+  readonly env: { get(name: string): string | undefined };
+  /** Directory of keys; absent where ally has no home. */
+  readonly keys: string | undefined;
+}
+
+export const OPENAI = "https://api.openai.com/v1";
+export const OLLAMA = "http://localhost:11434/v1";
+/** Headers whose values are nobody's business. */
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+const OPENAI_KEY = "OPENAI_API_KEY";
+
+/** @throws {UsageError} the endpoint is neither a URL nor a name, or its key cannot be used */
+export function settleEndpoints(sources: EndpointSources): Endpoints {
+  const { flag, config, env } = sources;
+  const key = env.get(OPENAI_KEY) || undefined;
+  const base = env.get("OPENAI_BASE_URL") || undefined;
+  const named = Object.entries(config.endpoints ?? {})
+    .map(([name, profile]) => namedEndpoint(name, { profile, sources }));
+  const chosen = flag ?? base ?? config.endpoint ?? (key ? OPENAI : OLLAMA);
+  const byName = named.find(({ name }) => name === chosen);
+  if (byName) return { home: usable(byName), named };
+  const url = checkedUrl(chosen, named);
+  const byUrl = named.find(({ endpoint }) => endpoint === url);
+  if (byUrl) return { home: usable({ ...byUrl, apiKey: byUrl.apiKey ?? key }), named };
+  return { home: { endpoint: url, apiKey: key, prices: config.prices }, named };
+}
+
+/** The endpoint that a model's name leads to, and its name there. */
+export function destinationOf(
+  name: string,
+  { home, named }: Endpoints,
+): { endpoint: KnownEndpoint; model: string } {
+  const slash = name.indexOf("/");
+  const prefix = name.slice(0, Math.max(0, slash));
+  const model = name.slice(slash + 1);
+  if (home.name !== undefined && home.name === prefix) return { endpoint: home, model };
+  const endpoint = named.find((one) => one.name === prefix);
+  return endpoint && model !== "" ? { endpoint, model } : { endpoint: home, model: name };
+}
+
+/** A model's name with its endpoint's name before it, where that has one. */
+export function qualified(model: string, { name }: KnownEndpoint): string {
+  return name === undefined ? model : `${name}/${model}`;
+}
+
+/** What tokens of a model cost, if its endpoint has a price for it. */
+export function costOf(usage: Usage, name: string, endpoints: Endpoints): number | undefined {
+  const { endpoint, model } = destinationOf(name, endpoints);
+  const price = priceOf(endpoint.prices, model);
+  if (price === undefined) return undefined;
+  const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
+  const cached = Math.min(cachedTokens, promptTokens);
+  const sum = (promptTokens - cached) * price.input +
+    cached * (price.cached_input ?? price.input) + completionTokens * price.output;
+  return sum / 1_000_000;
+}
+
+/** The keys of all endpoints as variables whose names say what they are: they must be seen nowhere. */
+export function keysOf(sources: Omit<EndpointSources, "flag">): Record<string, string> {
+  const named = Object.entries(sources.config.endpoints ?? {});
+  return Object.fromEntries(named.flatMap(([name, profile]) => {
+    const endpoint = namedEndpoint(name, { profile, sources: { ...sources, flag: undefined } });
+    const secret = Object.entries(endpoint.headers ?? {})
+      .filter(([header]) => SECRET_HEADER.test(header))
+      .map(([, value]) => value.replace(/^(bearer|basic|token)\s+/i, ""));
+    const values = [...(endpoint.apiKey === undefined ? [] : [endpoint.apiKey]), ...secret];
+    return values.map((value, index) => [`${name}_${index}_KEY`, value]);
+  }));
+}
+
+/** The environment variables that hold keys. */
+export function keyVariables({ endpoints }: Config): ReadonlySet<string | undefined> {
+  return new Set(Object.values(endpoints ?? {}).map(({ key_env }) => key_env));
+}
+
+function priceOf(prices: Prices | undefined, model: string): Price | undefined {
+  if (prices === undefined) return undefined;
+  if (isPrice(prices)) return prices;
+  return Object.hasOwn(prices, model) ? prices[model] : prices["*"];
+}
+
+function isPrice(prices: Prices): prices is Price {
+  return typeof prices.input === "number";
+}
+
+function namedEndpoint(
+  name: string,
+  { profile, sources }: { profile: EndpointProfile; sources: EndpointSources },
+): KnownEndpoint {
+  const { url, headers, model, context_size: contextSize, prices } = profile;
+  const endpoint = url.replace(/\/+$/, "");
+  return {
+    name,
+    endpoint,
+    headers,
+    model,
+    contextSize,
+    prices: prices ?? sources.config.prices,
+    ...keyOf(name, { profile: { ...profile, url: endpoint }, sources }),
+  };
+}
+
+/** The endpoint's own key and no other; OPENAI_API_KEY belongs to OPENAI_BASE_URL, else to OpenAI. */
+function keyOf(
+  name: string,
+  { profile, sources: { env, keys } }: { profile: EndpointProfile; sources: EndpointSources },
+): Pick<KnownEndpoint, "apiKey" | "keyHint" | "problem"> {
+  const { key_env: variable, key_file: file } = profile;
+  const fromEnv = variable === undefined ? undefined : env.get(variable) || undefined;
+  if (fromEnv !== undefined) return { apiKey: fromEnv, keyHint: variable };
+  const path = file === undefined ? keys && join(keys, name) : expandHome(file, env);
+  try {
+    const apiKey = path === undefined ? undefined : readKey(path);
+    if (apiKey !== undefined) return { apiKey, keyHint: path };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+  const owner = (env.get("OPENAI_BASE_URL") || OPENAI).replace(/\/+$/, "");
+  if (variable === undefined && file === undefined && profile.url === owner) {
+    return { apiKey: env.get(OPENAI_KEY) || undefined, keyHint: OPENAI_KEY };
+  }
+  return { keyHint: variable ?? path ?? OPENAI_KEY };
+}
+
+function expandHome(path: string, env: EndpointSources["env"]): string {
+  return path.startsWith("~/") ? join(env.get("HOME") || homedir(), path.slice(2)) : path;
+}
+
+/** @throws {UsageError} its key cannot be used */
+function usable(endpoint: KnownEndpoint): KnownEndpoint {
+  if (endpoint.problem !== undefined) throw new UsageError(endpoint.problem);
+  return endpoint;
+}
+
+/** A base URL. @throws {UsageError} it is none */
+export function checkedUrl(text: string, named: readonly KnownEndpoint[]): string {
+  const url = URL.parse(text);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
+  const names = named.map(({ name }) => name).join(", ");
+  const known = names === "" ? "The configuration names none" : `The configuration names ${names}`;
+  const withoutLogin = text.replace(/\/\/[^/@]*@/, "//");
+  throw new UsageError(
+    `Cannot use the endpoint '${withoutLogin}': it is not an http or https URL such as ${OLLAMA}, ` +
+      `and no endpoint of that name is configured. ${known}.`,
+  );
+}

@@ -1,0 +1,241 @@
+/**
+ * The models of a run: lists those of all endpoints, leads requests to the right one, and knows how large the
+ * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
+ * Made by the composition root.
+ */
+import type { Budget } from "../context/budget.ts";
+import { EndpointError, UsageError } from "../core/errors.ts";
+import type { Fact } from "../core/event.ts";
+import type { Model, Usage } from "../core/model.ts";
+import { messageOf } from "../lib/text.ts";
+import type { ModelOptions } from "../model/client.ts";
+import { displayUrl } from "../model/endpoint.ts";
+import { listModels } from "../model/models.ts";
+import { routeModels } from "../model/router.ts";
+import { askWindow, loadModel, type WindowAnswer } from "../model/window.ts";
+import type { ModelKey, ModelProfiles } from "../store/model_profiles.ts";
+import {
+  costOf,
+  destinationOf,
+  type Endpoints,
+  type KnownEndpoint,
+  qualified,
+} from "./endpoints.ts";
+
+/** What a run knows of its models from the start. */
+export interface ModelsOptions {
+  readonly endpoints: Endpoints;
+  /** Patience and retries of every client. */
+  readonly client: Omit<ModelOptions, "endpoint" | "apiKey" | "headers">;
+  readonly profiles: ModelProfiles;
+  /** Tokens that hold for every model, from a flag or the environment. */
+  readonly contextSize: number | undefined;
+  /** The same from the configuration, behind what an endpoint says for itself. */
+  readonly configuredSize: number | undefined;
+  readonly budget: () => Budget;
+  /** The model in use. */
+  readonly current: () => string;
+  readonly emit: (fact: Fact) => void;
+}
+
+/** What the servers offer, and which of them did not answer. */
+export interface OfferedModels {
+  readonly names: readonly string[];
+  /** One line for each endpoint that did not answer. */
+  readonly problems: readonly string[];
+}
+
+/** Where nothing is known of a window. */
+const ASSUMED_SIZE = 16_384;
+/** A window smaller than this is told. */
+const SMALL_SIZE = 8_192;
+/** Milliseconds that an endpoint among several may take to list its models. */
+const LIST_MS = 3_000;
+
+export class Models {
+  /** Leads each request to the endpoint of its model. */
+  readonly port: Model;
+  readonly #options: ModelsOptions;
+  readonly #closing = new AbortController();
+  /** What servers said in this run, by the model's name as it is used here. */
+  readonly #answers = new Map<string, Promise<WindowAnswer>>();
+  /** Models whose windows are to be asked for again once they are loaded. */
+  readonly #unloaded = new Set<string>();
+
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+    const optionsOf = new Map<KnownEndpoint, ModelOptions>();
+    this.port = routeModels((name) => {
+      const { endpoint, model } = this.#destination(name);
+      const known = optionsOf.get(endpoint) ?? this.#clientOptions(endpoint);
+      optionsOf.set(endpoint, known);
+      return { options: known, model };
+    });
+  }
+
+  /** The names of all endpoints' models. @throws {EndpointError} none of them can be asked */
+  async list(): Promise<OfferedModels> {
+    const { home, named } = this.#options.endpoints;
+    const others = named.filter(({ name }) => name !== home.name);
+    const all = [home, ...others];
+    const asked = await Promise.allSettled(all.map((one) => this.#listOf(one, all.length > 1)));
+    const names = asked.flatMap((one) => one.status === "fulfilled" ? one.value : []);
+    const failed = asked.flatMap((one) => one.status === "rejected" ? [one.reason] : []);
+    if (failed.length === all.length) throw failed[0];
+    return { names, problems: failed.map(messageOf) };
+  }
+
+  /** The model to begin with where none is named: the server's first. @throws {UsageError} it has none */
+  async first(): Promise<string> {
+    const { home } = this.#options.endpoints;
+    const [first] = await this.#listOf(home, false);
+    if (first !== undefined) return first;
+    throw new UsageError(
+      "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
+    );
+  }
+
+  /** A model's name as it is used in this run. */
+  nameOf(model: string): string {
+    const { endpoint, model: plain } = destinationOf(model, this.#options.endpoints);
+    return qualified(plain, endpoint);
+  }
+
+  /** Tokens of a model's window, as far as is known by now. */
+  sizeOf(name: string): number {
+    return this.#configuredSize(name) ?? this.#profile(name)?.window?.size ?? ASSUMED_SIZE;
+  }
+
+  /** What tokens cost, if a price is configured. */
+  costOf(usage: Usage, name: string): number | undefined {
+    return costOf(usage, name, this.#options.endpoints);
+  }
+
+  /** Asks for the window in use, once, in the background. */
+  watch(name: string): void {
+    if (this.#configuredSize(name) === undefined) void this.#ask(name);
+  }
+
+  /** Waits for the size of the window if it matters for so long a prompt. */
+  async prepareFor(prompt: string): Promise<void> {
+    const name = this.#options.current();
+    const known = this.#profile(name)?.window;
+    const isSure = this.#configuredSize(name) !== undefined ||
+      (known !== undefined && known.source !== "default");
+    const { used, size } = this.#options.budget();
+    // Three characters are hardly ever less than one token.
+    if (isSure || used + prompt.length / 3 <= size / 2) return;
+    await this.#ask(name);
+    if (!this.#unloaded.delete(name)) return;
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    const text = `${name} is being loaded, to see whether so long a message fits its window.`;
+    this.#options.emit({ type: "notice", level: "info", text });
+    await loadModel(this.#clientOptions(endpoint), { model, signal: this.#closing.signal });
+    this.#answers.delete(name);
+    await this.#ask(name);
+  }
+
+  /** Takes what happens: windows are asked for while the model works, and again once it is loaded. */
+  heard(fact: Fact): void {
+    if (fact.type === "request_start" && fact.model !== undefined) this.watch(fact.model);
+    if (fact.type !== "message" || fact.message.role !== "assistant") return;
+    for (const name of this.#unloaded) {
+      this.#answers.delete(name);
+      this.watch(name);
+    }
+    this.#unloaded.clear();
+  }
+
+  /** Ends what is still asked. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #destination(name: string) {
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    if (endpoint.problem !== undefined) throw new EndpointError(endpoint.problem);
+    return { endpoint, model };
+  }
+
+  #clientOptions(endpoint: KnownEndpoint): ModelOptions {
+    const { client, profiles, endpoints } = this.#options;
+    const { fetch, ...patience } = client;
+    return {
+      ...patience,
+      ...endpoint,
+      ...fetch !== undefined && { fetch: endpoint === endpoints.home ? fetch : refuse },
+      refusals: (model) => profiles.find(keyOf(endpoint, model))?.without ?? [],
+    };
+  }
+
+  async #listOf(endpoint: KnownEndpoint, among: boolean): Promise<string[]> {
+    if (endpoint.problem !== undefined) throw new EndpointError(endpoint.problem);
+    const options = { ...this.#clientOptions(endpoint), ...among && { timeoutMs: LIST_MS } };
+    const names = await listModels(options);
+    return names.map((name) => qualified(name, endpoint));
+  }
+
+  #configuredSize(name: string): number | undefined {
+    const { contextSize, configuredSize, endpoints } = this.#options;
+    return contextSize ?? destinationOf(name, endpoints).endpoint.contextSize ?? configuredSize;
+  }
+
+  #profile(name: string) {
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    return this.#options.profiles.find(keyOf(endpoint, model));
+  }
+
+  async #ask(name: string): Promise<void> {
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    if (endpoint.problem !== undefined) return;
+    const known = this.#answers.get(name);
+    const { signal } = this.#closing;
+    const asked = known ?? askWindow(this.#clientOptions(endpoint), { model, signal });
+    this.#answers.set(name, asked);
+    const answer = await asked;
+    if (known !== undefined || signal.aborted) return;
+    if (answer.unloaded) this.#unloaded.add(name);
+    await this.#learn(name, answer);
+  }
+
+  /** A window that was tried holds for as long as the server says the same as then. */
+  async #learn(name: string, { size, source = "server", digest }: WindowAnswer): Promise<void> {
+    const before = this.#profile(name);
+    const changed = digest !== undefined && before?.digest !== undefined &&
+      digest !== before.digest;
+    if (size === undefined || (before?.window?.asked === size && !changed)) return;
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    const found = { window: { size, source, asked: size }, ...digest !== undefined && { digest } };
+    // What was tried of another model says nothing of this one.
+    const rest = changed ? { without: [] } : {};
+    this.#resize(name, size);
+    if (source !== "default") this.#warnOfSmall(name, size);
+    await this.#options.profiles.update(keyOf(endpoint, model), { ...rest, ...found })
+      .catch(() => {});
+  }
+
+  #resize(name: string, size: number): void {
+    if (name !== this.#options.current()) return;
+    this.#options.budget().resize(size);
+  }
+
+  #warnOfSmall(name: string, size: number): void {
+    if (name !== this.#options.current() || size >= SMALL_SIZE) return;
+    const tokens = size.toLocaleString("en-US");
+    const text = `${name} has a window of ${tokens} tokens here, which is little: ` +
+      "`ally doctor` tries it out and says how to give it more.";
+    this.#options.emit({ type: "notice", level: "info", text });
+  }
+}
+
+/** Where the network is given up, only the first endpoint can still be reached; Deno is not to ask for more. */
+function refuse(): Promise<never> {
+  return Promise.reject(
+    new TypeError("net access is given up (--deny-net) but for the endpoint ally began with"),
+  );
+}
+
+/** By what a model is remembered; the address is without what may be secret in it. */
+export function keyOf({ endpoint }: KnownEndpoint, model: string): ModelKey {
+  return { endpoint: displayUrl(endpoint), model };
+}

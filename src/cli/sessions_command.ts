@@ -1,0 +1,67 @@
+/**
+ * The subcommand `sessions` of the command line: what may be given. `sessions_list.ts` does it.
+ */
+import type { Command } from "commander";
+
+/** What `ally sessions` is to do; `all` looks into every project's sessions. */
+export type SessionsRequest =
+  | { readonly what: "list"; readonly all: boolean; readonly json: boolean }
+  | { readonly what: "show"; readonly id: string; readonly all: boolean; readonly json: boolean }
+  | {
+    readonly what: "export";
+    readonly id: string;
+    /** Absent: standard output. */
+    readonly file?: string;
+    readonly all: boolean;
+    readonly force: boolean;
+  }
+  | {
+    readonly what: "delete";
+    readonly ids: readonly string[];
+    readonly all: boolean;
+    readonly yes: boolean;
+    readonly json: boolean;
+  };
+
+interface Flags {
+  readonly all?: boolean;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+/** Adds `sessions list|show|export|delete`; `chosen` is told what to do. */
+export function addSessionsCommand(
+  program: Command,
+  chosen: (request: SessionsRequest) => void,
+): void {
+  const sessions = program.command("sessions")
+    .description("the saved sessions of this directory, or of all")
+    .helpCommand(false);
+  const add = (name: string) =>
+    sessions.command(name).option("--all", "the sessions of all directories");
+  const id = "the session's id or the beginning of it; last for the last one";
+  add("list").description("id, time, messages, size and title, the last one first")
+    .option("--json", "one JSON array")
+    .action(({ all = false, json = false }: Flags) => chosen({ what: "list", all, json }));
+  add("show").description("the whole conversation as Markdown")
+    .argument("<ID>", id)
+    .option("--json", "one JSON object with all messages")
+    .action((id: string, { all = false, json = false }: Flags) =>
+      chosen({ what: "show", id, all, json })
+    );
+  add("export").description("write the conversation as Markdown, secrets masked")
+    .argument("<ID>", id)
+    .argument("[FILE]", "where to; without it, standard output")
+    .option("--force", "overwrite the file if it is there")
+    .action((id: string, file: string | undefined, { all = false, force = false }: Flags) =>
+      chosen({ what: "export", id, ...(file !== undefined && { file }), all, force })
+    );
+  add("delete").description("remove sessions for good; asks before")
+    .argument("<ID...>", "ids or beginnings of them")
+    .option("-y, --yes", "do not ask")
+    .option("--json", "the ids that were removed as one JSON array")
+    .action((ids: string[], { all = false, yes = false, json = false }: Flags) =>
+      chosen({ what: "delete", ids, all, yes, json })
+    );
+}

@@ -1,0 +1,103 @@
+/**
+ * A conversation as a Markdown document: what was said, with calls and thoughts folded away. Called by `/export`
+ * and `ally sessions show|export`; whoever calls it has masked what is secret.
+ */
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
+import { stripControls } from "../lib/text.ts";
+
+/** What stands above the conversation. */
+export interface TranscriptHead {
+  readonly title: string;
+  /** Id of the session; absent if it is not kept. */
+  readonly id?: string | undefined;
+  readonly cwd: string;
+  /** ISO 8601; absent if it is not known. */
+  readonly created?: string | undefined;
+}
+
+/** All that was said, with what compactions have covered since. */
+export function wholeHistory(
+  { messages, covered }: {
+    messages: readonly Message[];
+    /** What each compaction covered, the last one last; each begins with what stood in for the one before. */
+    covered: readonly (readonly Message[])[];
+  },
+): Message[] {
+  const parts = [...covered, messages];
+  return parts.flatMap((part, index) => index === 0 ? part : part.slice(1));
+}
+
+/** The document; it ends in a line end. */
+export function transcript(messages: readonly Message[], head: TranscriptHead): string {
+  const results = new Map(
+    messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
+  );
+  const facts = [
+    ...(head.id === undefined ? [] : [`Session: \`${head.id}\``]),
+    `Directory: ${codeSpan(head.cwd)}`,
+    ...(head.created ? [`Begun: ${head.created}`] : []),
+  ];
+  const parts = messages.flatMap((message) => {
+    if (message.role === "user") return [`## User\n\n${shown(message.content)}`];
+    return message.role === "assistant" ? [assistantPart(message, results)] : [];
+  });
+  const title = oneLine(head.title) || "A conversation";
+  const document = [`# ${title}`, facts.map((fact) => `- ${fact}`).join("\n"), ...parts];
+  return `${document.join("\n\n")}\n`;
+}
+
+function assistantPart(
+  message: AssistantMessage,
+  results: ReadonlyMap<string, ToolMessage>,
+): string {
+  const { content, thinking, calls } = message;
+  const parts = ["## Assistant"];
+  if (thinking) parts.push(folded("Thinking", shown(thinking)));
+  if (content.trim() !== "") parts.push(shown(content));
+  for (const call of calls) parts.push(callPart(call, results.get(call.id)));
+  return parts.join("\n\n");
+}
+
+function callPart(call: ToolCall, result: ToolMessage | undefined): string {
+  const how = result === undefined ? "no result" : result.success ? "done" : "failed";
+  const body = [
+    fenced(readable(call.arguments), "json"),
+    ...(result === undefined ? [] : [fenced(shown(result.content), "text")]),
+  ].join("\n\n");
+  return folded(`${call.name}: ${how}`, body);
+}
+
+function folded(summary: string, body: string): string {
+  const text = oneLine(summary).replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign);
+  return `<details>\n<summary>${text}</summary>\n\n${body}\n\n</details>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** A block that its text cannot end. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((ticks) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function codeSpan(text: string): string {
+  return `\`${oneLine(text).replaceAll("`", "'")}\``;
+}
+
+/** Arguments over several lines, as far as they are JSON. */
+function readable(text: string): string {
+  try {
+    return shown(JSON.stringify(JSON.parse(text), undefined, 2));
+  } catch {
+    return shown(text);
+  }
+}
+
+function shown(text: string): string {
+  return stripControls(text).trimEnd();
+}
+
+function oneLine(text: string): string {
+  return stripControls(text).replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,71 @@
+/**
+ * Model servers as the configuration names them, and what is known of a model that was tried. Types alone:
+ * `store/` reads and writes them, `cli/` and `model/` use them.
+ */
+
+/** Money for a million tokens, in whatever currency the user counts. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Of tokens that the server had cached. @default input */
+  readonly cached_input?: number;
+}
+
+/** One price for all models, or one for each by its name; `*` stands for all others. */
+export type Prices = Price | Readonly<Record<string, Price>>;
+
+/** A server in `endpoints` of the configuration. */
+export interface EndpointProfile {
+  /** Base URL. */
+  readonly url: string;
+  /** Environment variable that holds the key. */
+  readonly key_env?: string;
+  /** File that holds the key (0600). @default `keys/NAME` in ally's home, if it is there */
+  readonly key_file?: string;
+  /** Used where none is named. @default the server's first */
+  readonly model?: string;
+  /** Tokens of its models' window. */
+  readonly context_size?: number;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly prices?: Prices;
+}
+
+/** Where the size of a window is known from. */
+export type WindowSource =
+  /** A server says what it runs the model with. */
+  | "server"
+  /** What is said when a server of this kind is not told otherwise. */
+  | "default"
+  /** Tried: what is longer lost its beginning or was refused. */
+  | "probe";
+
+/** The window of a model. */
+export interface ModelWindow {
+  /** Tokens. */
+  readonly size: number;
+  readonly source: WindowSource;
+  /** What the server said at that time; if it says something else by now, `size` is out of date. */
+  readonly asked?: number;
+}
+
+/** What is known of one model on one server. */
+export interface ModelProfile {
+  /** ISO 8601: when it was last looked at. */
+  readonly checked: string;
+  /** The server's own mark of this very model. */
+  readonly digest?: string;
+  /** "Ollama 0.12.3" */
+  readonly server?: string;
+  readonly window?: ModelWindow;
+  /** Parts of a request that the server refuses. */
+  readonly without?: readonly string[];
+  readonly streaming?: boolean;
+  readonly usage?: boolean;
+  readonly reasoning?: boolean;
+  /** How it calls tools: in the fields for it, in its text, or not at all. */
+  readonly tools?: "native" | "text" | "none";
+  readonly parallel_calls?: boolean;
+  readonly first_token_ms?: number;
+  readonly tokens_per_second?: number;
+}

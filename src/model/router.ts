@@ -1,0 +1,27 @@
+/**
+ * One port to the models of all endpoints: a request goes to the endpoint that its model's name names, with
+ * the key of that endpoint and no other. A client is made when its endpoint is first asked.
+ */
+import type { Model } from "../core/model.ts";
+import { createModel, type ModelOptions } from "./client.ts";
+
+/** Where the requests for a model go. */
+export interface Destination {
+  readonly options: ModelOptions;
+  /** The model's name there. */
+  readonly model: string;
+}
+
+/** Makes the port; `destinationOf` must give the same options for the same endpoint. */
+export function routeModels(destinationOf: (model: string) => Destination): Model {
+  const clients = new Map<string, Model>();
+  return {
+    reply(request, options) {
+      const { options: endpoint, model } = destinationOf(request.model);
+      const key = JSON.stringify([endpoint.endpoint, endpoint.apiKey, endpoint.headers]);
+      const client = clients.get(key) ?? createModel(endpoint);
+      clients.set(key, client);
+      return client.reply({ ...request, model }, options);
+    },
+  };
+}

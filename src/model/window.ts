@@ -1,0 +1,141 @@
+/**
+ * How large a server's window is, by its own words: each kind of server says it elsewhere, and what a model was
+ * trained for is not what it runs with. Asked at start, by `ally doctor`, and after `/model`.
+ */
+import { askJson, rootUrl } from "./ask.ts";
+import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a server says of a model. */
+export interface WindowAnswer {
+  /** Tokens it runs with, and whether it says so or only does so when not told otherwise. */
+  readonly size?: number | undefined;
+  readonly source?: "server" | "default" | undefined;
+  /** Tokens the model was made for, where that is more than it runs with. */
+  readonly trained?: number | undefined;
+  /** Set if the model is not loaded yet, and more may be said once it is. */
+  readonly unloaded?: true;
+  /** Its own mark of this very model. */
+  readonly digest?: string | undefined;
+  /** Which of its own words it was. */
+  readonly by?: string | undefined;
+}
+
+/** What Ollama gives a model unless told otherwise. */
+const OLLAMA_DEFAULT = 4096;
+const LIMIT_MS = 2_000;
+const LOAD_MS = 120_000;
+/** No window is smaller than this. */
+const LEAST = 256;
+
+/** Services that speak no server's own language: they are asked for their list alone. */
+const HOSTED =
+  /(^|\.)(openai\.com|openrouter\.ai|anthropic\.com|googleapis\.com|mistral\.ai|groq\.com|deepseek\.com|together\.xyz|x\.ai|azure\.com)$/;
+
+/** Names under which lists of models give the window they run with, from the surest on. */
+const LISTED = [
+  "max_model_len",
+  "context_length",
+  "context_window",
+  "max_context_length",
+  "context_size",
+  "max_input_tokens",
+];
+
+/** Asks a server, in parallel, for 2 seconds at most; what it does not say is absent. Never throws. */
+export async function askWindow(
+  endpoint: Endpoint,
+  { model, limitMs = LIMIT_MS, signal }: {
+    model: string;
+    limitMs?: number;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<WindowAnswer> {
+  const root = rootUrl(endpoint);
+  const ask = (url: string, body?: unknown) => askJson(endpoint, { url, body, limitMs, signal });
+  const own = HOSTED.test(URL.parse(endpoint.endpoint)?.hostname ?? "") ? [] : [
+    ask(`${root}/props`),
+    ask(`${root}/api/ps`),
+    ask(`${root}/api/show`, { model }),
+    ask(`${root}/api/v0/models`),
+  ];
+  const [models, props, running, shown, studio] = await Promise.all([
+    ask(`${baseUrl(endpoint)}/models`),
+    ...own,
+  ]);
+  const listed = entryOf(models?.["data"] ?? models?.["models"], model);
+  return ofLlamaCpp(props) ?? ofOllama(shown, { running: entryOf(running?.["models"], model) }) ??
+    ofStudio(entryOf(studio?.["data"], model)) ??
+    ofList(listed, { by: "/v1/models" }) ?? {};
+}
+
+/** Has Ollama load a model, which it must for the next request anyway: then it says what it runs it with. */
+export async function loadModel(
+  endpoint: Endpoint,
+  { model, signal }: { model: string; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const url = `${rootUrl(endpoint)}/api/generate`;
+  await askJson(endpoint, { url, body: { model, stream: false }, limitMs: LOAD_MS, signal });
+}
+
+/** The entry of a model in a list, whatever field holds its name; Ollama's `:latest` may be left out. */
+function entryOf(list: unknown, model: string): Fields | undefined {
+  const names = new Set([model, `${model}:latest`]);
+  const entries = listOf(list).map(objectOf);
+  return entries.find((entry) =>
+    ["id", "model", "name"].some((field) => names.has(textOf(entry?.[field]) ?? ""))
+  );
+}
+
+/** llama.cpp: what each of its slots has. */
+function ofLlamaCpp(props: Fields | undefined): WindowAnswer | undefined {
+  const size = sizeOf(objectOf(props?.["default_generation_settings"])?.["n_ctx"]);
+  return size === undefined ? undefined : { size, source: "server", by: "/props" };
+}
+
+/** Ollama: what a loaded model has, else what its Modelfile says, else what it gives to all. */
+function ofOllama(
+  shown: Fields | undefined,
+  { running }: { running: Fields | undefined },
+): WindowAnswer | undefined {
+  if (shown === undefined && running === undefined) return undefined;
+  const info = Object.entries(objectOf(shown?.["model_info"]) ?? {});
+  const trained = sizeOf(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
+  const digest = textOf(running?.["digest"]) ?? textOf(shown?.["digest"]);
+  const told = { trained, digest };
+  const loaded = sizeOf(running?.["context_length"]);
+  if (loaded !== undefined) return { ...told, size: loaded, source: "server", by: "/api/ps" };
+  const set = /^num_ctx\s+(\d+)/m.exec(textOf(shown?.["parameters"]) ?? "")?.[1];
+  if (set !== undefined) {
+    return { ...told, size: Number(set), source: "server", by: "/api/show, num_ctx" };
+  }
+  const size = Math.min(OLLAMA_DEFAULT, trained ?? OLLAMA_DEFAULT);
+  const unloaded = running === undefined && { unloaded: true as const };
+  return { ...told, size, source: "default", by: "Ollama's default", ...unloaded };
+}
+
+/** LM Studio: what a loaded model has; one that is not loaded yet has no window. */
+function ofStudio(entry: Fields | undefined): WindowAnswer | undefined {
+  const trained = sizeOf(entry?.["max_context_length"]);
+  const size = sizeOf(entry?.["loaded_context_length"]);
+  if (size !== undefined) return { size, source: "server", trained, by: "/api/v0/models" };
+  return trained === undefined ? undefined : { trained };
+}
+
+/** An entry of a list of models; a hosted one may have it a level below. */
+function ofList(entry: Fields | undefined, { by }: { by: string }): WindowAnswer | undefined {
+  for (const place of [entry, objectOf(entry?.["meta"]), objectOf(entry?.["top_provider"])]) {
+    for (const field of [...LISTED, "n_ctx"]) {
+      const size = sizeOf(place?.[field]);
+      if (size !== undefined) return { size, source: "server", by };
+    }
+  }
+  return undefined;
+}
+
+function sizeOf(value: unknown): number | undefined {
+  const size = numberOf(value);
+  return size !== undefined && Number.isInteger(size) && size >= LEAST ? size : undefined;
+}

@@ -1,0 +1,110 @@
+/**
+ * Changes one key of a configuration file and leaves the rest as its owner wrote it: order, formatting and keys
+ * that are not known. A file that cannot be understood is never written to. Called by `ally config` and `/config`.
+ */
+import { basename, dirname, join } from "node:path";
+import type { ModificationOptions } from "jsonc-parser";
+import { UsageError } from "../core/errors.ts";
+import { isMissing, replaceFile, requireWrite } from "../lib/fs.ts";
+import { coerce } from "../lib/schema.ts";
+import { cutEnd, messageOf } from "../lib/text.ts";
+import { didYouMean, parseConfig, parseObject, SETTING_TABLE, whyUnfit } from "./config.ts";
+
+/** A key and what it is to be; undefined takes it out. */
+export interface ConfigChange {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/**
+ * What a person typed as the value of a key, by the key's type: `on` is true, `a,b` a list, JSON is JSON.
+ * @throws {UsageError} there is no such key, or the value does not fit it
+ */
+export function valueFor(key: string, text: string): unknown {
+  const setting = SETTING_TABLE.get(key);
+  if (setting === undefined) throw unknownKey(key);
+  const value = typed(setting.schema, text);
+  const wrong = whyUnfit(key, value);
+  if (wrong !== undefined) throw new UsageError(`Cannot set ${wrong}`);
+  return value;
+}
+
+/** The error for a key that is not known, with the nearest one. */
+export function unknownKey(key: string): UsageError {
+  const near = didYouMean(key) || "; ally config list shows them all.";
+  return new UsageError(`There is no setting '${cutEnd(key, 200)}'${near}`);
+}
+
+/**
+ * Makes a change, atomically; the file is made if need be, for its owner alone. Returns whether it was another
+ * value before.
+ * @throws {UsageError} the file is not valid, or cannot be written; it is then as it was
+ */
+export async function changeConfig(path: string, { key, value }: ConfigChange): Promise<boolean> {
+  const text = await textOf(path);
+  const before = await parseObject(path, text);
+  const options = modification(text);
+  const { applyEdits, modify } = await import("jsonc-parser");
+  const after = applyEdits(text, modify(text, [key], value, options));
+  if (JSON.stringify(before[key]) === JSON.stringify(value)) return false;
+  await parseConfig(path, after);
+  try {
+    requireWrite(path);
+    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await replaceFile(await canonical(path), new TextEncoder().encode(after), { mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}. It is as it was.`, {
+      cause: error,
+    });
+  }
+  return true;
+}
+
+function typed(schema: Readonly<Record<string, unknown>>, text: string): unknown {
+  const word = text.trim().toLowerCase();
+  switch (schema.type) {
+    case "boolean":
+      return ["on", "yes"].includes(word)
+        ? true
+        : ["off", "no"].includes(word)
+        ? false
+        : coerce(schema, text);
+    case "array":
+      return text.trim().startsWith("[")
+        ? coerce(schema, text)
+        : text.split(",").map((one) => one.trim()).filter((one) => one !== "");
+    default:
+      return coerce(schema, text);
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const text = await Deno.readTextFile(path);
+    return text.trim() === "" ? "{}\n" : text;
+  } catch (error) {
+    if (isMissing(error)) return "{}\n";
+    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** The indentation and line ends that the file has. */
+function modification(text: string): ModificationOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+  return {
+    formattingOptions: {
+      insertSpaces: !indent.startsWith("\t"),
+      tabSize: indent.startsWith("\t") ? 4 : indent.length,
+      eol: text.includes("\r\n") ? "\r\n" : "\n",
+    },
+  };
+}
+
+/** Links are followed: who keeps the file elsewhere wants it changed there. */
+async function canonical(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return join(await Deno.realPath(dirname(path)), basename(path));
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * `models.json`: what is known of each model on each server, so that it need not be found out again. What
+ * cannot be read counts as unknown, and what cannot be written is found out again: no run fails over it.
+ */
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ModelProfile } from "../core/endpoint.ts";
+import { replaceFile, requireWrite } from "../lib/fs.ts";
+import { isObject } from "../lib/schema.ts";
+
+/** Models that are remembered; beyond that the ones longest not looked at are forgotten. */
+const MOST_MODELS = 500;
+
+/** Which model: the server's address without secrets, and its name there. */
+export interface ModelKey {
+  readonly endpoint: string;
+  readonly model: string;
+}
+
+/** The profiles of one file. */
+export class ModelProfiles {
+  readonly #path: string;
+  #known: Record<string, unknown> | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** What is known of a model, if anything. */
+  find(key: ModelKey): ModelProfile | undefined {
+    const found = (this.#known ??= this.#read())[keyOf(key)];
+    return isProfile(found) ? found : undefined;
+  }
+
+  /** Keeps what was found out; fields not named stay. Other processes' findings on other models stay too. */
+  async update(key: ModelKey, found: Partial<ModelProfile>): Promise<void> {
+    // A write that was given up must not make Deno ask for it.
+    requireWrite(this.#path);
+    const known = this.#read();
+    const before = known[keyOf(key)];
+    const checked = new Date().toISOString();
+    known[keyOf(key)] = { ...(isProfile(before) && before), ...found, checked };
+    this.#known = newest(known);
+    const text = `${JSON.stringify(this.#known, null, 2)}\n`;
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const path = await Deno.realPath(dirname(this.#path));
+    await replaceFile(`${path}/models.json`, new TextEncoder().encode(text), { mode: 0o600 });
+  }
+
+  #read(): Record<string, unknown> {
+    try {
+      const value: unknown = JSON.parse(Deno.readTextFileSync(this.#path));
+      return isObject(value) ? value : {};
+    } catch {
+      return {};
+    }
+  }
+}
+
+function keyOf({ endpoint, model }: ModelKey): string {
+  return `${endpoint} ${model}`;
+}
+
+/** Whether a value has the fields that are used, of the types that they must have. */
+function isProfile(value: unknown): value is ModelProfile {
+  if (!isObject(value) || typeof value.checked !== "string") return false;
+  const { window, without } = value;
+  const isWindow = window === undefined ||
+    (isObject(window) && Number.isInteger(window.size) && Number(window.size) >= 1024);
+  return isWindow && (without === undefined || Array.isArray(without));
+}
+
+function newest(known: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(known).filter(([, value]) => isProfile(value));
+  const time = (value: unknown) => isProfile(value) ? value.checked : "";
+  return Object.fromEntries(
+    entries.sort(([, a], [, b]) => time(b).localeCompare(time(a))).slice(0, MOST_MODELS),
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * Reads one file of a project that would act on ally: once, and only a regular file of the project's own that is
+ * not too large, wherever links lead. Called by what looks for such files.
+ */
+import { isAbsolute, join, relative } from "node:path";
+import type { ProjectFile } from "../core/project.ts";
+import { errorCode, openCanonical, sha256 } from "../lib/fs.ts";
+import { formatBytes } from "../lib/text.ts";
+
+/** Bytes that one such file may have. */
+const MOST_BYTES = 250_000;
+
+/**
+ * Reads a file by its path relative to `root`; it must lie in `within` (both absolute and canonical).
+ * @throws {Error} it leads out of the project, is no regular file, too large, or may not be read
+ */
+export async function readProjectFile(
+  path: string,
+  { root, within = root }: { root: string; within?: string },
+): Promise<ProjectFile> {
+  const real = await Deno.realPath(join(root, path));
+  const inside = relative(within, real);
+  if (inside.startsWith("..") || isAbsolute(inside)) {
+    throw new Error("it is a link that leads out of the project");
+  }
+  const { handle, stats } = await openOnce(real);
+  try {
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > MOST_BYTES) {
+      throw new Error(
+        `it has ${formatBytes(stats.size)}, more than ${formatBytes(MOST_BYTES)}`,
+      );
+    }
+    const bytes = await handle.readFile() as Uint8Array;
+    return { path, text: new TextDecoder().decode(bytes), hash: sha256(bytes) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openOnce(real: string): ReturnType<typeof openCanonical> {
+  try {
+    return await openCanonical(real);
+  } catch (error) {
+    if (errorCode(error) === "ELOOP") {
+      throw new Error("it became a link while it was looked at", { cause: error });
+    }
+    if (errorCode(error) === "ENXIO") {
+      throw new Error("it is not a regular file", { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Finds the notes for the model: in each directory from the root of the repository down to the working directory
+ * the first file that is there. Called with a project's other files, and again when one has changed.
+ */
+import { basename, dirname, join, relative } from "node:path";
+import type { ProjectFile } from "../core/project.ts";
+import { isMissing } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
+import { readProjectFile } from "./project_file.ts";
+
+/** The first of a directory that is there holds its notes. */
+export const NOTES: readonly string[] = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
+
+/** The notes that a directory (absolute and canonical) has, the nearest last; what is refused is named. */
+export async function findNotes(
+  directory: string,
+): Promise<{ notes: ProjectFile[]; refused: string[] }> {
+  const notes: ProjectFile[] = [];
+  const refused: string[] = [];
+  const directories = noteDirectories(directory);
+  const [within = directory] = directories;
+  for (const one of directories) {
+    for (const name of NOTES) {
+      const path = relative(directory, join(one, name));
+      try {
+        notes.push(await readProjectFile(path, { root: directory, within }));
+        break;
+      } catch (error) {
+        if (isMissing(error)) continue;
+        refused.push(`${path} is left out: ${messageOf(error)}`);
+      }
+    }
+  }
+  return { notes, refused };
+}
+
+/** The user's own notes, or undefined if there are none. @throws {Error} they cannot be read */
+export async function readOwnNotes(path: string): Promise<ProjectFile | undefined> {
+  try {
+    const root = await Deno.realPath(dirname(path));
+    return { ...await readProjectFile(basename(path), { root, within: "/" }), path };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** From the root of the repository down to the directory; outside of repositories it alone. */
+export function noteDirectories(directory: string): string[] {
+  const root = repositoryRoot(directory) ?? directory;
+  const found = [directory];
+  for (let at = directory; at !== root; at = dirname(at)) found.unshift(dirname(at));
+  return found;
+}
+
+/** The directory, or the nearest above it, that holds `.git`; undefined outside of repositories. */
+export function repositoryRoot(directory: string): string | undefined {
+  for (let at = directory;; at = dirname(at)) {
+    const path = join(at, ".git");
+    // Where Deno would have to ask the person, nothing is looked at.
+    if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
+    if (exists(path)) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What a list says of a session: found without making messages of its lines, so that large sessions cost little.
+ * Called by the session store.
+ */
+import { isObject } from "../lib/schema.ts";
+import { cutEnd, messageOf } from "../lib/text.ts";
+import { readLines } from "./session_lines.ts";
+import { parseSession } from "./session_replay.ts";
+
+/** Characters of a title. */
+export const TITLE_LENGTH = 60;
+/** Lines at the beginning of a file in which the user's first words are looked for. */
+const TITLE_WITHIN = 200;
+
+const MESSAGE = '{"type":"message"';
+const TITLE = '{"type":"title"';
+
+/** A session in a list. */
+export interface SessionSummary {
+  readonly id: string;
+  /** The name it was given, else the user's first words, else why there are none. */
+  readonly title: string;
+  /** Directory in which it was begun; "" if its file does not say. */
+  readonly cwd: string;
+  /** ISO 8601; "" if its file does not say. */
+  readonly created: string;
+  /** ISO 8601: when it was written to last. */
+  readonly used: string;
+  /** Messages that were saved, results of tools included. */
+  readonly messages: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Sums up a session's file. Never throws. */
+export async function summarizeSession(id: string, path: string): Promise<SessionSummary> {
+  const stats = await Deno.stat(path).catch(() => undefined);
+  const { size = 0 } = stats ?? {};
+  const used = stats?.mtime?.toISOString() ?? "";
+  try {
+    const { lines } = await readLines(path);
+    const early = { lines: lines.slice(0, TITLE_WITHIN), overlong: 0, torn: false };
+    const { header, covered, messages } = parseSession(id, early);
+    const first = (covered[0] ?? messages).find((message) => message.role === "user");
+    return {
+      id,
+      title: asTitle(givenTitle(lines) ?? first?.typed ?? first?.content ?? ""),
+      cwd: header.cwd,
+      created: header.created,
+      used,
+      messages: lines.filter((line) => line.startsWith(MESSAGE)).length,
+      size,
+    };
+  } catch (error) {
+    return { id, title: `(${messageOf(error)})`, cwd: "", created: "", used, messages: 0, size };
+  }
+}
+
+/** A text as a title: one line, not too long. */
+export function asTitle(text: string): string {
+  return cutEnd(text.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
+}
+
+function givenTitle(lines: readonly string[]): string | undefined {
+  const line = lines.findLast((one) => one.startsWith(TITLE));
+  try {
+    const record: unknown = line === undefined ? undefined : JSON.parse(line);
+    return isObject(record) && typeof record.title === "string" ? record.title : undefined;
+  } catch {
+    return undefined;
+  }
+}

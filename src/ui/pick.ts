@@ -1,0 +1,54 @@
+/**
+ * A question whose answers a slash command names: which message, which session, what to do. Enter alone, Escape,
+ * Ctrl+C and a closed terminal choose none of them.
+ */
+import { choose, type Option } from "./question.ts";
+import { oneLine } from "./safe_text.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
+
+/** One answer. */
+export interface Choice {
+  readonly label: string;
+  /** The letter or digit that chooses it at once; "" for none. */
+  readonly key: string;
+}
+
+/** Asks; resolves with the index of the choice, or undefined for none. */
+export async function pick(
+  question: string,
+  options: {
+    choices: readonly Choice[];
+    terminal: Terminal;
+    theme: Theme;
+    signal: AbortSignal;
+    /** Takes the screen from the renderer until the returned function is called. */
+    suspend: () => Promise<() => void>;
+  },
+): Promise<number | undefined> {
+  const { terminal, theme } = options;
+  const text = oneLine(question);
+  const room = Math.max(20, terminal.columns - 8);
+  const listed = options.choices.map(({ label, key }, value): Option<number | undefined> => ({
+    key,
+    label: fit(oneLine(label), room, theme.glyphs.ellipsis),
+    value,
+  }));
+  const resume = await options.suspend();
+  try {
+    return await choose<number | undefined>({
+      lines: (columns) => ["", ...wrapProse(theme.paint("bold", text), columns)],
+      options: [...listed, { key: "x", label: "Cancel", value: undefined }],
+      fallback: undefined,
+      answered: (value) => {
+        const answer = value === undefined ? "cancelled" : listed[value]?.label ?? "";
+        const columns = Math.max(1, terminal.columns - 1);
+        const both = `${text} ${answer}`;
+        return theme.paint("dim", fit(cellWidth(both) <= columns ? both : answer, columns));
+      },
+    }, options);
+  } finally {
+    resume();
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * One of a list that may be long: typing narrows it, arrows and Enter choose; a terminal that cannot redraw gets
+ * numbers. `/model` and `ally init` ask with it. Escape, Ctrl+C and a closed terminal choose nothing.
+ */
+import { readCookedLine } from "./cooked_line.ts";
+import { type Key, KeyReader } from "./key_reader.ts";
+import { LiveRegion } from "./live_region.ts";
+import { oneLine } from "./safe_text.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { fit, wrapProse } from "./wrap.ts";
+
+/** One entry. */
+export interface Entry<T> {
+  readonly value: T;
+  readonly label: string;
+}
+
+export interface PickOptions<T> {
+  readonly terminal: Terminal;
+  readonly theme: Theme;
+  readonly signal: AbortSignal;
+  readonly entries: readonly Entry<T>[];
+  /** Where the pointer stands at first. @default the first entry */
+  readonly current?: T | undefined;
+}
+
+/** Entries shown at once. */
+const MOST_SHOWN = 12;
+
+/** Asks; undefined if nothing was chosen. */
+export async function pickFromList<T>(
+  question: string,
+  options: PickOptions<T>,
+): Promise<T | undefined> {
+  if (options.signal.aborted || options.entries.length === 0) return undefined;
+  return options.terminal.canRedraw
+    ? await new Picker(question, options).chosen
+    : await pickByNumber(question, options);
+}
+
+/** One list on the screen. */
+class Picker<T> {
+  readonly chosen: Promise<T | undefined>;
+  readonly #question: string;
+  readonly #options: PickOptions<T>;
+  readonly #region: LiveRegion;
+  readonly #reader: KeyReader;
+  readonly #releases: (() => void)[];
+  #resolve: (value: T | undefined) => void = () => {};
+  #typed = "";
+  #index: number;
+  #done = false;
+
+  constructor(question: string, options: PickOptions<T>) {
+    const { terminal, signal, entries, current } = options;
+    this.#question = oneLine(question);
+    this.#options = options;
+    this.#index = Math.max(0, entries.findIndex(({ value }) => value === current));
+    this.chosen = new Promise((resolve) => this.#resolve = resolve);
+    this.#region = new LiveRegion(terminal);
+    this.#reader = new KeyReader((keys) => keys.forEach((key) => this.#press(key)));
+    const leave = () => this.#finish(undefined);
+    signal.addEventListener("abort", leave);
+    this.#releases = [
+      terminal.listen({ onText: (text) => this.#reader.push(text), onEnd: leave }),
+      terminal.onResize(() => this.#draw()),
+      () => signal.removeEventListener("abort", leave),
+    ];
+    this.#draw();
+  }
+
+  get #matching(): readonly Entry<T>[] {
+    const wanted = this.#typed.toLowerCase();
+    return this.#options.entries.filter(({ label }) => label.toLowerCase().includes(wanted));
+  }
+
+  #press(key: Key): void {
+    if (this.#done) return;
+    const entries = this.#matching;
+    const count = Math.max(1, entries.length);
+    if (key === "up" || key === "down") {
+      this.#index = (this.#index + (key === "up" ? -1 : 1) + count) % count;
+    } else if (key === "enter") {
+      const entry = entries[this.#index];
+      if (entry) return this.#finish(entry);
+    } else if (key === "escape" || key === "interrupt") {
+      return this.#finish(undefined);
+    } else if (key === "\x7f" || key === "\b") {
+      this.#narrow([...this.#typed].slice(0, -1).join(""));
+    } else if ([...key].length === 1 && key >= " ") {
+      this.#narrow(this.#typed + key);
+    }
+    this.#draw();
+  }
+
+  #narrow(typed: string): void {
+    this.#typed = typed;
+    this.#index = 0;
+  }
+
+  #finish(entry: Entry<T> | undefined): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#reader.close();
+    for (const release of this.#releases) release();
+    const { terminal, theme } = this.#options;
+    const answer = `${this.#question} ${oneLine(entry?.label ?? "-")}`;
+    this.#region.update([theme.paint("dim", fit(answer, Math.max(1, terminal.columns - 1)))], []);
+    this.#resolve(entry?.value);
+  }
+
+  #draw(): void {
+    if (this.#done) return;
+    const { terminal, theme } = this.#options;
+    const columns = Math.max(1, terminal.columns - 1);
+    const typed = this.#typed === "" ? "" : ` ${oneLine(this.#typed)}`;
+    const head = wrapProse(`${theme.paint("bold", this.#question)}${typed}`, columns);
+    const rows = Math.max(1, Math.min(MOST_SHOWN, this.#region.maxRows - head.length - 4));
+    this.#region.update([], ["", ...head, "", ...this.#entryLines({ rows, columns })]);
+  }
+
+  /** The entries around the chosen one, with how many stand above and below. */
+  #entryLines({ rows, columns }: { rows: number; columns: number }): string[] {
+    const { theme } = this.#options;
+    const entries = this.#matching;
+    if (entries.length === 0) return [theme.paint("dim", fit("  nothing matches", columns))];
+    const middle = this.#index - Math.floor(rows / 2);
+    const first = Math.max(0, Math.min(middle, entries.length - rows));
+    const shown = entries.slice(first, first + rows);
+    const lines = shown.map(({ label }, index) => {
+      const text = fit(oneLine(label), columns - 2);
+      return first + index === this.#index
+        ? theme.paint("accent", `${theme.glyphs.pointer} ${text}`)
+        : `  ${text}`;
+    });
+    const below = entries.length - first - shown.length;
+    const more = [
+      ...(first > 0 ? [`${first} above`] : []),
+      ...(below > 0 ? [`${below} below`] : []),
+    ];
+    const hint = [...more, ...(this.#options.entries.length > rows ? ["type to narrow"] : [])];
+    return hint.length === 0
+      ? lines
+      : [...lines, theme.paint("dim", fit(`  ${hint.join(", ")}`, columns))];
+  }
+}
+
+async function pickByNumber<T>(
+  question: string,
+  { terminal, signal, entries }: PickOptions<T>,
+): Promise<T | undefined> {
+  const lines = entries.map(({ label }, index) => `  ${index + 1}  ${oneLine(label)}`);
+  terminal.write([question, ...lines].map((line) => `${line}\n`).join(""));
+  const line = await readCookedLine(terminal, { prompt: `[1-${entries.length}] `, signal });
+  return entries[Number(line?.trim() || Number.NaN) - 1]?.value;
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads git's index: which files are tracked, and how they were when git looked at them last. Versions 2 to 4 of
+ * the format in git's own `gitformat-index`. Called for the state of the repository.
+ */
+
+/** One tracked file. */
+export interface IndexEntry {
+  /** Relative to the repository, with slashes. */
+  readonly path: string;
+  /** Kind and permission bits. */
+  readonly mode: number;
+  /** Bytes, modulo 2^32. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** Name of the content, in hexadecimal. */
+  readonly blob: string;
+  /** True if git was told not to look at the file. */
+  readonly ignored: boolean;
+}
+
+const FIXED = 62;
+const ASSUME_VALID = 0x8000;
+const EXTENDED = 0x4000;
+const SKIP_WORKTREE = 0x4000;
+
+/** The entries of an index, or undefined if there are more than `most` or the format is another one. */
+export function readIndex(bytes: Uint8Array<ArrayBuffer>, most: number): IndexEntry[] | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(0) !== 0x44495243) return undefined;
+  const version = view.getUint32(4);
+  const count = view.getUint32(8);
+  if (version < 2 || version > 4 || count > most) return undefined;
+  const entries: IndexEntry[] = [];
+  let path = "";
+  for (let at = 12; entries.length < count;) {
+    const flags = view.getUint16(at + 60);
+    const extended = (flags & EXTENDED) !== 0;
+    const more = extended ? view.getUint16(at + FIXED) : 0;
+    const start = at + FIXED + (extended ? 2 : 0);
+    const name = version === 4 ? compressed(bytes, { start, path }) : whole(bytes, { start, at });
+    path = name.path;
+    entries.push({
+      path,
+      mode: view.getUint32(at + 24),
+      size: view.getUint32(at + 36),
+      modified: view.getUint32(at + 8) * 1000 + Math.floor(view.getUint32(at + 12) / 1e6),
+      blob: bytes.subarray(at + 40, at + 60).toHex(),
+      ignored: (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0,
+    });
+    at = name.end;
+  }
+  return entries;
+}
+
+/** A name up to its NUL; the entry is padded to a multiple of eight bytes. */
+function whole(bytes: Uint8Array, { start, at }: { start: number; at: number }) {
+  const nul = bytes.indexOf(0, start);
+  const path = new TextDecoder().decode(bytes.subarray(start, nul));
+  return { path, end: at + Math.ceil((nul + 1 - at) / 8) * 8 };
+}
+
+/** How many bytes of the name before to drop, then the rest of the name up to its NUL. */
+function compressed(bytes: Uint8Array, { start, path }: { start: number; path: string }) {
+  let at = start;
+  let byte = bytes[at++] ?? 0;
+  let drop = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    byte = bytes[at++] ?? 0;
+    drop = ((drop + 1) << 7) | (byte & 0x7f);
+  }
+  const nul = bytes.indexOf(0, at);
+  const before = new TextEncoder().encode(path);
+  const kept = new TextDecoder().decode(before.subarray(0, before.length - drop));
+  return { path: kept + new TextDecoder().decode(bytes.subarray(at, nul)), end: nul + 1 };
+}

@@ -1,0 +1,84 @@
+/**
+ * What git would say of the working directory, read from its files: no program runs, so nothing that a repository
+ * configures (hooks, filters, fsmonitor) can act. Called once at start, for the system prompt.
+ */
+import { isAbsolute, join, resolve } from "node:path";
+import { stripControls } from "../lib/text.ts";
+import { blobId } from "./patch.ts";
+import { type IndexEntry, readIndex } from "./git_index.ts";
+
+/** A repository at one moment. */
+export interface GitState {
+  /** Name of the branch, or the beginning of the commit where none is checked out. */
+  readonly branch: string;
+  /** Tracked files that differ from what was staged; undefined if there are too many to look at. */
+  readonly changed: number | undefined;
+}
+
+/** Tracked files that are looked at: about 10 ms. */
+const MOST_ENTRIES = 1500;
+/** Files of unchanged size whose content is compared, and their size in bytes. */
+const MOST_COMPARED = 20;
+const MOST_BYTES = 1_000_000;
+const LINK = 0o120000;
+const SUBMODULE = 0o160000;
+
+/** Branch and changes of the repository with this root; undefined if it cannot be told. Never throws. */
+export function gitState(root: string): GitState | undefined {
+  try {
+    const directory = gitDirectory(root);
+    const head = Deno.readTextFileSync(join(directory, "HEAD")).trim();
+    const name = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ??
+      (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 10) : undefined);
+    if (name === undefined) return undefined;
+    const branch = stripControls(name).replace(/\s+/g, " ").slice(0, 100);
+    return { branch, changed: countChanged(root, join(directory, "index")) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A worktree or submodule has a file that names the directory. */
+function gitDirectory(root: string): string {
+  const path = join(root, ".git");
+  if (Deno.statSync(path).isDirectory) return path;
+  const named = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(path))?.[1]?.trim() ?? "";
+  const directory = isAbsolute(named) ? named : resolve(root, named);
+  if (!mayRead(directory)) throw new Error("The directory of git may not be read.");
+  return directory;
+}
+
+function countChanged(root: string, index: string): number | undefined {
+  if (statOf(index) === undefined) return 0;
+  const entries = readIndex(Deno.readFileSync(index), MOST_ENTRIES);
+  if (entries === undefined) return undefined;
+  let compared = 0;
+  const mayCompare = () => compared++ < MOST_COMPARED;
+  return entries.filter((entry) => isChanged(root, entry, mayCompare)).length;
+}
+
+function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): boolean {
+  if (entry.ignored || entry.mode === SUBMODULE) return false;
+  const path = join(root, entry.path);
+  const stats = statOf(path);
+  if (stats === undefined) return true;
+  if (stats.isSymlink !== (entry.mode === LINK)) return true;
+  if (stats.isSymlink) return false;
+  if (!stats.isFile || stats.size % 2 ** 32 !== entry.size) return true;
+  if (stats.mtime?.getTime() === entry.modified) return false;
+  // Touched: only the content tells.
+  if (stats.size > MOST_BYTES || !mayCompare()) return true;
+  return blobId(Deno.readFileSync(path)) !== entry.blob;
+}
+
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}

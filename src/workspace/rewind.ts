@@ -1,0 +1,111 @@
+/**
+ * Takes back, as one, all changes to files that came after a point of the conversation: first looks whether it
+ * can be done at all, then undoes one change after the other. Called by the history of changes for `/rewind`.
+ */
+import { ToolError } from "../core/errors.ts";
+import { sha256 } from "../lib/fs.ts";
+import { type FileSide, type Patch, type PatchChange, type Side, worthNaming } from "./patch.ts";
+import {
+  contentReader,
+  describeFiles,
+  someOf,
+  surveySteps,
+  undoChange,
+  type UndoDeps,
+  type UndoneFile,
+} from "./undo.ts";
+import { previewSteps, type UndoPreview } from "./undo_preview.ts";
+import { describePath } from "./paths.ts";
+
+/** What going back does to files. */
+export interface RewindPreview extends Pick<UndoPreview, "previews" | "deletes"> {
+  /** Numbers of the changes that are taken back, the newest first. */
+  readonly numbers: readonly number[];
+  /** Why it cannot be done; absent if it can. */
+  readonly problem?: string;
+}
+
+/** What taking back all changes after the one with a number would do; nothing is changed. */
+export async function previewRewind(after: number, deps: UndoDeps): Promise<RewindPreview> {
+  const { numbers, changes, torn } = await gather(after, deps);
+  const { roots } = deps;
+  const { steps, changed } = await surveySteps({ changes }, { direction: "undo", roots });
+  const wrong = [...new Set([...torn, ...changed])];
+  if (wrong.length > 0) {
+    const problem = `${someOf(wrong)} changed since by somebody else.`;
+    return { numbers, previews: [], deletes: [], problem };
+  }
+  await using objects = deps.objects?.reader();
+  const patch: Patch = { number: numbers[0] ?? after, time: "", tool: "", call_id: "", changes };
+  const read = contentReader(patch.number, objects);
+  const { previews, deletes } = await previewSteps(patch, { steps, roots, read });
+  return { numbers, previews, deletes };
+}
+
+/**
+ * Takes back all changes after the one with a number, the newest first; each can be made again.
+ * @throws {ToolError} user: a file changed since, and nothing was changed; system: it stopped on the way
+ */
+export async function rewindFiles(after: number, deps: UndoDeps): Promise<UndoneFile[]> {
+  const { roots } = deps;
+  const { numbers, changes, torn } = await gather(after, deps);
+  const { steps, left, changed } = await surveySteps({ changes }, { direction: "undo", roots });
+  const wrong = [...new Set([...torn, ...changed])];
+  if (wrong.length > 0) {
+    throw new ToolError(
+      `Cannot take the changes back: ${someOf(wrong)} changed since; nothing was changed.`,
+      { kind: "user", suggestion: "/undo takes back one change after the other." },
+    );
+  }
+  for (const number of numbers) await undoChange(number, deps);
+  return describeFiles({ steps, left, roots });
+}
+
+interface Gathered {
+  readonly numbers: readonly number[];
+  /** One a path: from before the oldest change to after the newest. */
+  readonly changes: readonly PatchChange[];
+  /** Display paths that somebody else changed between two of the changes. */
+  readonly torn: readonly string[];
+}
+
+async function gather(after: number, deps: UndoDeps): Promise<Gathered> {
+  const patches = (await deps.patches.list()).filter(({ number }) => number > after);
+  await using objects = deps.objects?.reader();
+  const merged = new Map<string, PatchChange>();
+  const torn: string[] = [];
+  for (const { number, changes } of patches) {
+    const read = contentReader(number, objects);
+    // Directories come and go with what is in them.
+    for (const change of worthNaming(changes)) {
+      const later = merged.get(change.path);
+      if (later !== undefined && !await sameContent(later.before, change.after, read)) {
+        torn.push(describePath(change.path, deps.roots).display);
+      }
+      merged.set(change.path, { ...change, after: (later ?? change).after });
+    }
+  }
+  return { numbers: patches.map(({ number }) => number), changes: [...merged.values()], torn };
+}
+
+/** Tools keep texts and commands objects: what counts is what they hold. */
+async function sameContent(
+  a: Side | null,
+  b: Side | null,
+  read: ReturnType<typeof contentReader>,
+): Promise<boolean> {
+  if (a === null || b === null) return a === b;
+  if (a.kind !== b.kind) return false;
+  if (a.kind === "link") return b.kind === "link" && a.target === b.target;
+  if (a.kind === "directory" || b.kind !== "file") return true;
+  return a.object !== undefined && a.object === b.object
+    ? true
+    : await hashOf(a, read) === await hashOf(b, read);
+}
+
+/** SHA-256 of what a side holds; what is not kept is like nothing else. */
+async function hashOf(side: FileSide, read: ReturnType<typeof contentReader>) {
+  if (side.hash !== undefined) return side.hash;
+  const bytes = await read(side).catch(() => undefined);
+  return bytes === undefined ? Symbol("unknown") : sha256(bytes);
+}

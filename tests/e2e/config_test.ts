@@ -1,0 +1,192 @@
+/**
+ * The settings as a user changes them, and that runs honour them.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
+
+async function config(place: Place, ...args: string[]) {
+  return await runAlly(place, { args: ["config", ...args] });
+}
+
+const fileOf = ({ home }: Place) => join(home, "config.json");
+
+Deno.test("ally config set, get and unset change one key and nothing else of the file", async () => {
+  await using place = await makePlace();
+  await Deno.mkdir(place.home);
+  const written = '{\n    "future_key": [1,  2],\n    "model": "m"\n}\n';
+  await Deno.writeTextFile(fileOf(place), written);
+  const set = await config(place, "set", "max_turns", "7");
+  assert.match(set.stdout, /^max_turns is now 7 in .*config\.json\n$/);
+  const text = await Deno.readTextFile(fileOf(place));
+  assert.equal(
+    text,
+    '{\n    "future_key": [1,  2],\n    "model": "m",\n    "max_turns": 7\n}\n',
+  );
+  assert.equal((await Deno.stat(fileOf(place))).mode! & 0o777, 0o600);
+  const got = await config(place, "get", "max_turns");
+  assert.equal(got.stdout, "7\n");
+  assert.match(got.stderr, /unknown setting 'future_key' is ignored/);
+  await config(place, "unset", "max_turns");
+  assert.equal(await Deno.readTextFile(fileOf(place)), written);
+  const again = await config(place, "unset", "max_turns");
+  assert.equal(again.code, 0);
+  assert.match(again.stdout, /was not set/);
+});
+
+Deno.test("a value is read by the type of its key", async () => {
+  await using place = await makePlace();
+  await config(place, "set", "file_checks", "off");
+  await config(place, "set", "banned_commands", "nc, curl");
+  await config(place, "set", "model", "123");
+  await config(place, "set", "permissions", '{"allow":{"run":["git status"]}}');
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(fileOf(place))), {
+    file_checks: false,
+    banned_commands: ["nc", "curl"],
+    model: "123",
+    permissions: { allow: { run: ["git status"] } },
+  });
+});
+
+Deno.test("what cannot be a setting is refused with 2, says why, and leaves the file", async () => {
+  await using place = await makePlace();
+  const cases: [args: string[], says: RegExp][] = [
+    [["set", "modle", "x"], /no setting 'modle'; did you mean 'model'\?/],
+    [["set", "max-turns", "3"], /did you mean 'max_turns'\?/],
+    [["set", "max_turns", "many"], /'max_turns' \(requests one turn may make\) is "many"/],
+    [["set", "temperature", "-1"], /'temperature' .* is -1/],
+    [["set", "permissions", '{"allow":3}'], /'permissions\.allow' is not an object/],
+    [["get", "nothing_like_it"], /ally config list shows them all/],
+    [["set", "max_turns"], /missing required argument 'VALUE'/],
+    [[], /Name what to do, as in: ally config --help/],
+  ];
+  for (const [args, says] of cases) {
+    const done = await config(place, ...args);
+    assert.equal(done.code, 2, args.join(" "));
+    assert.match(done.stderr, says);
+  }
+  await assert.rejects(Deno.stat(fileOf(place)), Deno.errors.NotFound);
+});
+
+Deno.test("a broken file is named with line and column, and is never written over", async () => {
+  await using place = await makePlace();
+  await Deno.mkdir(place.home);
+  const broken = '{\n  "model": "m",\n  oops\n}\n';
+  await Deno.writeTextFile(fileOf(place), broken);
+  for (const args of [["set", "max_turns", "3"], ["unset", "model"], ["list"]]) {
+    const done = await config(place, ...args);
+    assert.equal(done.code, 2);
+    assert.match(done.stderr, /config\.json: at line 3 column 3 it is not valid JSON/);
+  }
+  assert.equal(await Deno.readTextFile(fileOf(place)), broken);
+});
+
+Deno.test("ally config list says of every setting what holds and who says so", async () => {
+  await using place = await makePlace({ files: {} });
+  await config(place, "set", "max_turns", "7");
+  await Deno.mkdir(join(place.dir, ".ally"));
+  await place.write(".ally/config.json", '{"bash_timeout":9,"max_turns":50,"endpoint":"http://x"}');
+  const args = ["--trust-project", "--temperature", "0.5", "config", "list", "--json"];
+  const done = await runAlly(place, { args });
+  assert.equal(done.code, 0, done.stderr);
+  const rows = JSON.parse(done.stdout) as { key: string; value?: unknown; source: string }[];
+  const found = (key: string) => {
+    const { value, source } = rows.find((one) => one.key === key)!;
+    return [value, source];
+  };
+  assert.deepEqual(found("temperature"), [0.5, "flag"]);
+  assert.deepEqual(found("model"), ["scripted", "environment"]);
+  assert.deepEqual(found("bash_timeout"), [9, "project"]);
+  assert.deepEqual(found("max_turns"), [7, "user"]);
+  assert.deepEqual(found("endpoint"), [undefined, "default"]);
+  assert.deepEqual(found("retries"), [4, "default"]);
+  const untrusted = await config(place, "get", "bash_timeout", "--json");
+  assert.equal(JSON.parse(untrusted.stdout).source, "default");
+});
+
+Deno.test("the schema describes every key, and config path says where the file is", async () => {
+  await using place = await makePlace();
+  const { properties } = JSON.parse((await config(place, "schema")).stdout);
+  assert.equal(properties.max_turns.default, 100);
+  assert.equal(properties.tool_result_max_tokens_normal.default, 1000);
+  assert.match(properties.diff_display_context_lines.description, /unchanged lines/);
+  assert.equal((await config(place, "path")).stdout, `${fileOf(place)}\n`);
+});
+
+Deno.test("a run honours the limits that were set", async () => {
+  const cat = { calls: [{ name: "bash", arguments: { command: "cat long.txt" } }] };
+  await using at = await stage([cat, cat, { text: "Done." }, cat, { text: "Done." }], {
+    "long.txt": "word ".repeat(2000),
+  });
+  const { place } = at;
+  const run = async () => await runAlly(place, { args: ["-p", "-A", "go"] });
+  const result = () => {
+    const { messages } = at.server.requests.at(-1)!.body as {
+      messages: { role: string; content: string }[];
+    };
+    return messages.findLast(({ role }) => role === "tool")!.content;
+  };
+  await config(place, "set", "max_turns", "1");
+  assert.equal((await run()).code, 4);
+  await config(place, "unset", "max_turns");
+  assert.equal((await run()).code, 0);
+  const before = result().length;
+  await config(place, "set", "tool_result_max_tokens_normal", "250");
+  assert.equal((await run()).code, 0);
+  assert.match(result(), /truncated/);
+  assert.ok(result().length < before / 2, `${result().length} of ${before}`);
+});
+
+Deno.test("diffs have the context lines that were set, and none in files over the size", async () => {
+  const lines = Array.from({ length: 9 }, (_, index) => `line ${index + 1}\n`).join("");
+  const edit = (from: string, to: string) => [
+    { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
+    {
+      calls: [
+        { name: "edit", arguments: { file_path: "a.txt", old_string: from, new_string: to } },
+      ],
+    },
+    { text: "Done." },
+  ];
+  await using at = await stage([...edit("line 5", "changed"), ...edit("changed", "again")], {
+    "a.txt": lines,
+  });
+  const shown = async () => {
+    const args = ["-p", "--allow-write", "--output-format", "stream-json", "go"];
+    const { stdout } = await runAlly(at.place, { args });
+    const previews = stdout.split("\n").filter((line) => line.includes('"tool_preview"'));
+    return JSON.parse(previews[0]!).previews[0].diff as string;
+  };
+  await config(at.place, "set", "diff_display_context_lines", "1");
+  assert.match(await shown(), /@@ -4,3 \+4,3 @@\n line 4\n-line 5\n\+changed\n line 6\n$/);
+  await config(at.place, "set", "diff_display_max_file_size", "10");
+  assert.match(await shown(), /@@ -5 \+5 @@\n-changed\n\+again\n$/);
+});
+
+Deno.test({
+  name:
+    "/config shows who says what, sets a key with effect at once, and refuses what it does not know",
+  ignore: !hasTmux(),
+  async fn() {
+    await using at = await stage([{ text: "Hello." }]);
+    await using session = await startInTerminal(at.place, { columns: 100, rows: 60 });
+    const say = async (text: string) => {
+      await session.shows(/›$/);
+      await session.keys("-l", text);
+      await session.keys("Enter");
+    };
+    await say("/config");
+    await session.shows(/model\s+│? ?scripted\s+│? ?environment/);
+    await say("/config temperature 0.25");
+    await session.shows(/temperature is now 0\.25[^]*from the next\s+request on/);
+    await say("/config modle x");
+    await session.shows(/did you mean 'model'\?/);
+    await say("/config file_checks");
+    await session.shows(/file_checks is true \(default\)/);
+    await say("go");
+    await session.shows("Hello.");
+    assert.equal(at.server.requests.at(-1)!.body.temperature, 0.25);
+  },
+});

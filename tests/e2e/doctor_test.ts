@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { makePlace, runAlly } from "../support/program.ts";
+import { type FakeOllamaOptions, startFakeOllama } from "../support/fake_ollama.ts";
+
+interface Report {
+  readonly ok: boolean;
+  readonly server: string;
+  readonly model: string;
+  readonly checks: readonly { id: string; status: string; detail: string; mend?: string }[];
+  readonly profile: { window?: { size: number; source: string }; [field: string]: unknown };
+}
+
+/** Runs `ally doctor --json` against a server of the kind asked for. */
+async function examined(options: FakeOllamaOptions, args: readonly string[] = []) {
+  await using server = startFakeOllama(options);
+  await using place = await makePlace({ endpoint: server.url });
+  const env = { ALLY_MODEL: "" };
+  const { code, stdout, stderr } = await runAlly(place, {
+    args: ["doctor", "--json", ...args],
+    env,
+  });
+  const report: Report = JSON.parse(stdout);
+  const check = (id: string) => report.checks.find((one) => one.id === id);
+  const kept = await Deno.readTextFile(`${place.home}/models.json`).catch(() => "");
+  return { code, stderr, report, check, kept, prompts: [...server.prompts] };
+}
+
+Deno.test("ally doctor finds the 4,096 tokens that Ollama silently cuts to, and says what to set", async () => {
+  const { code, report, check, kept } = await examined({});
+  assert.equal(code, 0);
+  assert.equal(report.server, "Ollama 0.12.3");
+  assert.equal(report.profile.window?.size, 4096);
+  const window = check("window");
+  assert.equal(window?.status, "warning");
+  assert.match(window?.mend ?? "", /OLLAMA_CONTEXT_LENGTH=32768/);
+  assert.match(window?.mend ?? "", /num_ctx/);
+  assert.match(window?.mend ?? "", /context_size to 4096/);
+  assert.match(kept, /"size": 4096/);
+});
+
+for (
+  const [name, options] of [
+    ["that does not say its window", { tellsWindow: false }],
+    ["that neither says its window nor counts tokens", { tellsWindow: false, counts: false }],
+    ["that refuses longer prompts", { tellsWindow: false, refuses: true }],
+  ] as const
+) {
+  Deno.test(`ally doctor finds the window of a server ${name} by few long prompts`, async () => {
+    for (const window of [4096, 8192]) {
+      const { report, check, prompts } = await examined({ ...options, window });
+      assert.equal(report.profile.window?.size, window);
+      assert.equal(report.profile.window?.source, "probe");
+      assert.match(check("window")?.detail ?? "", /cut off silently|refused/);
+      assert.ok(prompts.length <= 14, `${prompts}`);
+    }
+  });
+}
+
+Deno.test("ally doctor says that a configured window is larger than the real one, and fails", async () => {
+  const { code, check } = await examined({}, ["--context-size", "32768"]);
+  assert.equal(code, 1);
+  assert.equal(check("window")?.status, "failed");
+  assert.match(check("window")?.detail ?? "", /4,096.*configuration says 32,768/);
+});
+
+Deno.test("ally doctor --quick sends no long prompt", async () => {
+  const { prompts, report } = await examined({ tellsWindow: false }, ["--quick"]);
+  assert.ok(Math.max(...prompts) < 500, `${prompts}`);
+  assert.equal(report.profile.window?.source, "default");
+});
+
+Deno.test("ally doctor finds what the model can do, and what the machine has", async () => {
+  const { report, check } = await examined({ window: 32_768 });
+  const { streaming, usage, reasoning, tools, parallel_calls } = report.profile;
+  assert.deepEqual(
+    { streaming, usage, reasoning, tools, parallel_calls },
+    { streaming: true, usage: true, reasoning: false, tools: "native", parallel_calls: true },
+  );
+  for (const id of ["ally", "home", "git", "ripgrep", "sandbox", "terminal"]) {
+    assert.ok(check(id), id);
+  }
+});
+
+Deno.test("ally doctor ends with 75 where nothing answers", async () => {
+  const { url, ...closed } = startFakeOllama();
+  await closed[Symbol.asyncDispose]();
+  await using place = await makePlace({ endpoint: url });
+  const { code, stdout } = await runAlly(place, { args: ["doctor"] });
+  assert.equal(code, 75);
+  assert.match(stdout, /server +http:\/\/127\.0\.0\.1:\d+\/v1 refused the\s+connection/);
+});
+
+Deno.test("a later run keeps within the window that ally doctor found", async () => {
+  await using server = startFakeOllama({ tellsWindow: false });
+  await using place = await makePlace({ endpoint: server.url });
+  const env = { ALLY_MODEL: "" };
+  await runAlly(place, { args: ["doctor"], env });
+  const args = ["-p", "--output-format", "json", "word ".repeat(20_000)];
+  const { code, stdout } = await runAlly(place, { args, env });
+  assert.equal(code, 5);
+  const room = Number(/room for (\d+)/.exec(JSON.parse(stdout).error)?.[1]);
+  assert.ok(room > 500 && room < 4096, stdout);
+});

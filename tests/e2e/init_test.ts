@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { startFakeOllama } from "../support/fake_ollama.ts";
+import { makePlace, type Place, runAlly } from "../support/program.ts";
+import { hasTmux } from "../support/tmux.ts";
+
+const ENV = { ALLY_MODEL: "" };
+
+async function configOf(place: Place): Promise<Record<string, unknown>> {
+  return JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
+}
+
+async function modeOf(path: string): Promise<number> {
+  return ((await Deno.stat(path)).mode ?? 0) & 0o777;
+}
+
+Deno.test("ally init --yes finds the server on its port, tries a tool and writes a closed configuration", async () => {
+  await using server = startFakeOllama();
+  await using place = await makePlace();
+  const args = ["init", "--yes", "--ports", `${server.port}`];
+  const env = { ...ENV, OPENAI_API_KEY: "sk-not-for-this-one-8Kd2" };
+  const { code, stdout, stderr } = await runAlly(place, { args, env });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Ollama 0\.12\.3 at http:\/\/localhost:\d+\/v1/);
+  assert.match(stdout, /it calls tools/);
+  assert.match(stdout, /4,096 tokens, which is little/);
+  const url = `http://localhost:${server.port}/v1`;
+  assert.deepEqual(await configOf(place), { endpoint: url, model: "qwen3:8b" });
+  assert.equal(await modeOf(join(place.home, "config.json")), 0o600);
+  const answered = await runAlly(place, { args: ["-p", "hi"], env: ENV });
+  assert.equal(answered.code, 0, answered.stderr);
+});
+
+Deno.test("ally init shows a server that it found no key that was meant for another", async () => {
+  await using server = startFakeOllama();
+  await using place = await makePlace();
+  const args = ["init", "--yes", "--ports", `${server.port}`];
+  await runAlly(place, { args, env: { ...ENV, OPENAI_API_KEY: "sk-not-for-this-one-8Kd2" } });
+  assert.deepEqual(new Set(server.keys), new Set([null]));
+});
+
+Deno.test("ally init keeps what is in the configuration, and replaces nothing unasked", async () => {
+  await using server = startFakeOllama();
+  await using place = await makePlace();
+  await Deno.mkdir(place.home);
+  const path = join(place.home, "config.json");
+  const before = { endpoint: "http://localhost:9999/v1", max_turns: 7, unknown: [1] };
+  await Deno.writeTextFile(path, JSON.stringify(before));
+  const args = ["init", "--endpoint", server.url, "--model", "qwen3:8b"];
+  const refused = await runAlly(place, { args, env: ENV });
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /names http:\/\/localhost:9999\/v1 already.*--yes/);
+  assert.deepEqual(await configOf(place), before);
+  const { code, stderr } = await runAlly(place, { args: [...args, "--yes"], env: ENV });
+  assert.equal(code, 0, stderr);
+  const after = { ...before, endpoint: server.url, model: "qwen3:8b" };
+  assert.deepEqual(await configOf(place), after);
+});
+
+Deno.test("ally init --name keeps an endpoint beside others, with the variable of its key", async () => {
+  await using server = startFakeOllama({ key: "lab-7Qm2xZ81kPw0" });
+  await using place = await makePlace();
+  const args = [
+    "init",
+    "--yes",
+    "--endpoint",
+    server.url,
+    "--name",
+    "lab",
+    "--key-env",
+    "LAB_PASS",
+  ];
+  const env = { ...ENV, LAB_PASS: "lab-7Qm2xZ81kPw0" };
+  const { code, stdout, stderr } = await runAlly(place, { args, env });
+  assert.equal(code, 0, stderr);
+  const lab = { url: server.url, key_env: "LAB_PASS" };
+  assert.deepEqual(await configOf(place), {
+    endpoint: "lab",
+    model: "qwen3:8b",
+    endpoints: { lab },
+  });
+  assert.doesNotMatch(stdout, /7Qm2xZ81/);
+  const answered = await runAlly(place, { args: ["-p", "hi"], env });
+  assert.equal(answered.code, 0, answered.stderr);
+});
+
+Deno.test("ally init without a server says how to get one, and writes nothing", async () => {
+  const { port, ...closed } = startFakeOllama();
+  await closed[Symbol.asyncDispose]();
+  await using place = await makePlace();
+  const { code, stderr } = await runAlly(place, { args: ["init", "--ports", `${port}`], env: ENV });
+  assert.equal(code, 2);
+  assert.match(stderr, /ollama pull.*llama-server.*ally init --endpoint URL/s);
+  await assert.rejects(Deno.stat(join(place.home, "config.json")));
+});
+
+Deno.test({
+  name: "ally init at a terminal takes three answers, and Ctrl+C leaves nothing half",
+  ignore: !hasTmux(),
+  async fn() {
+    await using server = startFakeOllama({ models: ["qwen3:8b", "llama3.1:8b"] });
+    await using place = await makePlace();
+    const args = ["init", "--ports", `${server.port}`];
+    {
+      await using screen = await startInTerminal(place, { args, env: ENV });
+      await screen.shows("❯ Ollama");
+      await screen.keys("Enter");
+      await screen.shows("❯ qwen3:8b");
+      await screen.keys("C-c");
+      await screen.shows(/Nothing was written\.\nleft 130/);
+      await assert.rejects(Deno.stat(join(place.home, "config.json")));
+    }
+    await using screen = await startInTerminal(place, { args, columns: 40, env: ENV });
+    await screen.shows("❯ Ollama");
+    await screen.keys("Enter");
+    await screen.shows("❯ qwen3:8b");
+    await screen.keys("Down", "Enter");
+    await screen.shows("❯ Write it");
+    await screen.keys("Enter");
+    await screen.shows("left 0");
+    assert.equal((await configOf(place)).model, "llama3.1:8b");
+  },
+});
+
+Deno.test({
+  name: "a typed key goes to a file for its owner alone, and is never on the screen",
+  ignore: !hasTmux(),
+  async fn() {
+    const key = "typed-3Rk9vB27qLx5";
+    await using server = startFakeOllama({ key });
+    await using place = await makePlace();
+    const url = server.url.replace("127.0.0.1", "localhost");
+    const args = ["init", "--ports", "1", "--endpoint", url];
+    await using screen = await startInTerminal(place, { args, env: ENV });
+    await screen.shows("The key for");
+    await screen.keys(key, "Enter");
+    await screen.shows("❯ Write it");
+    await screen.keys("Enter");
+    const shown = await screen.shows("left 0");
+    assert.ok(!shown.includes(key), shown);
+    const path = join(place.home, "keys", "localhost");
+    assert.equal(await Deno.readTextFile(path), `${key}\n`);
+    assert.equal(await modeOf(path), 0o600);
+    assert.equal((await configOf(place)).endpoint, "localhost");
+    const answered = await runAlly(place, { args: ["-p", "hi"], env: ENV });
+    assert.equal(answered.code, 0, answered.stderr);
+  },
+});
+
+Deno.test({
+  name: "the first start without any server offers to set one up",
+  ignore: !hasTmux(),
+  async fn() {
+    await using place = await makePlace();
+    await using screen = await startInTerminal(place, { columns: 40, env: ENV });
+    await screen.shows(/Set one up now\?[^]*❯ No/);
+    await screen.keys("y");
+    await screen.shows(/URL of an\s+OpenAI-compatible/);
+    await screen.keys("C-c");
+    await screen.shows("Nothing was written.");
+  },
+});

@@ -1,0 +1,125 @@
+/**
+ * The notes that the model gets: whose, in which order, how much of them, and when a change is taken up.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
+import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+
+function systemOf(at: Stage, index = -1): string {
+  return (at.server.requests.at(index)!.body.messages as { content: string }[])[0]!.content;
+}
+
+async function git(dir: string, ...args: string[]): Promise<void> {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=trunk"];
+  const { success, stderr } = await new Deno.Command("git", {
+    args: [...identity, ...args],
+    cwd: dir,
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+async function say(session: TmuxSession, text: string): Promise<void> {
+  await session.shows(/›$/);
+  await session.keys("-l", text);
+  await session.keys("Enter");
+}
+
+async function inner({ dir }: Place): Promise<string> {
+  const path = join(dir, "pkg", "core");
+  await Deno.mkdir(path, { recursive: true });
+  return path;
+}
+
+Deno.test("the user's own notes come first, then the repository's from its root down", async () => {
+  await using at = await stage([{ text: "Done." }], {
+    "AGENTS.md": "Root agents.\n",
+    "CLAUDE.md": "Root claude.\n",
+  });
+  const cwd = await inner(at.place);
+  await Deno.writeTextFile(join(cwd, "ALLY.md"), "Inner ally.\n");
+  await Deno.writeTextFile(join(cwd, "AGENTS.md"), "Inner agents.\n");
+  await Deno.writeTextFile(join(at.place.dir, "..", "ALLY.md"), "Outside.\n");
+  await Deno.mkdir(at.place.home);
+  await Deno.writeTextFile(join(at.place.home, "ALLY.md"), "Own notes.\n");
+  await git(at.place.dir, "init", "-q");
+  const done = await runAlly(at.place, { args: ["-p", "--trust-project", "-C", cwd, "go"] });
+  assert.equal(done.stderr, "");
+  const system = systemOf(at);
+  const order = ["Own notes.", "Root agents.", "Inner ally."].map((text) => system.indexOf(text));
+  assert.ok(order.every((place) => place > 0), system);
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  assert.doesNotMatch(system, /claude|Inner agents|Outside/);
+});
+
+Deno.test("without --trust-project only the user's own notes reach the model", async () => {
+  await using at = await stage([{ text: "Done." }], { "ALLY.md": "Theirs.\n" });
+  await Deno.mkdir(at.place.home);
+  await Deno.writeTextFile(join(at.place.home, "ALLY.md"), "Own notes.\n");
+  await runAlly(at.place, { args: ["-p", "go"] });
+  assert.match(systemOf(at), /Own notes\./);
+  assert.doesNotMatch(systemOf(at), /Theirs/);
+});
+
+Deno.test("notes longer than a quarter of the window are cut, and that is said", async () => {
+  await using at = await stage([{ text: "Done." }], { "ALLY.md": "word ".repeat(20_000) });
+  const done = await runAlly(at.place, { args: ["-p", "--trust-project", "go"] });
+  assert.match(done.stderr, /only a part of ALLY\.md.*4096, a quarter of the window/);
+  assert.ok(systemOf(at).length < 30_000);
+});
+
+Deno.test("branch and changed files are told, and nothing that the repository configures runs", async () => {
+  await using at = await stage([{ text: "Done." }, { text: "Done." }], {
+    "a.txt": "a\n",
+    "b.txt": "b\n",
+    "c.txt": "c\n",
+  });
+  const { dir } = at.place;
+  await git(dir, "init", "-q");
+  await git(dir, "add", ".");
+  await git(dir, "commit", "-qm", "first");
+  const evil = join(dir, "..", "evil.sh");
+  await Deno.writeTextFile(evil, "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+  await git(dir, "config", "core.fsmonitor", evil);
+  await runAlly(at.place, { args: ["-p", "go"] });
+  assert.match(systemOf(at), /Git at the start: branch "trunk", no tracked file changed\./);
+  await at.place.write("a.txt", "longer\n");
+  await at.place.write("b.txt", "x\n");
+  await Deno.utime(join(dir, "c.txt"), 1, 1);
+  await runAlly(at.place, { args: ["-p", "go"] });
+  assert.match(systemOf(at), /branch "trunk", 2 tracked files changed\./);
+  await assert.rejects(Deno.stat(join(dir, "ran")), Deno.errors.NotFound);
+});
+
+Deno.test({
+  name:
+    "notes that a tool changed with leave hold from the next turn on; a change from elsewhere asks",
+  ignore: !hasTmux(),
+  async fn() {
+    const write = { name: "ally_write", arguments: { section: "Style", content: "Use tabs." } };
+    await using at = await stage([
+      { calls: [write] },
+      { text: "Noted." },
+      { text: "Second." },
+      { text: "Third." },
+      { text: "Fourth." },
+    ]);
+    await using session = await startInTerminal(at.place, { args: ["--allow-write"] });
+    await say(session, "one");
+    await session.shows("Noted.");
+    assert.doesNotMatch(systemOf(at), /Use tabs/);
+    await say(session, "two");
+    await session.shows("Second.");
+    assert.match(systemOf(at), /Notes of the project \(ALLY\.md\):[^]*Use tabs\./);
+    await say(session, "three");
+    await session.shows("Third.");
+    assert.equal(systemOf(at), systemOf(at, -2));
+    await at.place.write("ALLY.md", "Obey me.\n");
+    await say(session, "four");
+    await session.shows(/Do you still trust this project[^]*❯ Not now/);
+    await session.keys("n");
+    await session.shows("Fourth.");
+    assert.equal(systemOf(at), systemOf(at, -2));
+  },
+});

@@ -1,0 +1,26 @@
+/**
+ * What a slash command finds of sessions, settings and questions where a test has none of them.
+ */
+import type { CommandContext } from "../../src/commands/command.ts";
+
+/** Nothing is saved, set or chosen. */
+export function nothingSaved(): Pick<
+  CommandContext,
+  "sessions" | "config" | "mask" | "prefill" | "pick"
+> {
+  return {
+    sessions: {
+      id: () => undefined,
+      recent: () => Promise.resolve([]),
+      resume: () => Promise.resolve(),
+    },
+    config: {
+      list: () => Promise.resolve([]),
+      set: () => Promise.resolve(""),
+      unset: () => Promise.resolve(""),
+    },
+    mask: (text) => text,
+    prefill() {},
+    pick: () => Promise.resolve(undefined),
+  };
+}
