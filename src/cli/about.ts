@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { About } from "../commands/about.ts";
 import { displayUrl } from "../model/endpoint.ts";
-import type { Composition } from "./compose.ts";
+import type { Composition } from "./composition.ts";
 import type { Debugging } from "./debugging.ts";
 import { destinationOf } from "./endpoints.ts";
 import { describeSandbox } from "./sandbox.ts";

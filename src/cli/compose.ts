@@ -5,135 +5,33 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../agent/agent.ts";
 import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
-import type { Delegation } from "../agent/delegate.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
-import { Statistics } from "../agent/statistics.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart } from "../context/prompt.ts";
-import type { Fact, Sink } from "../core/event.ts";
-import type { Ask } from "../core/permission.ts";
 import type { AgentIdentity } from "../core/tool.ts";
-import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import type { AskConsent } from "../core/plugin_consent.ts";
-import type { AskTrust } from "../core/project.ts";
-import type { Approve, Servers } from "../mcp/servers.ts";
-import { Policy } from "../permission/policy.ts";
-import { maskedSink } from "../secrets/masked_sink.ts";
-import { Vault } from "../secrets/vault.ts";
-import { showsVariable } from "../permission/rules.ts";
-import { readConfig } from "../store/config.ts";
-import type { ConfigSources } from "../store/config_sources.ts";
-import { decisionLog } from "../store/decisions.ts";
-import type { Locations } from "../store/locations.ts";
-import { readMaskKey } from "../store/mask_key.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
-import { closeToOthers } from "../store/private_files.ts";
 import { repositoryRoot } from "../store/project_notes.ts";
 import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
-import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { gitState } from "../workspace/git_state.ts";
-import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
-import { createShell } from "../workspace/shell.ts";
-import { Workspace } from "../workspace/workspace.ts";
 import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { attacher } from "./attach.ts";
-import { gatherPermissions, type PermissionSources, readable } from "./permission_sources.ts";
-import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
-import { canonicalDirectory } from "./directory.ts";
-import {
-  bareEnvironment,
-  type Environment,
-  mayReadEnvironment,
-  readEnvironment,
-  standInForLibraries,
-} from "./environment.ts";
+import { MAIN } from "./broadcast.ts";
+import type { Composition, Front } from "./composition.ts";
+import { openConfines } from "./confines.ts";
+import { layGroundwork } from "./groundwork.ts";
 import { openTraffic } from "./open_traffic.ts";
-import { deniedKinds, describeMissing, narrowedFetch, shed } from "./outer_sandbox.ts";
-import { describeRecovery, pruneLater, stopTasks } from "./housekeeping.ts";
+import { narrowedFetch, shed } from "./outer_sandbox.ts";
+import { pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
-import { openPlaces } from "./places.ts";
-import { openPlugins, type Plugins } from "./plugins.ts";
-import { openProject, projectConfig, type ProjectTrust } from "./project.ts";
-import { keysOf, keyVariables } from "./endpoints.ts";
+import { openPlugins } from "./plugins.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
-import { DEFAULTS, fromEnvironment, fromFlags, type Settings, settle } from "./settings.ts";
-import type { Traffic } from "./traffic.ts";
-
-/** What differs between the ways to run ally. */
-export interface Front {
-  readonly sink: Sink;
-  readonly ask: Ask;
-  /** Whether a person can answer. */
-  readonly interactive: boolean;
-  /** Asks whether the project's files may act; absent where nobody can answer. */
-  readonly askTrust?: AskTrust;
-  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
-  readonly isolated?: boolean;
-  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
-  readonly scratch?: boolean;
-  /** Asks whether a plugin may run; absent where nobody can answer. */
-  readonly askConsent?: AskConsent;
-  /** Asks about an MCP server that changed; absent where nobody can answer. */
-  readonly approveServer?: Approve;
-  /** What the person has typed since the turn began. */
-  readonly steer?: () => Promise<readonly string[]>;
-  /** @default the process's */
-  readonly env?: Environment;
-}
-
-/** Everything a run has. */
-export interface Composition {
-  readonly agent: Agent;
-  readonly workspace: Workspace;
-  readonly places: Locations;
-  readonly settings: Settings;
-  readonly permissions: PermissionSources;
-  readonly statistics: Statistics;
-  readonly secrets: Secrets;
-  /** Where the model's commands run; its status says whether it holds. */
-  readonly sandbox: Sandbox;
-  readonly plan: PlanMode;
-  /** Starts the agents that take tasks. */
-  readonly delegation: Delegation;
-  readonly plugins: Plugins;
-  /** What of the disk the session works on. */
-  readonly bounds: Bounds;
-  /** What of the project's own files acts, and why. */
-  readonly project: ProjectTrust;
-  /** Present if the traffic with the model is recorded or replayed. */
-  readonly traffic: Traffic | undefined;
-  /** The MCP servers; undefined if none is named. */
-  readonly mcp: Servers | undefined;
-  /** For a command that the user typed: what no flag denies is allowed without a question. */
-  readonly userScheduler: SchedulerDeps;
-  /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
-  readonly attach: ReturnType<typeof attacher>;
-  /** Sends a fact to the sink as the main agent's. */
-  readonly emit: (fact: Fact) => void;
-  /** Id of the current session; undefined with `--no-session`. */
-  sessionId(): string | undefined;
-  readonly sessions: Sessions;
-  /** Begins a new session with an empty conversation. */
-  startSession(): void;
-  /** Goes on with another session. @throws {UsageError} it is not there, or in use */
-  resumeSession(id: string): Promise<void>;
-  /** What each source says of the settings. */
-  readonly configSources: ConfigSources;
-  /** The models of all endpoints. */
-  readonly models: Models;
-  /** Stops the commands in the background, in order, and says which; what a run does before its end. */
-  stopTasks(): Promise<void>;
-  /** Ends all children at once and closes files; the last thing a run does. */
-  close(): void;
-}
-
-const MAIN = { id: "main", name: "ally", depth: 0 };
+import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 
 /**
  * Puts a run together.
@@ -141,86 +39,25 @@ const MAIN = { id: "main", name: "ally", depth: 0 };
  * @throws {EndpointError} no model is named and the server cannot be asked
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
-  const env = front.env ?? readEnvironment();
-  const denied: ReturnType<typeof deniedKinds> = front.scratch ? new Set() : deniedKinds(options);
-  if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
-  const statistics = new Statistics();
-  let { sink } = front;
-  let models: Models | undefined;
-  const emitAs = (agent: AgentIdentity) => (fact: Fact) => {
-    const event = { ...fact, time: new Date().toISOString(), agent };
-    statistics.take(event);
-    models?.heard(fact);
-    sink(event);
-  };
-  const emit = emitAs(MAIN);
-  const warn = (text: string) => emit({ type: "notice", level: "warning", text });
-  const cwd = canonicalDirectory(options.cwd);
-  const kept = openPlaces(cwd, {
-    env,
-    mayWrite: !denied.has("write"),
-    session: options.session,
-    emit,
-  });
+  const work = await layGroundwork(options, front);
+  const { env, cwd, denied, home, statistics, broadcast, kept, config, secrets } = work;
+  const { project, projectOptions, projectSettings, settings, workspace, variables } = work;
   const places = kept.locations;
-  const { config, warnings } = kept.known
-    ? await readConfig(places.config)
-    : { config: {}, warnings: [] };
-  const keys = kept.known ? places.keys : undefined;
-  const secrets = config.mask_secrets === false ? UNMASKED : new Vault({
-    key: () => readMaskKey(places.maskKey),
-    env: { ...env.toObject(), ...keysOf({ config, env, keys }) },
+  const { emit, warn } = broadcast;
+  const confines = await openConfines(work, {
+    options,
+    interactive: front.interactive,
+    sessionId: () => sessions.id,
   });
-  // Only a person's screen shows secrets: whatever else takes events is a log.
-  if (!front.interactive && secrets !== UNMASKED) sink = maskedSink(front.sink, secrets);
-  warnings.forEach(warn);
-  const projectOptions = {
-    directory: cwd,
-    home: places.home,
-    trustPath: places.trust,
-    trustAll: options.trustProject,
-    ask: front.askTrust,
-    emit,
-  };
-  const project = await openProject(projectOptions);
-  const projectSettings = await projectConfig(project, emit);
-  const settings = settle(options, { config, project: projectSettings, env, keys });
-  const workspace = new Workspace({
-    cwd,
-    addDirs: options.addDirs,
-    kept: [places.outputs],
-    patchDir: places.patches,
-    fileChecks: settings.fileChecks,
-    ...!denied.has("write") && !denied.has("run") && {
-      snapshots: {
-        directory: places.snapshots,
-        path: env.get("PATH") ?? "",
-        notice: warn,
-      },
-    },
-  });
-  describeMissing({ cwd, denied, endpoint: settings.endpoints.home.endpoint }).forEach(warn);
-  // What a killed ally left half done waits for a run that may write.
-  for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
-    emit({ type: "notice", ...describeRecovery(recovery) });
-  }
-  const variables = denied.has("env") ? bareEnvironment(env.toObject()) : env.toObject();
-  const sandbox = createSandbox({
-    mode: settings.sandbox,
-    roots: () => workspace.roots,
-    places,
-    env: variables,
-  });
-  if (settings.sandbox === "required") await requireSandbox(sandbox);
-  const confined = confinedOnce(sandbox, emit);
+  const { sandbox, permissions, policy, userPolicy, shell, shows, noteDecision } = confines;
   const plugins = await openPlugins({
     allyHome: kept.known ? places.home : undefined,
     directories: options.pluginDirs,
     taken: MANIFEST.map(({ definition }) => definition.name),
     roots: () => workspace.roots,
-    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    home,
     env: env.toObject(),
-    hides: (name) => showsVariable([rules, ...configured], name) === false,
+    hides: (name) => shows(name) === false,
     sandbox,
     records: places.pluginRecords,
     allowed: options.allowedPlugins,
@@ -229,14 +66,22 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const delegation = await openAgents({
-    ...{ places, project, registry, workspace, settings, emit, emitAs },
+    ...{
+      places,
+      project,
+      registry,
+      workspace,
+      settings,
+      emit,
+      emitAs: (agent: AgentIdentity) => broadcast.as(agent),
+    },
     parent: () => agent.deps,
   });
   const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
-  if (traffic) sink = traffic.sink(sink);
-  const offered = models = new Models({
+  if (traffic) broadcast.wrap((sink) => traffic.sink(sink));
+  const offered = new Models({
     ...settings,
     client: {
       ...settings.limits,
@@ -251,6 +96,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     current: () => agent.deps.settings.model,
     emit,
   });
+  broadcast.listen((fact) => offered.heard(fact));
   const named = options.model ?? traffic?.model ?? settings.model;
   const model = named === undefined ? await offered.first() : offered.nameOf(named);
   const repository = repositoryRoot(cwd);
@@ -267,47 +113,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     project: projectOptions,
     contextSize: offered.sizeOf(model),
     patches: () => workspace.patches(),
-  });
-  const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
-  const permissions = gatherPermissions({
-    rules: options.rules,
-    files: [
-      { source: "config", path: places.config, value: config.permissions },
-      {
-        source: "project",
-        path: project.files.config?.path ?? "",
-        value: projectSettings.permissions,
-      },
-    ],
-    cwd,
-    reach: workspace.reach,
-    stored: kept.known ? places.permissions : undefined,
-    home,
-    isSecret: (text) => secrets.mask(text) !== text,
-    onProblem: warn,
-  });
-  permissions.warnings.forEach(warn);
-  if (kept.lasting && !denied.has("write")) closeToOthers(places, home);
-  const { rules, configured, ground } = permissions;
-  const keyNames = keyVariables(config);
-  // A key's variable is hidden from commands whatever it is called.
-  const shows = (name: string) =>
-    showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
-  const shell = createShell({
-    cwd,
-    start: () => workspace.cwd,
-    env: variables,
-    shows,
-    logDir: places.outputs,
-    sandbox,
-  });
-  const noteDecision = decisionLog({
-    path: places.decisions,
-    cwd,
-    session: () => sessions.id,
-    mask: (text) => secrets.remask(text),
-    hold: denied.has("write"),
-    onProblem: warn,
   });
   const sessions = new Sessions({
     options: { ...options, session: options.session && kept.lasting },
@@ -335,7 +140,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     cwd,
     variables,
     shows,
-    rules: [rules, ...configured],
+    rules: [permissions.rules, ...permissions.configured],
     denied,
     sandbox,
     registry,
@@ -353,22 +158,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     if (!denied.has("run")) await sandbox.status();
   }
   shed(denied);
-  const policy = new Policy({
-    ...permissions,
-    configured: [...configured, readable(permissions.ground.place(places.outputs).absolute)],
-    interactive: front.interactive,
-    banned: settings.bannedCommands,
-    confined,
-  });
-  // What a person types is allowed unless the process itself has given it up.
-  const userPolicy = new Policy({
-    rules: { ...rules, allow: {}, allowAll: true },
-    configured,
-    interactive: true,
-    banned: [],
-    ground,
-  });
-  userPolicy.planning = options.plan;
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const agent: Agent = new Agent({
     ...talk(start, model),

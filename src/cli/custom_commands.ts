@@ -6,7 +6,7 @@ import type { SlashCommand } from "../commands/command.ts";
 import { type CustomCommands, customCommands } from "../commands/custom.ts";
 import { COMMANDS } from "../commands/table.ts";
 import { commandName, findCommandFiles } from "../store/command_files.ts";
-import type { Composition } from "./compose.ts";
+import type { Composition } from "./composition.ts";
 
 /** Reads the user's files as they are now; the project's stay what was trusted. */
 export async function loadCommands(

@@ -1,7 +1,7 @@
 /**
  * `/model`: goes on with another model, of whichever endpoint. The interactive session calls it.
  */
-import type { Composition } from "./compose.ts";
+import type { Composition } from "./composition.ts";
 
 /** Uses a model from the next request on, with its own window; returns its name as it is used here. */
 export function useModel(name: string, { agent, models }: Composition): string {

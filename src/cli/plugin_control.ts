@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { PluginControl } from "../commands/plugin_control.ts";
 import type { Plugin } from "../plugins/plugin.ts";
-import type { Composition } from "./compose.ts";
+import type { Composition } from "./composition.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { checkPlugin } from "./plugin_check.ts";
 import type { PluginConsent, Standing } from "./plugin_consent.ts";

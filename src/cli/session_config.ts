@@ -6,7 +6,7 @@ import type { CommandContext } from "../commands/command.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { changeConfig } from "../store/config_edit.ts";
 import { effectiveSettings } from "../store/config_sources.ts";
-import type { Composition } from "./compose.ts";
+import type { Composition } from "./composition.ts";
 import { setKey } from "./config.ts";
 import { readEnvironment } from "./environment.ts";
 

@@ -6,7 +6,7 @@ import { stripControls } from "../lib/text.ts";
 import { changedLine } from "../tools/record.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import type { Theme } from "../ui/theme.ts";
-import type { Composition } from "./compose.ts";
+import type { Composition } from "./composition.ts";
 
 /** Runs the command and shows its output; the model reads both with the next message. */
 export async function showUserCommand(

@@ -3,7 +3,8 @@
  * for tables of many runs. `program.ts` runs it as a user does.
  */
 import { parseArguments } from "../../src/cli/args.ts";
-import { compose, type Composition } from "../../src/cli/compose.ts";
+import { compose } from "../../src/cli/compose.ts";
+import type { Composition } from "../../src/cli/composition.ts";
 import type { ReplyFunction, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import type { TurnSummary } from "../../src/agent/turn.ts";
