@@ -134,7 +134,7 @@ Deno.test({
       assert.match(screen, /Do you trust this project\? 5 files/);
       assert.match(screen, /endpoint = .* has no effect/);
       assert.match(screen, /sets model = "other"/);
-      assert.match(screen, /MCP server files: starts, outside of the sandbox, npx server \//);
+      assert.match(screen, /MCP server files: starts npx server \/, outside of the sandbox/);
       assert.match(screen, /an agent: reviews code/);
       assert.match(screen, /the command \/fix: Fix the issue\./);
       assert.match(screen, /Use tabs\.\n\s+\\x1b\[2Jhidden\\u202e/);
