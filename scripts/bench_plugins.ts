@@ -37,7 +37,9 @@ async function measureStart(): Promise<void> {
 async function answerOnce(home: string): Promise<number> {
   await using server = await startScriptedServer({ replies: [{ text: "yes" }] });
   const started = performance.now();
-  await ally({ home, args: ["-p", "hello"], endpoint: server.url });
+  // In a small window 200 definitions alone would ask for an exact count of tokens.
+  const args = ["-p", "--context-size=200000", "hello"];
+  await ally({ home, args, endpoint: server.url });
   return performance.now() - started;
 }
 
