@@ -1,7 +1,7 @@
 /**
  * The command line: what may be given, checked and typed. Nothing is done here.
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { resolve } from "node:path";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
@@ -24,6 +24,7 @@ import {
   type CompletionsRequest,
   wordsToComplete,
 } from "./completions_command.ts";
+import { collect, temperature, wholeNumber } from "./flag_values.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -383,22 +384,4 @@ function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<
   return Object.fromEntries(
     keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
   ) as Pick<Values, K>;
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
-function wholeNumber(least: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (Number.isInteger(number) && number >= least) return number;
-    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
-  };
-}
-
-function temperature(value: string): number {
-  const number = Number(value);
-  if (value !== "" && number >= 0 && number <= 2) return number;
-  throw new InvalidArgumentError("It must be a number from 0 to 2.");
 }

@@ -10,23 +10,19 @@ import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
 import { displayUrl } from "../model/endpoint.ts";
-import { DEFAULT_BANNED } from "../permission/banned.ts";
 import { appendHistory, readHistory } from "../store/history.ts";
 import { createAsk } from "../ui/ask.ts";
-import { confirm } from "../ui/confirm.ts";
-import { pick } from "../ui/pick.ts";
-import { pickFromList } from "../ui/pick_list.ts";
 import { createConsentAsk } from "../ui/consent_question.ts";
 import { createTrustAsk } from "../ui/trust_question.ts";
 import { Renderer } from "../ui/render.ts";
-import { oneAtATime, type Suspend } from "../ui/one_at_a_time.ts";
+import { oneAtATime } from "../ui/one_at_a_time.ts";
 import { runRepl } from "../ui/repl.ts";
-import { openTerminal, type Terminal } from "../ui/terminal.ts";
+import { openTerminal } from "../ui/terminal.ts";
 import { oneLine } from "../ui/safe_text.ts";
-import { createTheme, type Theme } from "../ui/theme.ts";
+import { createTheme } from "../ui/theme.ts";
 import { runLine } from "./agents.ts";
 import type { Options } from "./args.ts";
-import { aboutRun } from "./about.ts";
+import { commandContext, type InteractionParts } from "./command_context.ts";
 import { completeLine } from "./complete.ts";
 import { compose } from "./compose.ts";
 import type { Composition } from "./composition.ts";
@@ -35,13 +31,9 @@ import { createEditor } from "./editor.ts";
 import { Debugging, toldLine } from "./debugging.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
-import { describeProject } from "./project.ts";
-import { describeSandbox } from "./sandbox.ts";
-import { pluginControl } from "./plugin_control.ts";
 import { offerInit } from "./first_start.ts";
-import { useModel } from "./model_choice.ts";
+import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
-import { sessionConfig } from "./session_config.ts";
 import { diffLookOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
@@ -101,18 +93,9 @@ export async function runInteractive(options: Options): Promise<number> {
   }
 }
 
-interface Parts {
-  readonly terminal: Terminal;
-  readonly theme: Theme;
-  readonly renderer: Renderer;
-  readonly suspend: Suspend;
-  readonly composition: Composition;
-  readonly debugging: Debugging;
-}
-
 /** One session at the terminal. */
 class Interaction {
-  readonly #parts: Parts;
+  readonly #parts: InteractionParts;
   readonly #interrupts = new Interrupts({ now: () => performance.now() });
   readonly #leaving = new AbortController();
   #history: string[] = [];
@@ -127,7 +110,7 @@ class Interaction {
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: InteractionParts) {
     this.#parts = parts;
     this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
@@ -304,77 +287,11 @@ class Interaction {
   }
 
   get #context(): CommandContext {
-    const { composition, renderer, suspend, terminal, theme, debugging } = this.#parts;
-    return {
-      agent: composition.agent,
-      workspace: composition.workspace,
-      statistics: composition.statistics,
-      permissions: {
-        ...composition.permissions,
-        banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
-        decisionLog: composition.places.decisions,
-        state: async () => [
-          `Commands: ${describeSandbox(await composition.sandbox.status())}`,
-          ...describeProject(composition.project),
-        ],
-      },
-      plan: composition.plan,
-      plugins: pluginControl(composition),
-      agents: {
-        profiles: composition.delegation.profiles,
-        directory: composition.places.agents,
-      },
-      mcp: composition.mcp,
+    return commandContext(this.#parts, {
       commands: this.#commands,
-      about: aboutRun(composition, debugging),
-      bounds: composition.bounds,
-      models: {
-        list: () => composition.models.list(),
-        use: (name) => useModel(name, composition),
-      },
-      startSession: composition.startSession,
-      sessions: {
-        id: composition.sessionId,
-        recent: (most) => composition.sessions.recent(most),
-        resume: composition.resumeSession,
-      },
-      config: sessionConfig(composition),
-      mask: (text) => composition.secrets.remask(text),
+      signal: this.#leaving.signal,
       prefill: (text) => this.#prefill = text,
-      pick: (question, choices) =>
-        pick(question, {
-          choices,
-          terminal,
-          theme,
-          signal: this.#leaving.signal,
-          suspend: () => renderer.suspend(),
-        }),
-      say: (text) => renderer.say(text),
-      show: (previews) => renderer.showPreviews(previews),
-      pickName: (question, names, current) => this.#pickName(question, { names, current }),
-      confirm: (question) =>
-        confirm(question, {
-          terminal,
-          theme,
-          signal: this.#leaving.signal,
-          suspend,
-        }),
-    };
-  }
-
-  async #pickName(
-    question: string,
-    { names, current }: { names: readonly string[]; current: string | undefined },
-  ): Promise<string | undefined> {
-    const { renderer, terminal, theme } = this.#parts;
-    const resume = await renderer.suspend();
-    try {
-      const entries = names.map((value) => ({ value, label: value }));
-      const { signal } = this.#leaving;
-      return await pickFromList(question, { terminal, theme, signal, current, entries });
-    } finally {
-      resume();
-    }
+    });
   }
 
   /** Asks about an MCP server that changed. */
