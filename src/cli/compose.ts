@@ -211,6 +211,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : pruneLater(places, { sessions: config.keep_sessions });
   return {
     agent,
+    env,
     workspace,
     places,
     settings,

@@ -52,6 +52,8 @@ export interface Front {
 /** Everything a run has. */
 export interface Composition {
   readonly agent: Agent;
+  /** The environment as it was at start. */
+  readonly env: Environment;
   readonly workspace: Workspace;
   readonly places: Locations;
   readonly settings: Settings;

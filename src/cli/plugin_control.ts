@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { PluginControl } from "../commands/plugin_control.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Composition } from "./composition.ts";
-import { type Environment, readEnvironment } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import { checkPlugin } from "./plugin_check.ts";
 import type { PluginConsent, Standing } from "./plugin_consent.ts";
 import {
@@ -29,12 +29,12 @@ interface PluginControlOptions {
 }
 
 /** The port for a run. */
-export function pluginControl({ places, plugins, emit }: Composition): PluginControl {
+export function pluginControl({ env, places, plugins, emit }: Composition): PluginControl {
   return createPluginControl({
     directory: places.plugins,
     development: plugins.list.filter(({ development }) => development),
     consent: plugins.consent,
-    env: readEnvironment(),
+    env,
     warn: (text) => emit({ type: "notice", level: "warning", text }),
   });
 }

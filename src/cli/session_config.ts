@@ -8,21 +8,20 @@ import { changeConfig } from "../store/config_edit.ts";
 import { effectiveSettings } from "../store/config_sources.ts";
 import type { Composition } from "./composition.ts";
 import { setKey } from "./config.ts";
-import { readEnvironment } from "./environment.ts";
 
 /** What holds from the next request on. */
 const AT_ONCE: readonly string[] = ["model", "temperature", "max_tokens"];
 
 /** The port of `/config` for a session. */
 export function sessionConfig(composition: Composition): CommandContext["config"] {
-  const { places, configSources: sources } = composition;
+  const { env, places, configSources: sources } = composition;
   return {
     list: async () => {
       const { config: user } = await readConfig(places.config);
       return effectiveSettings({ ...sources, user });
     },
     async set(key, value) {
-      const said = await setKey({ key, value }, { places, env: readEnvironment() });
+      const said = await setKey({ key, value }, { places, env });
       return `${said}. ${await takeUp(key, composition)}`;
     },
     async unset(key) {
