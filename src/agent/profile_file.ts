@@ -3,12 +3,22 @@
  * Wherever it is wrong the error says the line. The YAML library is loaded with the first file there is.
  */
 import type { Document, LineCounter } from "yaml";
+import type { AccessKind, Targets } from "../core/permission.ts";
 import { findName } from "../lib/names.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { cutEnd, splitLines } from "../lib/text.ts";
 
 /** Where a profile comes from. */
 export type ProfileSource = "built in" | "user" | "project";
+
+/** What an agent may do without a question. */
+export interface Approved {
+  readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
+  /** Each allowance in a few words. */
+  readonly words: readonly string[];
+  /** What could not be understood, which allows nothing. */
+  readonly problems: readonly string[];
+}
 
 /** An agent that can be given tasks. */
 export interface Profile {
@@ -25,6 +35,8 @@ export interface Profile {
   readonly tools?: readonly string[] | undefined;
   /** Requests it may make for one task. @default the setting `agent_max_turns` */
   readonly maxTurns?: number | undefined;
+  /** What it may do without a question. @default what the agent above may */
+  readonly approved?: Approved | undefined;
   readonly source: ProfileSource;
   /** File that holds it. */
   readonly path?: string | undefined;
@@ -53,6 +65,9 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     anyOf: [{ type: "string" }, { type: "array", items: { type: "string", minLength: 1 } }],
   },
   max_turns: { type: "integer", minimum: 1 },
+  "allowed-tools": {
+    anyOf: [{ type: "string" }, { type: "array", items: { type: "string", minLength: 1 } }],
+  },
 };
 
 /** What a value must be, in words. */
@@ -63,17 +78,19 @@ const MEANINGS: Readonly<Record<string, string>> = {
   temperature: "a number from 0 to 2",
   tools: "a list of names of tools",
   max_turns: "a whole number from 1",
+  "allowed-tools": "a list such as bash(git status:*), edit",
 };
 
 const DESCRIPTION_LENGTH = 200;
 
 /**
- * Reads one file; `tools` are the names of the tools that an agent may have.
+ * Reads one file; `tools` are the names of the tools that an agent may have, `approve` reads what it may do without
+ * a question.
  * @throws {Error} with path and line: it is no valid front matter, or a value cannot be used
  */
 export async function readProfile(
   file: ProfileFile,
-  { tools }: { tools: readonly string[] },
+  { tools, approve }: { tools: readonly string[]; approve: (value: unknown) => Approved },
 ): Promise<ReadProfile> {
   const { path, source } = file;
   const { head, body } = split(file);
@@ -112,6 +129,7 @@ export async function readProfile(
   });
   const instructions = body.trim();
   const described = textOf(values.description) ?? firstLine(instructions) ?? "";
+  const approved = approve(values["allowed-tools"]);
   const unknown = Object.keys(values).filter((key) => !Object.hasOwn(FIELDS, key));
   return {
     profile: {
@@ -122,10 +140,14 @@ export async function readProfile(
       temperature: typeof values.temperature === "number" ? values.temperature : undefined,
       tools: known && [...new Set(known)],
       maxTurns: typeof values.max_turns === "number" ? values.max_turns : undefined,
+      ...(approved.words.length > 0 && { approved }),
       source,
       path,
     },
-    warnings: unknown.map((key) => `${path}:${lineOf(key)}: '${cutEnd(key, 80)}' is ignored`),
+    warnings: [
+      ...unknown.map((key) => `${path}:${lineOf(key)}: '${cutEnd(key, 80)}' is ignored`),
+      ...approved.problems.map((text) => `${path}:${lineOf("allowed-tools")}: ${text}`),
+    ],
   };
 }
 

@@ -5,7 +5,7 @@
 import type { ToolDefinition } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 import { messageOf } from "../lib/text.ts";
-import { type Profile, type ProfileFile, readProfile } from "./profile_file.ts";
+import { type Approved, type Profile, type ProfileFile, readProfile } from "./profile_file.ts";
 
 /** Always there. */
 export const GENERAL: Profile = {
@@ -32,10 +32,17 @@ export interface ProfileProblems {
   readonly warnings: readonly string[];
 }
 
+/** Reads what a file says may be done without a question. */
+type ApproveFor = (
+  value: unknown,
+  options: { definitions: readonly ToolDefinition[] },
+) => Approved;
+
 /** The profiles of a run. */
 export class Profiles {
   readonly #read: () => Promise<ProfileFiles>;
   readonly #tools: () => readonly ToolDefinition[];
+  readonly #approve: ApproveFor;
   #profiles: ReadonlyMap<string, Profile> = new Map([[GENERAL.name, GENERAL]]);
   #overridden: readonly Profile[] = [];
   #problems: ProfileProblems = { broken: [], warnings: [] };
@@ -44,9 +51,12 @@ export class Profiles {
   constructor(options: {
     read: () => Promise<ProfileFiles>;
     tools: () => readonly ToolDefinition[];
+    /** @default nothing is approved */
+    approve?: ApproveFor;
   }) {
     this.#read = options.read;
     this.#tools = options.tools;
+    this.#approve = options.approve ?? (() => ({ allow: {}, words: [], problems: [] }));
   }
 
   /** The general one first, then by name. */
@@ -79,10 +89,12 @@ export class Profiles {
     const { files, broken: unread } = await this.#read();
     const broken = [...unread];
     const warnings: string[] = [];
-    const tools = this.#tools().filter(isForAgents).map(({ name }) => name);
+    const definitions = this.#tools().filter(isForAgents);
+    const tools = definitions.map(({ name }) => name);
+    const approve = (value: unknown) => this.#approve(value, { definitions });
     for (const file of files) {
       try {
-        const { profile, warnings: odd } = await readProfile(file, { tools });
+        const { profile, warnings: odd } = await readProfile(file, { tools, approve });
         const known = profiles.get(profile.name);
         if (known?.source === profile.source) {
           throw new Error(`${file.path}:1: ${known.path} has the name '${profile.name}' already`);

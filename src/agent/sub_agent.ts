@@ -16,6 +16,8 @@ import { isForAgents } from "./profiles.ts";
 import { runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
 
+type Policy = TurnDeps["scheduler"]["policy"];
+
 /** What an agent gets for a task. */
 export interface SubAgentOptions {
   readonly profile: Profile;
@@ -86,6 +88,7 @@ function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOption
     ...(agent.depth === 0 && { addressed: { addressed: profile.name }, steer: parent.steer }),
     scheduler: {
       ...shared,
+      policy: policyOf(profile, scheduler.policy),
       registry,
       agent,
       view,
@@ -95,6 +98,17 @@ function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOption
     },
   };
   return deps;
+}
+
+/** The policy of the agent above, with what the profile approves beforehand. */
+function policyOf({ name, approved }: Profile, policy: Policy): Policy {
+  return approved === undefined ? policy : policy.approving({
+    allow: approved.allow,
+    deny: {},
+    allowAll: false,
+    source: "agent",
+    file: name,
+  });
 }
 
 /** What the agent is told of itself. */

@@ -9,6 +9,7 @@ import type { Profile } from "../agent/profile_file.ts";
 import { namingAgents, Profiles } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn.ts";
 import type { Fact } from "../core/event.ts";
+import { readApproval } from "../permission/approved_tools.ts";
 import { readAgentFiles } from "../store/agent_files.ts";
 import type { Locations } from "../store/locations.ts";
 import type { Registry } from "../tools/registry.ts";
@@ -46,6 +47,7 @@ export async function openAgents(sources: AgentSources): Promise<Delegation> {
       };
     },
     tools: () => registry.known,
+    approve: readApproval,
   });
   await profiles.refresh();
   const { broken, warnings } = profiles.problems;

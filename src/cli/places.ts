@@ -158,15 +158,3 @@ function removeQuietly(directory: string): void {
     // Something still writes there; the system clears its temporary files in its own time.
   }
 }
-
-/** A directory's real path. @throws {UsageError} it is not there, or cannot be looked at */
-export function canonical(directory: string): string {
-  try {
-    return Deno.realPathSync(directory);
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "there is no such directory"
-      : messageOf(error);
-    throw new UsageError(`Cannot work in ${directory}: ${why}.`, { cause: error });
-  }
-}

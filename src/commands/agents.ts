@@ -64,7 +64,8 @@ function table(profiles: Profiles): string {
 }
 
 function details(profile: Profile): string {
-  const { name, description, source, path, model, temperature, tools, maxTurns } = profile;
+  const { name, description, source, path, model, temperature, tools, maxTurns, approved } =
+    profile;
   return [
     `**${name}**: ${description}`,
     "",
@@ -73,6 +74,7 @@ function details(profile: Profile): string {
     `- temperature: ${temperature ?? "as yours"}`,
     `- tools: ${toolsOf(tools)}`,
     `- requests for a task: ${maxTurns ?? "as `agent_max_turns` says"}`,
+    ...(approved ? [`- without asking: ${approved.words.join(", ")}`] : []),
     ...(profile.instructions === "" ? [] : ["", profile.instructions]),
   ].join("\n");
 }

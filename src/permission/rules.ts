@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { Access, AccessKind, PermissionClass, Targets } from "../core/permission.ts";
 
 /** Where rules stand. */
-export type RuleSource = "flag" | "config" | "project" | "command" | "ally";
+export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "ally";
 
 export interface Rules {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;

@@ -119,6 +119,26 @@ Deno.test("a profile gives an agent its model, temperature, tools, words and lim
   assert.match(told, /stopped at its limit of 2 requests, before it was done/);
 });
 
+Deno.test("what a profile approves beforehand its agent does unasked, and nothing else", async () => {
+  await using at = await staged([
+    ["main", delegate(to("make it", "maker")), call("bash", { command: "mkdir mine" }), {
+      text: "Done.",
+    }],
+    ["make it", call("bash", { command: "mkdir made" }), call("bash", { command: "touch other" }), {
+      text: "Made.",
+    }],
+  ]);
+  await withAgent(
+    at.place,
+    "maker",
+    "---\ndescription: makes\nallowed-tools: bash(mkdir:*)\n---\nYou make.\n",
+  );
+  const { code } = await result(at.place, "-p", "main");
+  assert.equal(code, 3);
+  const names = (await Array.fromAsync(Deno.readDir(at.place.dir))).map(({ name }) => name);
+  assert.deepEqual(names, ["made"]);
+});
+
 Deno.test("a broken profile is told with its line and left out, and the rest goes on", async () => {
   await using at = await staged([["main", delegate(to("x", "bad")), { text: "Done." }]]);
   await withAgent(at.place, "bad", "---\nname: bad\ntools: [read, teleport]\n---\nx\n");
