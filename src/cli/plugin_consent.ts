@@ -36,8 +36,8 @@ export class PluginConsent implements Consent {
   /** Answers of this session, by what they were given for. */
   readonly #granted = new Set<string>();
   readonly #denied = new Set<string>();
-  /** Questions on the screen: another call of the same plugin waits for the same answer. */
-  readonly #asking = new Map<string, Promise<ConsentAnswer>>();
+  /** Settles when the last check of the same is done; never rejects. */
+  readonly #last = new Map<string, Promise<void>>();
 
   constructor(options: PluginConsentOptions) {
     this.#options = options;
@@ -47,7 +47,13 @@ export class PluginConsent implements Consent {
     plugin: Plugin,
     { hash, signal }: { hash: string; signal: AbortSignal },
   ): Promise<ConsentAnswer> {
-    const answer = await this.#answer(plugin, { hash, signal });
+    const key = keyOf(plugin, hash);
+    // One after the other: who comes while another is asked about gets the answer to that.
+    const answering = (this.#last.get(key) ?? Promise.resolve())
+      .then(() => this.#answer(plugin, { hash, signal }));
+    const settled = answering.then(() => {}, () => {});
+    this.#last.set(key, settled);
+    const answer = await answering;
     if (answer.kind === "granted") await this.#options.records.used(plugin.name);
     return answer;
   }
@@ -113,11 +119,7 @@ export class PluginConsent implements Consent {
           : "it was not allowed yet, and nobody can be asked",
       );
     }
-    const key = keyOf(plugin, at.hash);
-    const asking = this.#asking.get(key) ??
-      this.#askOnce(plugin, at).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asking);
-    return await asking;
+    return await this.#askOnce(plugin, at);
   }
 
   async #askOnce(
