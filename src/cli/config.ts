@@ -41,7 +41,7 @@ export async function runConfig(
       out(await setKey(request, { places, env }));
       return EXIT.done;
     case "unset": {
-      const changed = await changeConfig(places.config, { key: request.key, value: undefined });
+      const changed = await changeConfig(places.config, { [request.key]: undefined });
       out(`${request.key} ${changed ? "is no longer set" : "was not set"} in ${places.config}`);
       return EXIT.done;
     }
@@ -69,7 +69,7 @@ export async function setKey(
     const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
     configuredRules(value, { source: "config", file: places.config, cwd: "/", home });
   }
-  const changed = await changeConfig(places.config, { key, value });
+  const changed = await changeConfig(places.config, { [key]: value });
   const shown = oneLine(typeof value === "string" ? value : JSON.stringify(value));
   return `${key} ${changed ? "is now" : "is already"} ${shown} in ${places.config}`;
 }

@@ -13,7 +13,7 @@ import { askWindow } from "../model/window.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { readKey, writeKey } from "../store/keys.ts";
 import { type Locations, locations } from "../store/locations.ts";
-import { writeConfig } from "../store/write_config.ts";
+import { changeConfig } from "../store/config_edit.ts";
 import type { Options } from "./args.ts";
 import type { InitRequest } from "./doctor_command.ts";
 import { readEnvironment } from "./environment.ts";
@@ -266,7 +266,7 @@ async function write(choice: Choice, run: Run): Promise<boolean> {
   const keyFile = key === undefined || keep === undefined
     ? undefined
     : await keepKey({ name: keep, key }, run);
-  await writeConfig(
+  await changeConfig(
     places.config,
     keep === undefined ? { endpoint: url, model } : {
       endpoint: keep,

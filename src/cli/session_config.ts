@@ -25,7 +25,7 @@ export function sessionConfig(composition: Composition): CommandContext["config"
       return `${said}. ${await takeUp(key, composition)}`;
     },
     async unset(key) {
-      const changed = await changeConfig(places.config, { key, value: undefined });
+      const changed = await changeConfig(places.config, { [key]: undefined });
       if (!changed) return `${key} is not set in ${places.config}.`;
       return `${key} is no longer set in ${places.config}. It had its value when ally was started.`;
     },

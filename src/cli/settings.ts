@@ -120,6 +120,7 @@ export function fromEnvironment(env: { get(name: string): string | undefined }):
   return defined({
     endpoint: env.get("OPENAI_BASE_URL") || undefined,
     model: env.get("ALLY_MODEL") || undefined,
+    context_size: contextSize(env.get("ALLY_CONTEXT_SIZE")),
     max_parallel: parallel(env.get("ALLY_MAX_PARALLEL")),
   });
 }

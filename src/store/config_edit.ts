@@ -1,6 +1,7 @@
 /**
- * Changes one key of a configuration file and leaves the rest as its owner wrote it: order, formatting and keys
- * that are not known. A file that cannot be understood is never written to. Called by `ally config` and `/config`.
+ * Changes keys of a configuration file and leaves the rest as its owner wrote it: order, formatting and keys that
+ * are not known. A file that cannot be understood is never written to. Called by `ally config`, `ally init` and
+ * `/config`.
  */
 import { basename, dirname, join } from "node:path";
 import type { ModificationOptions } from "jsonc-parser";
@@ -9,12 +10,6 @@ import { isMissing, replaceFile, requireWrite } from "../lib/fs.ts";
 import { coerce } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { didYouMean, parseConfig, parseObject, SETTING_TABLE, whyUnfit } from "./config.ts";
-
-/** A key and what it is to be; undefined takes it out. */
-export interface ConfigChange {
-  readonly key: string;
-  readonly value: unknown;
-}
 
 /**
  * What a person typed as the value of a key, by the key's type: `on` is true, `a,b` a list, JSON is JSON.
@@ -36,17 +31,25 @@ export function unknownKey(key: string): UsageError {
 }
 
 /**
- * Makes a change, atomically; the file is made if need be, for its owner alone. Returns whether it was another
- * value before.
+ * Makes changes, by key, all or none; undefined takes a key out. The file is made if need be, for its owner alone.
+ * Returns whether any value was another one before.
  * @throws {UsageError} the file is not valid, or cannot be written; it is then as it was
  */
-export async function changeConfig(path: string, { key, value }: ConfigChange): Promise<boolean> {
+export async function changeConfig(
+  path: string,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
   const text = await textOf(path);
   const before = await parseObject(path, text);
   const options = modification(text);
   const { applyEdits, modify } = await import("jsonc-parser");
-  const after = applyEdits(text, modify(text, [key], value, options));
-  if (JSON.stringify(before[key]) === JSON.stringify(value)) return false;
+  const changed = Object.entries(changes)
+    .filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value));
+  if (changed.length === 0) return false;
+  const after = changed.reduce(
+    (edited, [key, value]) => applyEdits(edited, modify(edited, [key], value, options)),
+    text,
+  );
   await parseConfig(path, after);
   try {
     requireWrite(path);
