@@ -6,6 +6,7 @@ import { Agent } from "../agent/agent.ts";
 import { Bounds } from "../agent/bounds.ts";
 import { Conversation } from "../agent/conversation.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
+import type { TurnDeps } from "../agent/turn.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart } from "../context/prompt.ts";
@@ -20,18 +21,19 @@ import type { Options } from "./args.ts";
 import { attacher } from "./attach.ts";
 import { MAIN } from "./broadcast.ts";
 import type { Composition, Front } from "./composition.ts";
-import { openConfines } from "./confines.ts";
-import { layGroundwork } from "./groundwork.ts";
+import { type Confines, openConfines } from "./confines.ts";
+import { type Groundwork, layGroundwork } from "./groundwork.ts";
 import { openTraffic } from "./open_traffic.ts";
 import { narrowedFetch, shed } from "./outer_sandbox.ts";
 import { pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
 import { openMcp } from "./mcp_run.ts";
-import { openPlugins } from "./plugins.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
 import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
+import type { Traffic } from "./traffic.ts";
 
 /**
  * Puts a run together.
@@ -41,7 +43,7 @@ import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const work = await layGroundwork(options, front);
   const { env, cwd, denied, home, statistics, broadcast, kept, config, secrets } = work;
-  const { project, projectOptions, projectSettings, settings, workspace, variables } = work;
+  const { project, projectSettings, settings, workspace, variables } = work;
   const places = kept.locations;
   const { emit, warn } = broadcast;
   const confines = await openConfines(work, {
@@ -50,20 +52,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     sessionId: () => sessions.id,
   });
   const { sandbox, permissions, policy, userPolicy, shell, shows, noteDecision } = confines;
-  const plugins = await openPlugins({
-    allyHome: kept.known ? places.home : undefined,
-    directories: options.pluginDirs,
-    taken: MANIFEST.map(({ definition }) => definition.name),
-    roots: () => workspace.roots,
-    home,
-    env: env.toObject(),
-    hides: (name) => shows(name) === false,
-    sandbox,
-    records: places.pluginRecords,
-    allowed: options.allowedPlugins,
-    ask: front.askConsent,
-    warn,
-  });
+  const plugins = await pluginsOf(work, { confines, options, front });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
   const delegation = await openAgents({
     ...{
@@ -81,39 +70,15 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
   if (traffic) broadcast.wrap((sink) => traffic.sink(sink));
-  const offered = new Models({
-    ...settings,
-    client: {
-      ...settings.limits,
-      retries: settings.retries,
-      stream: settings.stream,
-      fetch: traffic?.fetch ?? narrow?.fetch,
-      clock: traffic?.clock,
-    },
-    profiles: new ModelProfiles(places.models),
-    asks: traffic === undefined,
-    budget: () => agent.deps.budget,
-    current: () => agent.deps.settings.model,
-    emit,
+  const offered = modelsOf(work, {
+    traffic,
+    fetch: traffic?.fetch ?? narrow?.fetch,
+    agent: () => agent.deps,
   });
   broadcast.listen((fact) => offered.heard(fact));
   const named = options.model ?? traffic?.model ?? settings.model;
   const model = named === undefined ? await offered.first() : offered.nameOf(named);
-  const repository = repositoryRoot(cwd);
-  const notes = await Notes.open({
-    facts: {
-      cwd,
-      platform: Deno.build.os,
-      date: new Date().toISOString().slice(0, 10),
-      git: repository === undefined ? undefined : gitState(repository),
-      plan: options.plan,
-      append: options.appendSystemPrompt,
-    },
-    trusted: project.files.notes,
-    project: projectOptions,
-    contextSize: offered.sizeOf(model),
-    patches: () => workspace.patches(),
-  });
+  const notes = await notesOf(work, { options, contextSize: offered.sizeOf(model) });
   const sessions = new Sessions({
     options: { ...options, session: options.session && kept.lasting },
     cwd,
@@ -282,4 +247,78 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       traffic?.close();
     },
   };
+}
+
+/** The tools of others that are installed or being written. */
+function pluginsOf(
+  { broadcast, env, home, kept, workspace }: Groundwork,
+  { confines: { sandbox, shows }, options, front }: {
+    confines: Confines;
+    options: Options;
+    front: Front;
+  },
+): Promise<Plugins> {
+  const { locations: places, known } = kept;
+  return openPlugins({
+    allyHome: known ? places.home : undefined,
+    directories: options.pluginDirs,
+    taken: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home,
+    env: env.toObject(),
+    hides: (name) => shows(name) === false,
+    sandbox,
+    records: places.pluginRecords,
+    allowed: options.allowedPlugins,
+    ask: front.askConsent,
+    warn: broadcast.warn,
+  });
+}
+
+/** The models of all endpoints, asked by the agent that is there when they are. */
+function modelsOf(
+  { broadcast, kept, settings }: Groundwork,
+  { traffic, fetch, agent }: {
+    traffic: Traffic | undefined;
+    fetch: typeof globalThis.fetch | undefined;
+    agent: () => TurnDeps;
+  },
+): Models {
+  return new Models({
+    ...settings,
+    client: {
+      ...settings.limits,
+      retries: settings.retries,
+      stream: settings.stream,
+      fetch,
+      clock: traffic?.clock,
+    },
+    profiles: new ModelProfiles(kept.locations.models),
+    asks: traffic === undefined,
+    budget: () => agent().budget,
+    current: () => agent().settings.model,
+    emit: broadcast.emit,
+  });
+}
+
+/** What the model is told of its task, place and project. */
+function notesOf(
+  { cwd, project, projectOptions, workspace }: Groundwork,
+  { options, contextSize }: { options: Options; contextSize: number },
+): Promise<Notes> {
+  const repository = repositoryRoot(cwd);
+  return Notes.open({
+    facts: {
+      cwd,
+      platform: Deno.build.os,
+      date: new Date().toISOString().slice(0, 10),
+      git: repository === undefined ? undefined : gitState(repository),
+      plan: options.plan,
+      append: options.appendSystemPrompt,
+    },
+    trusted: project.files.notes,
+    project: projectOptions,
+    contextSize,
+    patches: () => workspace.patches(),
+  });
 }
