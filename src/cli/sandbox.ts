@@ -58,7 +58,7 @@ export async function requireSandbox(sandbox: Sandbox): Promise<void> {
 }
 
 /** What the user should know once a command is to run, if there is no sandbox though it may be wanted. */
-export function sandboxNotice({ state, why, mend }: SandboxStatus): Fact | undefined {
+function sandboxNotice({ state, why, mend }: SandboxStatus): Fact | undefined {
   if (state !== "unavailable") return undefined;
   const text = `Commands run without a sandbox: ${why}. More of them ask. ${mend ?? ""}`.trim();
   return { type: "notice", level: "warning", text };

@@ -6,7 +6,7 @@ import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
 
 /** Name of the tool that finds others. */
-export const SEARCH = "mcp_search";
+const SEARCH = "mcp_search";
 /** Tools that one search finds at most. */
 const MOST_FOUND = 5;
 

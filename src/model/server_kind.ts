@@ -20,7 +20,7 @@ export interface FoundServer {
 }
 
 /** Where local servers listen unless told otherwise. */
-export const LOCAL_PORTS: readonly number[] = [11434, 1234, 8080, 8000];
+const LOCAL_PORTS: readonly number[] = [11434, 1234, 8080, 8000];
 
 /** Milliseconds that a local server may take to say what it is. */
 const LIMIT_MS = 1_500;

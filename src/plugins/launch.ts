@@ -1,7 +1,7 @@
 /**
  * How the programs of plugins are started: the process of a plugin's modules, under exactly the permissions of
  * its manifest, and the programs that a manifest names; both inside the sandbox where there is one. The
- * host calls; nothing is started here.
+ * host calls.
  */
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,20 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Removes what only this program used. */
   readonly done: () => void;
+}
+
+/** Starts a program in a group of its own, with nothing of ally's environment and its streams at pipes. */
+export function spawn({ argv: [program, ...args], cwd, env }: Launch): Deno.ChildProcess {
+  return new Deno.Command(program, {
+    args,
+    cwd,
+    env: { ...env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
 }
 
 /** Limits the megabytes of objects that a plugin's modules may keep. */

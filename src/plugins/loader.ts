@@ -53,20 +53,8 @@ export async function loadPlugins(places: PluginPlaces): Promise<LoadedPlugins> 
   return { plugins: [...plugins.values()], problems };
 }
 
-/** Reads the plugin in one folder (absolute). @throws {Error} it has no readable manifest */
-export async function loadPlugin(
-  folder: string,
-  { development = false }: { development?: boolean } = {},
-): Promise<ManifestReading> {
-  const [one] = await readAll([folder], { development });
-  if (one === undefined || typeof one.reading === "string") {
-    throw new Error(`Cannot read the plugin ${folder}: ${one?.reading ?? "it is not there"}`);
-  }
-  return one.reading;
-}
-
 /** What is wrong with a manifest, in one sentence with the lines. */
-export function describeProblems({ problems }: Extract<ManifestReading, { ok: false }>): string {
+function describeProblems({ problems }: Extract<ManifestReading, { ok: false }>): string {
   return problems.map(({ line, column, message }) =>
     `plugin.json line ${line} column ${column}: ${message}`
   ).join("; ");

@@ -8,7 +8,7 @@ import { isObject } from "../lib/schema.ts";
 import { killGroup } from "../lib/process.ts";
 import { cutEnd, formatBytes, plural } from "../lib/text.ts";
 import { type Hello, MAX_RESULT, type Order, type Reply } from "./child/messages.ts";
-import type { Launch } from "./launch.ts";
+import { type Launch, spawn } from "./launch.ts";
 import { readLines } from "./lines.ts";
 
 /** Characters of what it printed last that tell why it ended. */
@@ -55,18 +55,8 @@ export class PluginProcess {
   readonly ended: Promise<void>;
 
   constructor(launch: Launch, { name, ...hello }: Omit<Hello, "word"> & { name: string }) {
-    const [program, ...args] = launch.argv;
     this.#name = name;
-    this.#child = new Deno.Command(program, {
-      args,
-      cwd: launch.cwd,
-      env: { ...launch.env },
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-      detached: true,
-    }).spawn();
+    this.#child = spawn(launch);
     this.#child.unref();
     this.#input = this.#child.stdin.getWriter();
     this.#send({ ...hello, word: this.#word });

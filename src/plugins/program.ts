@@ -8,7 +8,7 @@ import { killGroup } from "../lib/process.ts";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, plural } from "../lib/text.ts";
 import { MAX_RESULT } from "./child/messages.ts";
-import type { Launch } from "./launch.ts";
+import { type Launch, spawn } from "./launch.ts";
 
 /** Characters of a failed program's output that the model reads. */
 const MAX_OUTPUT = 4_000;
@@ -37,17 +37,7 @@ export interface ProgramOptions {
  */
 export async function runProgram(launch: Launch, options: ProgramOptions): Promise<unknown> {
   const { name, groups } = options;
-  const [program, ...args] = launch.argv;
-  const child = new Deno.Command(program, {
-    args,
-    cwd: launch.cwd,
-    env: { ...launch.env },
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-    detached: true,
-  }).spawn();
+  const child = spawn(launch);
   groups.add(child.pid);
   try {
     const { output, errors, code, ended } = await follow(child, options);

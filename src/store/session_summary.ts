@@ -8,7 +8,7 @@ import { readLines } from "./session_lines.ts";
 import { parseSession } from "./session_replay.ts";
 
 /** Characters of a title. */
-export const TITLE_LENGTH = 60;
+const TITLE_LENGTH = 60;
 /** Lines at the beginning of a file in which the user's first words are looked for. */
 const TITLE_WITHIN = 200;
 

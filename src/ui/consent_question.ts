@@ -45,7 +45,7 @@ export function createConsentAsk(options: {
 }
 
 /** What a person reads before deciding; wrapped, nothing of it is cut but what is counted. */
-export function consentLines(
+function consentLines(
   request: ConsentRequest,
   { columns, theme }: { columns: number; theme: Theme },
 ): string[] {

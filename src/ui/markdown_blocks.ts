@@ -103,7 +103,7 @@ function itemLines(item: Tokens.ListItem, options: BlockOptions): string[] {
 }
 
 /** The text of inline tokens, styled; line breaks of the source become blanks. */
-export function renderSpans(tokens: readonly Token[], theme: Theme): string {
+function renderSpans(tokens: readonly Token[], theme: Theme): string {
   return tokens.map((token) => inlineText(token as MarkedToken, theme)).join("");
 }
 

@@ -55,6 +55,31 @@ export function limits(
   ].map((one) => `{ ${one}; } 2>/dev/null; `).join("");
 }
 
+/** A world of its own without privilege, which ends with ally. */
+export function apart({ network }: { network: boolean }): string[] {
+  return [
+    "--unshare-all",
+    "--unshare-user",
+    ...(network ? ["--share-net"] : []),
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--as-pid-1",
+  ];
+}
+
+/** Its own processes, and settings of the kernel that cannot be changed: as root they could be. */
+export function processView({ ownProcessCount }: BubblewrapOptions): string[] {
+  return [
+    "--proc",
+    "/proc",
+    "--ro-bind",
+    "/proc/sys",
+    "/proc/sys",
+    ...(ownProcessCount ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"] : []),
+  ];
+}
+
 /** The command line that runs `argv` within a profile. */
 export function bubblewrapCommand(
   argv: readonly string[],
@@ -63,13 +88,7 @@ export function bubblewrapCommand(
   const signals = options.signals ? ["env", "--default-signal=TERM"] : [];
   return [
     options.program,
-    "--unshare-all",
-    "--unshare-user",
-    ...(profile.network ? ["--share-net"] : []),
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--as-pid-1",
+    ...apart(profile),
     "--ro-bind",
     "/",
     "/",
@@ -81,14 +100,7 @@ export function bubblewrapCommand(
     "/dev/shm",
     "--remount-ro",
     "/dev",
-    "--proc",
-    "/proc",
-    "--ro-bind",
-    "/proc/sys",
-    "/proc/sys",
-    ...(options.ownProcessCount
-      ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"]
-      : []),
+    ...processView(options),
     ...profile.mounts.flatMap(mountArguments),
     // Only now: until here places in them had to be made.
     ...profile.mounts.flatMap(({ kind, path }) => kind === "empty" ? ["--remount-ro", path] : []),

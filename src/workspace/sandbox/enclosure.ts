@@ -6,7 +6,13 @@
 import { join } from "node:path";
 import type { Enclosure } from "../../core/sandbox.ts";
 import { contains } from "../paths.ts";
-import { type BubblewrapOptions, limits, mountArguments } from "./bubblewrap.ts";
+import {
+  apart,
+  type BubblewrapOptions,
+  limits,
+  mountArguments,
+  processView,
+} from "./bubblewrap.ts";
 import { kindOf } from "./look.ts";
 import type { Mount } from "./mount.ts";
 
@@ -90,26 +96,13 @@ export function enclosureCommand(
     .filter((path) => kindOf(path) !== undefined);
   return [
     options.program,
-    "--unshare-all",
-    "--unshare-user",
-    ...(enclosure.network ? ["--share-net"] : []),
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--as-pid-1",
+    ...apart(enclosure),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
     "--dev",
     "/dev",
     "--remount-ro",
     "/dev",
-    "--proc",
-    "/proc",
-    "--ro-bind",
-    "/proc/sys",
-    "/proc/sys",
-    ...(options.ownProcessCount
-      ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"]
-      : []),
+    ...processView(options),
     "--size",
     String(TEMPORARY),
     "--tmpfs",
