@@ -247,18 +247,19 @@ export class Session implements Journal {
 
   async #flush(): Promise<void> {
     if (this.#unsaved.length === 0) return;
-    const lines = this.#unsaved;
+    // What is added while these are being written waits for the next time.
+    const lines = [...this.#unsaved];
     let size: number | undefined;
     try {
       this.#file ??= await openForAppend(this.#path, this.header.id);
       size = (await this.#file.stat()).size;
       await writeAll(this.#file, `${lines.join("\n")}\n`);
-      this.#unsaved = [];
+      this.#unsaved = this.#unsaved.slice(lines.length);
       this.#failing = false;
     } catch (error) {
       const taken = size !== undefined && await takeBack(this.#file, size);
       // What could not be taken back is closed off by an empty line, and all is written again later.
-      if (!taken && lines[0] !== "") this.#unsaved = ["", ...lines];
+      if (!taken && lines[0] !== "") this.#unsaved.unshift("");
       this.close();
       const again = () => void (this.#queue = this.#queue.then(() => this.#flush()));
       this.#retry = setTimeout(again, RETRY);

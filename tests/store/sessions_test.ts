@@ -36,6 +36,24 @@ Deno.test("a session holds each message as it was, and is private", () =>
     assert.equal(((await Deno.stat(directory)).mode ?? 0) & 0o777, 0o700);
   }));
 
+Deno.test("what is saved while something else is being written is saved too, in order", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    await session.append(user("question"));
+    // Each write is in a state of its own when the next message comes.
+    const messages = Array.from({ length: 200 }, (_, index) => reply(`${index}`));
+    const saves: Promise<void>[] = [];
+    for (const [index, message] of messages.entries()) {
+      saves.push(session.append(message));
+      for (let tick = 0; tick < index % 7; tick++) await new Promise(setImmediate);
+    }
+    await Promise.all(saves);
+    session.close();
+    const stored = await store.load(session.header.id);
+    assert.deepEqual(stored.messages, [user("question"), ...messages]);
+  }));
+
 Deno.test("a session without a message leaves no file", () =>
   inDirectory(async (directory) => {
     const store = new SessionStore({ directory });
