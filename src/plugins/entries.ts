@@ -5,7 +5,7 @@
 import type { Parameters, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { cutEnd } from "../lib/text.ts";
 import type { PluginHost } from "./host.ts";
-import type { Plugin, PluginTool } from "./plugin.ts";
+import { type Plugin, type PluginTool, spelling } from "./plugin.ts";
 import type { ReachPlaces } from "./reach.ts";
 
 /** Characters that servers take in a tool's name. */
@@ -52,11 +52,6 @@ export function pluginEntries(
     entries.push(entryOf(tool, { plugin, name, options }));
   }
   return { entries, problems };
-}
-
-/** Names that a model may take for each other are the same. */
-function spelling(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }
 
 function entryOf(

@@ -97,7 +97,7 @@ export async function launchCommand(
 /** In the sandbox if there is one, else with limits alone. */
 async function start(
   argv: readonly [string, ...string[]],
-  { reach, places, cwd, own }: {
+  { reach: named, places, cwd, own }: {
     reach: Reach;
     places: LaunchPlaces;
     cwd: string;
@@ -105,21 +105,25 @@ async function start(
     own: readonly string[];
   },
 ): Promise<Launch> {
+  const reach = withoutAlly(named, { folder: cwd, allyHome: places.allyHome });
   const readable = [...own, ...programPlaces(places), ...reach.read].filter((path) =>
     !reach.write.includes(path)
   );
   const network = reach.net === true || reach.net.length > 0;
   const { home } = places;
   const scratch = home === "" ? [] : [home];
-  const enclosure = { network, readable, writable: reach.write, scratch };
+  // What is made there must not become a repository: its hooks would run outside.
+  const barred = reach.write.filter((path) => !isBelow(path, cwd)).map((path) =>
+    join(path, ".git")
+  );
+  const enclosure = { network, readable, writable: reach.write, scratch, barred };
   for (const path of reach.write) if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
   const enclosed = await places.enclose(argv, { enclosure, cwd });
   if (enclosed) {
     return {
-      argv: enclosed,
+      ...enclosed,
       cwd: "/",
       env: environment(reach, { places, folder: cwd, temporary: "/tmp" }),
-      done: () => {},
     };
   }
   const temporary = Deno.makeTempDirSync({ prefix: "ally-plugin-" });
@@ -175,6 +179,27 @@ function environment(
     PYTHONDONTWRITEBYTECODE: "1",
     ...Object.fromEntries(given),
   };
+}
+
+/** Without the places in ally's own directory that a manifest names: only the plugin's folder is its own. */
+function withoutAlly(
+  reach: Reach,
+  { folder, allyHome }: { folder: string; allyHome: string },
+): Reach {
+  const free = (paths: readonly string[]) =>
+    paths.filter((path) => {
+      const real = realPathOf(path);
+      return allyHome === "" || isBelow(real, folder) || !isBelow(real, allyHome);
+    });
+  return { ...reach, read: free(reach.read), write: free(reach.write) };
+}
+
+function realPathOf(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** What of the places that may be read or written must not be all the same. */

@@ -6,9 +6,16 @@ import { isAbsolute, normalize } from "node:path";
 import type { Effect, Parameters } from "../core/tool.ts";
 import { accepts } from "../lib/quick_schema.ts";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { stripControls } from "../lib/text.ts";
 import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
-import type { Plugin, PluginPermissions, PluginProgram, PluginTool } from "./plugin.ts";
+import {
+  type Plugin,
+  type PluginPermissions,
+  type PluginProgram,
+  type PluginTool,
+  spelling,
+} from "./plugin.ts";
 
 export type { ManifestProblem } from "./manifest_lines.ts";
 
@@ -78,21 +85,43 @@ function faultsOf(value: JsonObject): Fault[] {
       fault(placeOf(path), keyword === "false" ? "there is no such key" : message)
     );
   if (bySchema.length > 0) return bySchema;
-  const { tools } = value as unknown as Manifest;
-  const names = new Map<string, number>();
-  return tools.flatMap((tool, index) => {
-    const at = ["tools", index] as const;
-    const earlier = names.get(tool.name);
-    names.set(tool.name, index);
-    return [
-      ...(earlier === undefined ? [] : [fault([...at, "name"], "an earlier tool has this name")]),
-      ...toolFaults(tool, at),
-    ];
-  });
+  const { tools, permissions = {} } = value as unknown as Manifest;
+  const names = new Set<string>();
+  return [
+    ...placeFaults(permissions),
+    ...tools.flatMap((tool, index) => {
+      const at = ["tools", index] as const;
+      const spelt = spelling(tool.name);
+      const again = names.has(spelt);
+      names.add(spelt);
+      return [
+        ...(again ? [fault([...at, "name"], "an earlier tool has this name")] : []),
+        ...toolFaults(tool, at),
+      ];
+    }),
+  ];
+}
+
+/** Places that are not what they read as: people agree to the words. */
+function placeFaults({ read, write }: PluginPermissions): Fault[] {
+  return Object.entries({ read, write }).flatMap(([kind, places]) =>
+    (Array.isArray(places) ? places : []).flatMap((place: string, index) => {
+      const why = hasControls(place)
+        ? "it must not hold control characters"
+        : place.split(/[\\/]/).includes("..")
+        ? "it must not hold '..': name the place itself"
+        : undefined;
+      return why === undefined ? [] : [fault(["permissions", kind, index], why)];
+    })
+  );
+}
+
+function hasControls(text: string): boolean {
+  return stripControls(text) !== text;
 }
 
 function toolFaults(tool: ManifestTool, at: Place): Fault[] {
-  const { module, command, parameters, schema } = tool;
+  const { module, command, args = [], parameters, schema } = tool;
   const faults: Fault[] = [];
   if ((module === undefined) === (command === undefined)) {
     faults.push(fault(at, 'a tool has either "module" or "command"'));
@@ -104,6 +133,11 @@ function toolFaults(tool: ManifestTool, at: Place): Fault[] {
     command !== undefined && command.includes("/") && !isAbsolute(command) && !isOwnFile(command)
   ) {
     faults.push(fault([...at, "command"], "it must be a program, or a file of the plugin"));
+  }
+  for (const [index, word] of [command ?? "", ...args].entries()) {
+    if (!word.includes("\0")) continue;
+    const place = index === 0 ? ["command"] : ["args", index - 1];
+    faults.push(fault([...at, ...place], "it must not hold the character NUL"));
   }
   if (parameters === undefined && schema === undefined) {
     faults.push(fault(at, 'it has no "parameters"'));
@@ -139,7 +173,8 @@ function toPlugin(
   { name, version, description, permissions = {}, tools }: Manifest,
   where: { folder: string; development: boolean },
 ): Plugin {
-  return { name, version, description, ...where, permissions, tools: tools.map(toTool) };
+  const words = { version: stripControls(version), description: stripControls(description) };
+  return { name, ...words, ...where, permissions, tools: tools.map(toTool) };
 }
 
 function toTool(tool: ManifestTool): PluginTool {
@@ -149,7 +184,7 @@ function toTool(tool: ManifestTool): PluginTool {
     : { kind: "command", command: command ?? "", args };
   return {
     name,
-    description,
+    description: stripControls(description),
     effects: effectsOf(tool),
     parameters: parametersOf(tool.parameters ?? tool.schema ?? {}),
     program,

@@ -51,3 +51,8 @@ export interface Plugin {
   readonly permissions: PluginPermissions;
   readonly tools: readonly PluginTool[];
 }
+
+/** Names that a model may take for each other are spelt the same. */
+export function spelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
+}

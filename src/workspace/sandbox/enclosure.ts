@@ -62,7 +62,7 @@ const MEMORY = 2 * 1024 * 1024;
 
 /** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
 export function enclosureMounts(
-  { readable, writable, scratch }: Enclosure,
+  { readable, writable, scratch, barred }: Enclosure,
   hidden: readonly Mount[],
 ): Mount[] {
   const kept = writable.flatMap((path) => KEPT.map((name) => join(path, name)));
@@ -73,7 +73,8 @@ export function enclosureMounts(
       ...readable.map(mount("readonly")),
       ...writable.map(mount("writable")),
       ...kept.map(mount("readonly")),
-    ].filter(({ path }) => kindOf(path) !== undefined).map((one) => [one.path, one]),
+    ].filter(({ path }) => kindOf(path) !== undefined)
+      .concat(barred.map(mount("empty"))).map((one) => [one.path, one]),
   );
   const covered = hidden.filter(({ path }) =>
     !places.has(path) &&
@@ -108,6 +109,7 @@ export function enclosureCommand(
     "--tmpfs",
     "/tmp",
     ...enclosureMounts(enclosure, hidden).flatMap(mountArguments),
+    ...enclosure.barred.flatMap((path) => ["--remount-ro", path]),
     "--remount-ro",
     "/",
     "--chdir",

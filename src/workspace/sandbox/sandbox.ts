@@ -3,7 +3,7 @@
  * with a `/tmp` and caches that commands share and nobody else uses. `workspace/shell.ts` starts commands
  * through it; `cli/compose.ts` makes it and closes it.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
@@ -115,7 +115,16 @@ export class Sandbox {
    */
   readonly enclose: Enclose = async (argv, options) => {
     const { status, enclose } = await this.#find();
-    if (enclose) return enclose(argv, options);
+    if (enclose) {
+      const barred = options.enclosure.barred.filter((path) =>
+        kindOf(dirname(path)) === "directory" && (kindOf(path) === undefined || isEmpty(path))
+      );
+      const command = enclose(argv, { ...options, enclosure: { ...options.enclosure, barred } });
+      if (barred.length === 0) return { argv: command, done: () => {} };
+      for (const path of barred) this.#placeholders.add(path);
+      this.#running++;
+      return { argv: command, done: () => this.#left() };
+    }
     if (this.#options.mode !== "required") return undefined;
     throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
       kind: "system",
@@ -175,8 +184,12 @@ export class Sandbox {
     const leftBehind = kindOf(mark) !== undefined;
     if (leftBehind) remove(mark);
     for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
-    if (--this.#running === 0) this.#removePlaceholders();
+    this.#left();
     return { leftBehind };
+  }
+
+  #left(): void {
+    if (--this.#running === 0) this.#removePlaceholders();
   }
 
   /** Only what is still empty: whatever is in it now is somebody's. */
