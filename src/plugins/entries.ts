@@ -69,10 +69,15 @@ function entryOf(
   return {
     definition,
     load: async () => {
-      const [{ accessesOf }, host] = await Promise.all([import("./reach.ts"), options.host()]);
+      const [{ accessesOf }, host, check] = await Promise.all([
+        import("./reach.ts"),
+        options.host(),
+        tool.patterns.length === 0 ? undefined : patternCheck(tool),
+      ]);
       const { places } = options;
       return {
         definition,
+        ...(check && { check }),
         describe: (input: Readonly<Record<string, unknown>>) => describe(input),
         accesses: () => accessesOf(plugin, { tool, places }),
         run: (input: unknown, { signal, report }) =>
@@ -80,6 +85,11 @@ function entryOf(
       };
     },
   };
+}
+
+async function patternCheck({ patterns }: PluginTool) {
+  const { createPatternCheck } = await import("./patterns.ts");
+  return createPatternCheck(patterns);
 }
 
 function describe(input: Readonly<Record<string, unknown>>): string {

@@ -3,10 +3,11 @@
  * the plugin is run or imported. The loader and the commands about plugins call.
  */
 import { isAbsolute, normalize } from "node:path";
-import type { Effect, Parameters } from "../core/tool.ts";
+import type { Effect } from "../core/tool.ts";
 import { accepts } from "../lib/quick_schema.ts";
-import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
 import { stripControls } from "../lib/text.ts";
+import { inputOf, schemaFaults } from "./input_schema.ts";
 import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
 import {
@@ -78,12 +79,13 @@ interface ManifestTool {
 
 /** What the schema finds, and what it cannot say. */
 function faultsOf(value: JsonObject): Fault[] {
-  const bySchema = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value)
-    // A value that fits none of several shapes is told once.
-    .filter(({ keyword }) => keyword !== "anyOf")
-    .map(({ path, keyword, message }) =>
-      fault(placeOf(path), keyword === "false" ? "there is no such key" : message)
-    );
+  const wrong = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value);
+  const bySchema = wrong
+    // A value that fits none of several shapes is told once, where it comes closest to one.
+    .filter(({ keyword, path }) =>
+      keyword !== "anyOf" && !wrong.some((one) => one.path.startsWith(`${path}[`) && path !== "")
+    )
+    .map((one) => fault(placeOf(one.path), inWords(one)));
   if (bySchema.length > 0) return bySchema;
   const { tools, permissions = {} } = value as unknown as Manifest;
   const names = new Set<string>();
@@ -100,6 +102,23 @@ function faultsOf(value: JsonObject): Fault[] {
       ];
     }),
   ];
+}
+
+/** What the names and places of a manifest must look like; by the last key of their place. */
+const LOOKS: Readonly<Record<string, string>> = {
+  name: "it must begin with a letter, followed by letters, digits and _",
+  read: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
+  write: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
+  net: "it must be a host, as example.com or example.com:443",
+  run: "it must be the name of a program, without a path",
+  env: "it must be the name of an environment variable",
+  module: "it must be a file .ts, .mts, .js, .mjs, .tsx or .jsx",
+};
+
+function inWords({ path, keyword, message }: Violation): string {
+  if (keyword === "false") return "there is no such key";
+  const key = /([a-z]+)(\[\d+\])?$/.exec(path)?.[1] ?? "";
+  return keyword === "pattern" ? LOOKS[key] ?? message : message;
 }
 
 /** Places that are not what they read as: people agree to the words. */
@@ -142,11 +161,14 @@ function toolFaults(tool: ManifestTool, at: Place): Fault[] {
   if (parameters === undefined && schema === undefined) {
     faults.push(fault(at, 'it has no "parameters"'));
   }
-  const required = (parameters ?? schema)?.required;
-  const properties = (parameters ?? schema)?.properties;
+  const key = parameters === undefined ? "schema" : "parameters";
+  const given = parameters ?? schema ?? {};
+  for (const { place, message } of schemaFaults(given)) {
+    faults.push(fault([...at, key, ...place], message));
+  }
+  const { required, properties } = given;
   for (const name of Array.isArray(required) ? required : []) {
     if (isObject(properties) && Object.hasOwn(properties, String(name))) continue;
-    const key = parameters === undefined ? "schema" : "parameters";
     faults.push(fault([...at, key, "required"], `'${name}' is required but no property`));
   }
   return faults;
@@ -186,7 +208,7 @@ function toTool(tool: ManifestTool): PluginTool {
     name,
     description: stripControls(description),
     effects: effectsOf(tool),
-    parameters: parametersOf(tool.parameters ?? tool.schema ?? {}),
+    ...inputOf(tool.parameters ?? tool.schema ?? {}),
     program,
     timeout,
     ...(tool.example && { example: tool.example }),
@@ -199,8 +221,4 @@ function effectsOf({ effects, requiresConfirmation }: ManifestTool): readonly Ef
   const asks = said.some((effect) => effect !== "read");
   const mustAsk = said.length === 0 || requiresConfirmation === true;
   return mustAsk && !asks ? [...said, "exec"] : said;
-}
-
-function parametersOf(schema: JsonObject): Parameters {
-  return { additionalProperties: false, properties: {}, ...schema, type: "object" } as Parameters;
 }
