@@ -86,8 +86,14 @@ async function runPrompt(
     whole: (text: string) => Promise<string>;
   },
 ): Promise<TurnSummary> {
-  const { agent, delegation, plan, bounds, emit } = composition;
+  const { agent, delegation, plan, bounds, emit, mcp } = composition;
   if (words.startsWith("/")) {
+    if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
+      await mcp.settle(new AbortController().signal);
+      const { promptOf } = await import("../commands/mcp.ts");
+      const said = await promptOf(mcp, await whole(words));
+      if (said !== undefined) return await agent.run(said);
+    }
     const { loadCommands } = await import("./custom_commands.ts");
     const { prepare, problems } = await loadCommands(composition);
     const turn = prepare(await whole(words));

@@ -287,6 +287,9 @@ function describe(error: unknown, ms: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === TIMEOUT) return `no answer within ${Math.round(ms / 100) / 10} seconds`;
   if (code === CLOSED) return "the server went away before it answered";
+  if (error instanceof Error && "issues" in error) {
+    return "its answer is not what the protocol asks for";
+  }
   const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
   return cutEnd(stripControls(why), MOST_LOG);
 }

@@ -28,6 +28,8 @@ export interface Known {
   readonly offer?: Offer;
   /** By name: what was approved. */
   readonly approved: readonly OfferedTool[];
+  /** Nothing was approved: it was only too slow to tell what it offers. */
+  readonly slow?: boolean;
 }
 
 /** How a tool stands to what was approved. */

@@ -8,12 +8,16 @@ import type { CallOptions, Connection, ConnectionOptions } from "./connection.ts
 import { hashOfEntry, placeOf, type ServerEntry } from "./entry.ts";
 import { expanded } from "./expand.ts";
 import { isSameEntry, type Known, type Offer, ServerMemory, standingOf } from "./memory.ts";
+import { plainName } from "./names.ts";
 import { type OfferedPrompt, type OfferedTool, pinOf } from "./offer.ts";
 import { startOf } from "./start.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { Renewal, unlessAborted } from "./waiting.ts";
 
 /** Milliseconds until a server must have introduced itself; the first start may have to fetch a package. */
 const START_MS = 60_000;
+/** Milliseconds that a server which announced other tools gets to name them. */
+const RENEW_MS = 10_000;
 /** Milliseconds within which a server that let a call run out of time must show that it lives. */
 const PING_MS = 3_000;
 /** Milliseconds between two tries after the second failure; doubled with each. */
@@ -43,7 +47,7 @@ export class Server {
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #leaving = new AbortController();
-  #refreshing: Promise<void> = Promise.resolve();
+  readonly #offers = new Renewal(() => this.#renew());
   #announcements = 0;
   #failures = 0;
   #retryAt = 0;
@@ -80,7 +84,25 @@ export class Server {
   /** The command line or address that was approved, if the entry is another one now. */
   get changedFrom(): string | undefined {
     const known = this.#known;
-    return known && !isSameEntry(this.entry, known) ? known.place : undefined;
+    return known && !known.slow && !isSameEntry(this.entry, known) ? known.place : undefined;
+  }
+
+  /** Whether it was too slow to tell its tools before, and has told none since. */
+  get isSlow(): boolean {
+    const known = this.#known;
+    return known?.slow === true && isSameEntry(this.entry, known);
+  }
+
+  /** Remembers that it was waited for in vain. */
+  async noteSlow(): Promise<void> {
+    if (this.isKnown) return;
+    this.#known = {
+      entry: hashOfEntry(this.entry),
+      place: placeOf(this.entry),
+      approved: [],
+      slow: true,
+    };
+    await this.#memory.write(this.#known);
   }
 
   /** Whether its tools are known without starting it. */
@@ -200,7 +222,7 @@ export class Server {
 
   async #request<T>(signal: AbortSignal, run: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#ensure(signal);
-    await this.#refreshing;
+    await unlessAborted(this.#offers.settled, signal);
     try {
       const result = await run(connection);
       this.#failures = 0;
@@ -248,15 +270,7 @@ export class Server {
     if (!this.#connecting && wait > 0) {
       throw this.#failure(`${this.#error}; tried again in ${wait} s at the earliest`);
     }
-    const connecting = this.#connecting ??= this.#connect();
-    const gone = Promise.withResolvers<never>();
-    const leave = () => gone.reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
-    try {
-      return await Promise.race([connecting, gone.promise]);
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
+    return await unlessAborted(this.#connecting ??= this.#connect(), signal);
   }
 
   async #connect(): Promise<Connection> {
@@ -306,11 +320,17 @@ export class Server {
     if (++this.#announcements > MOST_ANNOUNCEMENTS) {
       return connection.kill("it changes its tools without end");
     }
-    const options = { signal: this.#leaving.signal, timeoutMs: this.entry.callMs };
-    this.#refreshing = this.#refreshing
-      .then(() => connection.offer(options))
-      .then((offer) => this.#take(offer))
-      .catch((error) => this.#log(messageOf(error)));
+    this.#offers.ask();
+  }
+
+  async #renew(): Promise<void> {
+    const timeoutMs = Math.min(RENEW_MS, this.entry.callMs);
+    try {
+      const offer = await this.#connection?.offer({ signal: this.#leaving.signal, timeoutMs });
+      if (offer) await this.#take(offer);
+    } catch (error) {
+      this.#log(messageOf(error));
+    }
   }
 
   /** Takes over what it offers; what is not as it was approved is off, and the user is told once. */
@@ -320,7 +340,7 @@ export class Server {
       : { ...this.#known!, offer };
     await this.#memory.write(this.#known);
     const names = this.differences.map(({ tool, before }) =>
-      `${cutEnd(stripControls(tool.name), 60)} (${before ? "changed" : "new"})`
+      `${plainName(tool.name)} (${before ? "changed" : "new"})`
     );
     const text = names.join(", ");
     if (text !== "" && text !== this.#told) {

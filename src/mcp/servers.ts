@@ -12,7 +12,9 @@ import type { Surroundings } from "./surroundings.ts";
 import { remoteTool } from "./tool.ts";
 
 /** Milliseconds that a turn waits for servers whose tools nobody knows yet. */
-const FIRST_WAIT = 10_000;
+const FIRST_WAIT = 5_000;
+/** The same for those that were waited for in vain before. */
+const SECOND_WAIT = 500;
 /** Milliseconds after which it says that it waits. */
 const SILENT_WAIT = 700;
 
@@ -112,16 +114,20 @@ export class Servers {
       this.#around.notice("info", `Starting ${what} for the first time: ${names}`);
     }, SILENT_WAIT);
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, FIRST_WAIT);
+    const longest = waiting.every((server) => server.isSlow) ? SECOND_WAIT : FIRST_WAIT;
+    const timer = setTimeout(late.resolve, longest);
     const starts = waiting.map((server) => server.start(signal).catch(() => {}));
     await Promise.race([Promise.all(starts), late.promise]);
     clearTimeout(tell);
     clearTimeout(timer);
-    for (const { entry: { slug }, state, error } of waiting) {
+    for (const server of waiting) {
+      const { entry: { slug }, state, error } = server;
       if (state === "starting") {
+        await server.noteSlow();
         this.#around.notice(
           "warning",
-          `MCP server ${slug} is slow to start; its tools come once it answers.`,
+          `MCP server ${slug} is slow to start; its tools come once it answers. ` +
+            `Try it with: ally mcp test ${slug}`,
         );
       } else if (state === "failed") {
         this.#around.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);

@@ -114,7 +114,7 @@ export function allowed(
 
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */
 export function remoteTool(target: string): { server: string; tool: string } | undefined {
-  const match = /^mcp:([^/]+)\/(.+)$/.exec(target);
+  const match = /^mcp:([^/]+)\/([^]+)$/.exec(target);
   return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : undefined;
 }
 
