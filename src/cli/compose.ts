@@ -27,6 +27,7 @@ import { openTraffic } from "./open_traffic.ts";
 import { narrowedFetch, shed } from "./outer_sandbox.ts";
 import { pruneLater, stopTasks } from "./housekeeping.ts";
 import { Notes } from "./notes.ts";
+import { deniedTargets } from "../permission/rules.ts";
 import { openMcp } from "./mcp_run.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { Models } from "./models.ts";
@@ -252,13 +253,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
 /** The tools of others that are installed or being written. */
 function pluginsOf(
   { broadcast, env, home, kept, workspace }: Groundwork,
-  { confines: { sandbox, shows }, options, front }: {
+  { confines: { sandbox, shows, permissions }, options, front }: {
     confines: Confines;
     options: Options;
     front: Front;
   },
 ): Promise<Plugins> {
   const { locations: places, known } = kept;
+  const layers = [permissions.rules, ...permissions.configured];
   return openPlugins({
     allyHome: known ? places.home : undefined,
     directories: options.pluginDirs,
@@ -267,6 +269,11 @@ function pluginsOf(
     home,
     env: env.toObject(),
     hides: (name) => shows(name) === false,
+    denied: {
+      read: deniedTargets(layers, "read"),
+      write: deniedTargets(layers, "write"),
+      net: deniedTargets(layers, "net").filter((target) => !target.startsWith("mcp:")),
+    },
     sandbox,
     records: places.pluginRecords,
     allowed: options.allowedPlugins,

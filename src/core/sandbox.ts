@@ -49,7 +49,9 @@ export interface Enclosure {
   readonly writable: readonly string[];
   /** Shown empty, and what is written there is gone at the end. */
   readonly scratch: readonly string[];
-  /** Directories of a writable place that are not to come to be there. */
+  /** Of a readable place, what is not to be seen. */
+  readonly hidden: readonly string[];
+  /** Of a writable place, what stays as it is; what is not there is not to come to be there. */
   readonly barred: readonly string[];
 }
 

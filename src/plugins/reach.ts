@@ -16,6 +16,13 @@ export interface ReachPlaces {
   readonly home: string;
 }
 
+/** What rules deny by name, of what a manifest may be granted as a whole: canonical paths, and hosts. */
+export interface Denied {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly net: readonly string[];
+}
+
 /** What a program of a plugin may do. */
 export interface Reach {
   /** Absolute and canonical as far as they exist; the plugin's folder is always among them. */

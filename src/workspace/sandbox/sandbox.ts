@@ -3,12 +3,12 @@
  * with a `/tmp` and caches that commands share and nobody else uses. `workspace/shell.ts` starts commands
  * through it; `cli/compose.ts` makes it and closes it.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
-import { isEmpty, kindOf } from "./look.ts";
+import { isEmpty, isUnmade, kindOf } from "./look.ts";
 import { findMeans, type Means } from "./means.ts";
 import { profileOf, type SandboxPlaces } from "./profile.ts";
 import { pointersIn } from "./repository.ts";
@@ -55,7 +55,7 @@ export class Sandbox {
   #running = 0;
   /** Of all commands so far. */
   #count = 0;
-  /** Empty `.git` directories that stand where none is, as long as commands run. */
+  /** Empty directories that stand where none is to come to be, as long as commands run. */
   readonly #placeholders = new Set<string>();
 
   constructor(options: SandboxOptions) {
@@ -116,12 +116,10 @@ export class Sandbox {
   readonly enclose: Enclose = async (argv, options) => {
     const { status, enclose } = await this.#find();
     if (enclose) {
-      const barred = options.enclosure.barred.filter((path) =>
-        kindOf(dirname(path)) === "directory" && (kindOf(path) === undefined || isEmpty(path))
-      );
-      const command = enclose(argv, { ...options, enclosure: { ...options.enclosure, barred } });
-      if (barred.length === 0) return { argv: command, done: () => {} };
-      for (const path of barred) this.#placeholders.add(path);
+      const stand = options.enclosure.barred.filter(isUnmade);
+      const command = enclose(argv, options);
+      if (stand.length === 0) return { argv: command, done: () => {} };
+      for (const path of stand) this.#placeholders.add(path);
       this.#running++;
       return { argv: command, done: () => this.#left() };
     }
