@@ -66,6 +66,18 @@ export async function runMcp(
     case "approve":
       out(await approve(await usable(request.name, { servers, files })));
       return EXIT.done;
+    case "login":
+    case "logout": {
+      const { logInAt, logOutAt } = await import("./mcp_login.ts");
+      const { entry } = await usable(request.name, { servers, files });
+      const how = { directory: places.mcpMemory, variables };
+      out(
+        request.what === "login"
+          ? await logInAt(entry, { ...how, err })
+          : await logOutAt(entry, how),
+      );
+      return EXIT.done;
+    }
   }
 }
 
@@ -148,6 +160,8 @@ async function add(
 async function forget(entry: ServerEntry, places: Locations): Promise<void> {
   const { ServerMemory } = await import("../mcp/memory.ts");
   await new ServerMemory(entry, places.mcpMemory).forget();
+  const { LoginFile } = await import("../mcp/login_file.ts");
+  await new LoginFile(entry, { url: "", directory: places.mcpMemory }).forget();
 }
 
 async function remove(

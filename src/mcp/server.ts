@@ -4,13 +4,12 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
-import type { CallOptions, Connection, ConnectionOptions } from "./connection.ts";
+import type { CallOptions, Connection } from "./connection.ts";
 import { hashOfEntry, placeOf, type ServerEntry } from "./entry.ts";
-import { expanded } from "./expand.ts";
 import { isSameEntry, type Known, type Offer, ServerMemory, standingOf } from "./memory.ts";
 import { plainName } from "./names.ts";
 import { type OfferedPrompt, type OfferedTool, pinOf } from "./offer.ts";
-import { startOf } from "./start.ts";
+import { connect } from "./start.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { Renewal, unlessAborted } from "./waiting.ts";
 
@@ -233,7 +232,7 @@ export class Server {
       if (error.isTransport) this.#drop(error.message, connection);
       if (error.isSessionLost) return await run(await this.#ensure(signal));
       if (error.isTimeout) this.#probe(connection);
-      throw this.#failure(error.message);
+      throw this.#failure(this.#reason(error));
     }
   }
 
@@ -278,8 +277,15 @@ export class Server {
     this.#around.onChange();
     let connection: Connection | undefined;
     try {
-      const { Connection } = await import("./connection.ts");
-      connection = await Connection.open(await this.#connectionOptions(leaving));
+      this.#announcements = 0;
+      connection = await connect(this.entry, {
+        around: this.#around,
+        signal: leaving,
+        startMs: START_MS,
+        onListChanged: () => this.#announced(),
+        onClosed: (why) => this.#drop(why),
+        onLog: (line) => this.#log(line),
+      });
       const offer = await connection.offer({ signal: leaving, timeoutMs: START_MS });
       leaving.throwIfAborted();
       this.#connection = connection;
@@ -288,29 +294,21 @@ export class Server {
       return connection;
     } catch (error) {
       await connection?.close();
-      if (!leaving.aborted) this.#fail(messageOf(error));
-      throw this.#failure(messageOf(error));
+      const why = this.#reason(error);
+      if (!leaving.aborted) this.#fail(why);
+      throw this.#failure(why);
     } finally {
       this.#connecting = undefined;
       this.#around.onChange();
     }
   }
 
-  async #connectionOptions(signal: AbortSignal): Promise<ConnectionOptions> {
-    const how = expanded(this.entry, this.#around.variables);
-    const onLog = (line: string) => this.#log(line);
-    this.#announcements = 0;
-    return {
-      to: how.kind === "http"
-        ? how
-        : { kind: "stdio", start: await startOf(how, { around: this.#around, onLine: onLog }) },
-      version: this.#around.version,
-      startMs: START_MS,
-      signal,
-      onListChanged: () => this.#announced(),
-      onClosed: (why) => this.#drop(why),
-      onLog,
-    };
+  #reason(error: unknown): string {
+    const names = error instanceof Error
+      ? [error.name, (error.cause as Error | undefined)?.name]
+      : [];
+    const login = names.includes("LoginNeeded") || names.includes("UnauthorizedError");
+    return login ? `${messageOf(error)} (ally mcp login ${this.entry.slug})` : messageOf(error);
   }
 
   /** The tools may be others now: nothing is called before that is known. */

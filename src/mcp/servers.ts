@@ -105,9 +105,16 @@ export class Servers {
 
   /** Waits once, and not for long, for servers whose tools are not known. Never throws. */
   async settle(signal: AbortSignal): Promise<void> {
-    const waiting = this.#unknown().filter((server) => !this.#awaited.has(server));
-    if (waiting.length === 0) return;
-    for (const server of waiting) this.#awaited.add(server);
+    const fresh = this.#unknown().filter((server) => !this.#awaited.has(server));
+    for (const server of fresh) this.#awaited.add(server);
+    // Some have failed by now.
+    const waiting = fresh.filter(({ state }) => state !== "failed");
+    if (waiting.length > 0) await this.#await(waiting, signal);
+    for (const server of fresh) await this.#tell(server);
+  }
+
+  /** Waits until they have started, and not for long. */
+  async #await(waiting: readonly Server[], signal: AbortSignal): Promise<void> {
     const names = waiting.map(({ entry }) => entry.slug).join(", ");
     const tell = setTimeout(() => {
       const what = plural(waiting.length, "MCP server");
@@ -120,18 +127,20 @@ export class Servers {
     await Promise.race([Promise.all(starts), late.promise]);
     clearTimeout(tell);
     clearTimeout(timer);
-    for (const server of waiting) {
-      const { entry: { slug }, state, error } = server;
-      if (state === "starting") {
-        await server.noteSlow();
-        this.#around.notice(
-          "warning",
-          `MCP server ${slug} is slow to start; its tools come once it answers. ` +
-            `Try it with: ally mcp test ${slug}`,
-        );
-      } else if (state === "failed") {
-        this.#around.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
-      }
+  }
+
+  /** Says why a server's tools are not there. */
+  async #tell(server: Server): Promise<void> {
+    const { entry: { slug }, state, error } = server;
+    if (state === "starting") {
+      await server.noteSlow();
+      this.#around.notice(
+        "warning",
+        `MCP server ${slug} is slow to start; its tools come once it answers. ` +
+          `Try it with: ally mcp test ${slug}`,
+      );
+    } else if (state === "failed") {
+      this.#around.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
     }
   }
 
@@ -198,7 +207,7 @@ export class Servers {
 
   #unknown(): readonly Server[] {
     return this.list.filter((server) =>
-      !server.isKnown && (server.state === "idle" || server.state === "starting") &&
+      !server.isKnown && ["idle", "starting", "failed"].includes(server.state) &&
       this.#around.refuses(server.entry) === undefined
     );
   }
