@@ -71,11 +71,8 @@ export async function runMcp(
       const { logInAt, logOutAt } = await import("./mcp_login.ts");
       const { entry } = await usable(request.name, { servers, files });
       const how = { directory: places.mcpMemory, variables };
-      out(
-        request.what === "login"
-          ? await logInAt(entry, { ...how, err })
-          : await logOutAt(entry, how),
-      );
+      if (request.what === "login") return await logInAt(entry, { ...how, out, err });
+      out(await logOutAt(entry, how));
       return EXIT.done;
     }
   }

@@ -7,6 +7,7 @@ import { messageOf } from "../lib/text.ts";
 import type { HttpEntry, ServerEntry } from "../mcp/entry.ts";
 import { expanded } from "../mcp/expand.ts";
 import { LoginFile } from "../mcp/login_file.ts";
+import { EXIT } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 
 /** Milliseconds that a person gets to log in. */
@@ -19,11 +20,11 @@ interface Options {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Logs in; the sentence that says so. @throws {UsageError} nobody can be asked, or it failed */
+/** Logs in; the exit code. @throws {UsageError} nobody can be asked, or it failed */
 export async function logInAt(
   entry: ServerEntry,
-  { err, ...options }: Options & { err: (line: string) => void },
-): Promise<string> {
+  { out, err, ...options }: Options & Record<"out" | "err", (line: string) => void>,
+): Promise<number> {
   const { slug } = entry;
   const { how, file } = httpOf(entry, options);
   if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) {
@@ -34,7 +35,7 @@ export async function logInAt(
   }
   const { logIn } = await import("../mcp/login.ts");
   const stop = new AbortController();
-  using _signals = onSignals({
+  using signals = onSignals({
     onSignal: () => stop.abort(new Error("it was interrupted")),
     onForced: () => {},
   });
@@ -49,12 +50,17 @@ export async function logInAt(
   try {
     await logIn(how, { file, onPage, signal: stop.signal });
   } catch (error) {
+    if (signals.exitCode !== undefined) {
+      err("ally: Interrupted: nobody is logged in.");
+      return signals.exitCode;
+    }
     const why = messageOf(error).replace(/\.$/, "");
     throw new UsageError(`Cannot log in at ${slug}: ${why}.`, { cause: error });
   } finally {
     clearTimeout(late);
   }
-  return `Logged in at ${slug}. Try it with: ally mcp test ${slug}`;
+  out(`Logged in at ${slug}. Try it with: ally mcp test ${slug}`);
+  return EXIT.done;
 }
 
 /** Forgets the login; the sentence that says so. @throws {UsageError} it is no server over HTTP */

@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startInTerminal } from "../support/ally_terminal.ts";
 import {
   calling,
   lastResult,
@@ -15,7 +14,6 @@ import {
 } from "../support/mcp_place.ts";
 import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
-import { hasTmux } from "../support/tmux.ts";
 import { answerAll } from "../support/answered_turn.ts";
 import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
@@ -300,55 +298,6 @@ Deno.test("ally mcp adds, lists, tests and removes a server, and keeps the rest 
   assert.equal((await mcp(at.place, "remove", "s")).code, 0);
   assert.match((await mcp(at.place, "list")).stdout, /No servers/);
   assert.equal((await mcp(at.place, "test", "s")).code, 2);
-});
-
-Deno.test({
-  name:
-    "at the prompt: a call shows what is sent, Always holds for it, /mcp and a server's prompt work",
-  ignore: !hasTmux(),
-  async fn() {
-    await using at = await mcpStage({ s: scripted("good") }, [ECHO, END, ECHO, END, END]);
-    await using tmux = await startInTerminal(at.place, { args: BIG, columns: 80 });
-    await tmux.shows("›");
-    await tmux.keys("go", "Enter");
-    await tmux.shows(/❯ Deny/);
-    const asked = await tmux.screen();
-    assert.match(asked, /● s__echo \{\n +"text": "hi"\n +\}/);
-    assert.match(asked, /"text": "hi"/);
-    assert.match(asked, /Always allow net=mcp:s\/echo/);
-    await tmux.keys("w");
-    await tmux.shows("Done.");
-    await tmux.keys("go on", "Enter");
-    await tmux.shows(/Done\.[^]*Done\./);
-    await tmux.keys("/mcp", "Enter");
-    await tmux.shows(/s running, 3 tools, 1 prompt/);
-    await tmux.keys("/s:greet who=Ann", "Enter");
-    await tmux.shows(/Done\.[^]*Done\.[^]*Done\./);
-    const messages = at.server.requests.at(-1)?.body.messages as { content: string }[];
-    assert.equal(messages.at(-1)?.content, "Say hello to Ann.");
-  },
-});
-
-Deno.test({
-  name:
-    "at the prompt: a server whose entry changed is asked about before the next turn, and used on Yes",
-  ignore: !hasTmux(),
-  async fn() {
-    await using at = await mcpStage({ s: scripted("good") }, [END, END, END]);
-    await print(at, ...BIG);
-    await writeServers(at.place.home, { s: scripted("progress") });
-    await using tmux = await startInTerminal(at.place, { args: BIG, columns: 100 });
-    await tmux.shows("›");
-    await tmux.keys("go", "Enter");
-    await tmux.shows(/❯ No/);
-    assert.match(
-      (await tmux.screen()).replace(/\s+/g, " "),
-      /It was .*good.* It is .*progress.*Use the server s as it is now\?/,
-    );
-    await tmux.keys("y");
-    await tmux.shows("Done.");
-    assert.ok(toolsOf(at).includes("s__echo"));
-  },
 });
 
 Deno.test({

@@ -102,6 +102,10 @@ function answer(message: { id?: number; method: string; params?: Record<string, 
       const content = { type: "text", text: `Say hello to ${who}.` };
       return send({ id, result: { messages: [{ role: "user", content }] } });
     }
+    case "resources/list": {
+      const uris = ["demo://one", "demo://two", "file:///\x1b[2J", "demo://in words"];
+      return send({ id, result: { resources: uris.map((uri) => ({ uri, name: "x" })) } });
+    }
     case "resources/read":
       return send({ id, result: { contents: [{ uri: params.uri, text: "what it holds" }] } });
     case "ping":
