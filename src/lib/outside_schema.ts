@@ -100,8 +100,63 @@ interface Spot {
   readonly refs: readonly string[];
 }
 
-/** The schema as ally uses it: an object that holds nothing of the one given. Never throws. */
+/**
+ * Whether a schema is one of the many that need nothing done to them, which start-up sees by the hundred: plain
+ * properties, lists and choices, in plain words.
+ */
+function isPlain(schema: unknown, levels: number): boolean {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || levels === 0) {
+    return false;
+  }
+  const values = schema as Record<string, unknown>;
+  for (const key in values) {
+    const value = values[key];
+    switch (key) {
+      case "type":
+        if (!TYPES.has(value as string)) return false;
+        break;
+      case "description":
+        if (typeof value !== "string" || !PRINTABLE.test(value)) return false;
+        break;
+      case "properties":
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+        for (const name in value) {
+          if (!isPlain((value as Record<string, unknown>)[name], levels - 1)) return false;
+        }
+        break;
+      case "items":
+        if (!isPlain(value, levels - 1)) return false;
+        break;
+      case "enum":
+        if (!Array.isArray(value) || value.length === 0) return false;
+        break;
+      case "required":
+        if (!Array.isArray(value) || value.some((one) => typeof one !== "string")) return false;
+        break;
+      case "minimum":
+      case "maximum":
+        if (typeof value !== "number") return false;
+        break;
+      case "additionalProperties":
+        if (typeof value !== "boolean") return false;
+        break;
+      case "default":
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+/** Levels that a schema without anything special has. */
+const PLAIN_LEVELS = 4;
+/** What any terminal shows as it is. */
+const PRINTABLE = /^[ -~]*$/;
+
+/** The schema as ally uses it; itself, if nothing is to be done to it. Never throws. */
 export function outsideSchema(schema: JsonObject, options: OutsideOptions): JsonObject {
+  if (isPlain(schema, PLAIN_LEVELS)) return schema;
   let parts = 0;
   const { onFault = () => {}, onPattern } = options;
 
