@@ -14,7 +14,7 @@ import { remoteTool } from "./tool.ts";
 /** Milliseconds that a turn waits for servers whose tools nobody knows yet. */
 const FIRST_WAIT = 5_000;
 /** The same for those that were waited for in vain before. */
-const SECOND_WAIT = 500;
+const SECOND_WAIT = 2_000;
 /** Milliseconds after which it says that it waits. */
 const SILENT_WAIT = 700;
 
