@@ -21,6 +21,9 @@ import { resultOf } from "./result.ts";
 /** Milliseconds without a call after which a plugin's process is ended. */
 const IDLE = 60_000;
 
+/** Times that a plugin is asked about whose files change meanwhile. */
+const MOST_QUESTIONS = 3;
+
 /** What a host works with. */
 export interface HostOptions {
   readonly places: LaunchPlaces;
@@ -183,19 +186,34 @@ export class PluginHost {
   }
 
   async #ask(plugin: Plugin, signal: AbortSignal): Promise<void> {
-    let hash: string;
-    try {
-      hash = await contentHash(plugin.folder);
-    } catch (error) {
-      throw new ToolError(`The plugin ${plugin.name} cannot run: ${messageOf(error)}`, {
-        kind: "security",
-        suggestion: "Tell the user: the plugin's folder must be mended or installed anew.",
-      });
+    for (let times = 0; times < MOST_QUESTIONS; times++) {
+      const { hash, files } = await look(plugin);
+      const answer = await this.#options.consent.check(plugin, { hash, signal });
+      if (answer.kind === "denied") {
+        throw new ToolError(answer.message, { kind: "permission", suggestion: answer.suggestion });
+      }
+      // A person takes their time, and what they agreed to is what they were asked about.
+      if (files === await fingerprint(plugin.folder).catch(() => "")) return;
     }
-    const answer = await this.#options.consent.check(plugin, { hash, signal });
-    if (answer.kind === "granted") return;
-    throw new ToolError(answer.message, { kind: "permission", suggestion: answer.suggestion });
+    throw unusable(plugin, "its files change while it is asked about");
   }
+}
+
+/** The hash of a plugin's files, and what tells whether they are still the same. */
+async function look(plugin: Plugin): Promise<{ hash: string; files: string }> {
+  try {
+    const files = await fingerprint(plugin.folder);
+    return { files, hash: await contentHash(plugin.folder) };
+  } catch (error) {
+    throw unusable(plugin, messageOf(error));
+  }
+}
+
+function unusable({ name }: Plugin, why: string): ToolError {
+  return new ToolError(`The plugin ${name} cannot run: ${why}`, {
+    kind: "security",
+    suggestion: "Tell the user: the plugin's folder must be mended or installed anew.",
+  });
 }
 
 function started(start: () => PluginProcess): PluginProcess {

@@ -269,6 +269,32 @@ for (const way of WAYS) {
   });
 }
 
+Deno.test("what is agreed to is what was asked about: files that change meanwhile are asked about anew", async () => {
+  const asked: string[] = [];
+  let change = (): Promise<void> => Promise.resolve();
+  await using at = await pluginStage({
+    consent: {
+      check: async (_, { hash }) => {
+        asked.push(hash);
+        await change();
+        return { kind: "granted" };
+      },
+    },
+  });
+  const plugin = await at.plugin({ modules: { one: `export default () => "first";` } });
+  const write = (text: string) =>
+    Deno.writeTextFile(join(plugin.folder, "one.ts"), `export default () => "${text}";`);
+  change = () => asked.length === 1 ? write("second") : Promise.resolve();
+  assert.match((await at.call(plugin, "one")).text, /second/);
+  assert.equal(new Set(asked).size, 2);
+  change = () => write(`number ${asked.length}`);
+  await write("third");
+  assert.match(
+    (await at.call(plugin, "one")).error?.message ?? "",
+    /its files change while it is asked/,
+  );
+});
+
 Deno.test(
   "a plugin's program sees nothing of ally's, and makes no repository, whatever it was granted",
   { ignore: !hasBubblewrap() },
