@@ -233,6 +233,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: async () => {
       await stopTasks(shell.tasks, emit);
       await mcp?.stop();
+      await sessions.settle();
     },
     close() {
       clearTimeout(pruning);

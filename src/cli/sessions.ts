@@ -31,6 +31,8 @@ export class Sessions {
   readonly #emit: (fact: Fact) => void;
   readonly #store: SessionStore;
   #current: Session | undefined;
+  /** Settles when the sessions that were left are saved. */
+  #left: Promise<void> = Promise.resolve();
 
   constructor(parts: {
     options: Options;
@@ -78,9 +80,10 @@ export class Sessions {
     if (exact === this.id && exact !== undefined) {
       throw new UsageError("This session goes on already.");
     }
+    await this.#left;
     const before = this.#current;
     const start = await this.#goOn(id);
-    before?.close();
+    this.#leave(before);
     return start;
   }
 
@@ -100,8 +103,9 @@ export class Sessions {
     await this.#current?.hold();
   }
 
+  /** Begins a new session. */
   start(): Start {
-    this.close();
+    this.#leave(this.#current);
     this.#current = undefined;
     if (!this.#options.session) return { journal: NOWHERE, messages: [], state: new Map() };
     const onError = (text: string) => this.#notice(text);
@@ -109,8 +113,19 @@ export class Sessions {
     return { journal: this.#current, messages: [], state: new Map() };
   }
 
+  /** Waits until all that was said is saved; what a run does before its end. */
+  async settle(): Promise<void> {
+    this.#leave(this.#current);
+    await this.#left;
+  }
+
+  /** Closes the file at once. */
   close(): void {
     this.#current?.close();
+  }
+
+  #leave(session: Session | undefined): void {
+    this.#left = Promise.all([this.#left, session?.finish()]).then(() => {});
   }
 
   async #choices(): Promise<string> {

@@ -10,7 +10,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import { requireWrite } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, plural } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
 import { isInUse, openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
 import { readLines, type SessionLines } from "./session_lines.ts";
@@ -20,6 +20,9 @@ import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY = 5_000;
+
+/** What says nothing by itself: it is saved with the first that does. */
+const BESIDE: ReadonlySet<unknown> = new Set(["state", "title"]);
 
 /** A session that goes on. */
 export interface Resumed {
@@ -67,7 +70,8 @@ export class SessionStore {
       }
       const unsaved = stored.torn && kept === undefined ? [""] : [];
       if (stored.header.created === "") unsaved.push(headerLine(stored.header));
-      const session = new Session({ path, header: stored.header, unsaved, file, ...options });
+      const { header } = stored;
+      const session = new Session({ path, header, unsaved, file, begun: true, ...options });
       return { stored, session, ...(kept !== undefined && { setAside: kept }) };
     } catch (error) {
       file?.close();
@@ -194,6 +198,8 @@ export class Session implements Journal {
   /** Lines that are not on disk yet, without their ends. */
   #unsaved: string[];
   #file: Deno.FsFile | undefined;
+  /** Whether something was said: without that there is nothing to go on with, and no file. */
+  #begun: boolean;
   #failing = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<void> = Promise.resolve();
@@ -204,12 +210,15 @@ export class Session implements Journal {
     unsaved: string[];
     /** Open and locked. @default opened with the first message */
     file?: Deno.FsFile | undefined;
+    /** Whether it has been saved before. @default false */
+    begun?: boolean;
     onError: (message: string) => void;
   }) {
     this.header = options.header;
     this.#path = options.path;
     this.#unsaved = options.unsaved;
     this.#file = options.file;
+    this.#begun = options.begun ?? false;
     this.#onError = options.onError;
   }
 
@@ -232,6 +241,17 @@ export class Session implements Journal {
     }
   }
 
+  /** Waits until all is saved, as far as the disk takes it, and closes the file. */
+  async finish(): Promise<void> {
+    await this.#queue;
+    if (this.#begun && this.#unsaved.length > 0) await this.#flush();
+    if (this.#begun && this.#unsaved.length > 0) {
+      const lost = plural(this.#unsaved.length, "line");
+      this.#onError(`${lost} of the session ${this.header.id} could not be saved and are lost.`);
+    }
+    this.close();
+  }
+
   /** Closes the file; a later append opens it again. */
   close(): void {
     clearTimeout(this.#retry);
@@ -241,6 +261,8 @@ export class Session implements Journal {
 
   #save(record: Readonly<Record<string, unknown>>): Promise<void> {
     this.#unsaved.push(JSON.stringify(record));
+    this.#begun ||= !BESIDE.has(record.type);
+    if (!this.#begun) return Promise.resolve();
     this.#queue = this.#queue.then(() => this.#flush());
     return this.#queue;
   }
@@ -257,7 +279,7 @@ export class Session implements Journal {
       this.#unsaved = this.#unsaved.slice(lines.length);
       this.#failing = false;
     } catch (error) {
-      const taken = size !== undefined && await takeBack(this.#file, size);
+      const taken = size === undefined || await takeBack(this.#file, size);
       // What could not be taken back is closed off by an empty line, and all is written again later.
       if (!taken && lines[0] !== "") this.#unsaved.unshift("");
       this.close();
