@@ -233,6 +233,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: async () => {
       await stopTasks(shell.tasks, emit);
       await mcp?.stop();
+      if (front.interactive) await notes.remember();
       await sessions.settle();
     },
     close() {
