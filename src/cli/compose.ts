@@ -31,7 +31,7 @@ import { openMcp } from "./mcp_run.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
 import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
+import { budgetTuning, circlesOf, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -85,7 +85,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     directory: places.sessions,
     emit,
   });
-  const counter = new TokenCounter();
+  const counter = new TokenCounter({ perMessage: settings.tuning.tokens_per_message });
   const fixed = () => fixedPart(notes.prompt, registry.definitions);
   const talk = (start: Start, name: string) => ({
     conversation: new Conversation({ ...start, secrets }),
@@ -95,7 +95,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       messages: start.messages,
       counter,
       maxTokens: settings.maxTokens,
-      ...budgetTuning(settings.tuning),
+      tuning: budgetTuning(settings.tuning),
     }),
   });
   let onTools = () => {};
@@ -134,6 +134,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     ...front.interactive && { currentPrompt: () => notes.renew() },
     maxTurns: settings.maxTurns,
     thresholds: thresholdsOf(settings.tuning),
+    circles: circlesOf(settings.tuning),
     // Without it a message does not tell what came after it, and only the conversation can go back.
     ...!denied.has("write") &&
       { newestChange: () => workspace.newestChange().catch(() => undefined) },

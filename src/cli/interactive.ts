@@ -34,7 +34,7 @@ import { EXIT } from "./exit_codes.ts";
 import { offerInit } from "./first_start.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
-import { diffLookOf } from "./tuning.ts";
+import { diffLookOf, interruptsOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -46,6 +46,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
+    isLight: /;(7|15)$/.test(readEnvironment().get("COLORFGBG") ?? ""),
     look: () => diffLookOf(composition?.settings.tuning ?? {}),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
@@ -96,7 +97,7 @@ export async function runInteractive(options: Options): Promise<number> {
 /** One session at the terminal. */
 class Interaction {
   readonly #parts: InteractionParts;
-  readonly #interrupts = new Interrupts({ now: () => performance.now() });
+  readonly #interrupts: Interrupts;
   readonly #leaving = new AbortController();
   #history: string[] = [];
   /** Notes of which the model does not know yet. */
@@ -112,6 +113,8 @@ class Interaction {
 
   constructor(parts: InteractionParts) {
     this.#parts = parts;
+    const { tuning } = parts.composition.settings;
+    this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(tuning) });
     this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({

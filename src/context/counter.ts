@@ -19,6 +19,12 @@ export class TokenCounter {
   #loading: Promise<void> | undefined;
   #counts = new WeakMap<Message, number>();
   readonly #ratios = new Map<string, number>();
+  readonly #perMessage: number;
+
+  /** `perMessage` is what the frame of a message costs. @default 5 */
+  constructor({ perMessage = TOKENS_PER_MESSAGE }: { perMessage?: number | undefined } = {}) {
+    this.#perMessage = perMessage;
+  }
 
   /** Whether counts are exact by now. */
   get isExact(): boolean {
@@ -41,10 +47,10 @@ export class TokenCounter {
     if (known !== undefined) return known;
     const calls = message.role === "assistant" ? message.calls : [];
     const inCalls = calls.reduce(
-      (sum, call) => sum + this.count(call.name) + this.count(call.arguments) + TOKENS_PER_MESSAGE,
+      (sum, call) => sum + this.count(call.name) + this.count(call.arguments) + this.#perMessage,
       0,
     );
-    const tokens = TOKENS_PER_MESSAGE + this.count(message.content) + inCalls;
+    const tokens = this.#perMessage + this.count(message.content) + inCalls;
     this.#counts.set(message, tokens);
     return tokens;
   }
