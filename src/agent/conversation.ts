@@ -18,7 +18,7 @@ import type {
 } from "../core/message.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { maskedMessage } from "./masked_message.ts";
+import { maskedMessage, remaskedMessage } from "./masked_message.ts";
 
 /** Results named to a model that gave an id which no result has. */
 const MOST_NAMED = 8;
@@ -51,11 +51,13 @@ export class Conversation implements Memory {
     title?: string | undefined;
     /** Keeps secrets out of what is sent and saved. @default nothing is masked */
     secrets?: Secrets;
+    /** Whether the messages were masked by the same rules when they were saved. @default false */
+    isMasked?: boolean | undefined;
   }) {
     const secrets = this.#secrets = options.secrets ?? UNMASKED;
-    // A session may have been saved when nothing was masked.
-    const masked = (messages: readonly Message[]) =>
-      messages.map((message) => maskedMessage(message, secrets));
+    // A session may have been saved when nothing was masked, or by other rules.
+    const mask = options.isMasked ? remaskedMessage : maskedMessage;
+    const masked = (messages: readonly Message[]) => messages.map((one) => mask(one, secrets));
     this.#covered = (options.covered ?? []).map(masked);
     this.#rewound = (options.rewound ?? []).map(masked);
     this.#title = options.title;

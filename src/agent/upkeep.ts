@@ -40,7 +40,10 @@ export async function keepWithin(deps: WindowDeps, options: UpkeepOptions): Prom
   applyCleanUps(deps, options);
   const dedupeOver = (deps.thresholds?.dedupe ?? DEDUPE_OVER) * 100;
   if (budget.percent > dedupeOver) await giveUpOvertaken(deps, options);
-  if (isDue(deps)) await compactDue(deps, options);
+  if (isDue(deps)) {
+    await compactDue(deps, options);
+    if (budget.percent >= EXACT_FROM) await budget.sharpen(conversation.messages);
+  }
   if (budget.used > budget.limit) await dropResults(deps, budget.size * DROP_TO);
   if (budget.used > budget.limit) await cutLargest(deps, budget.limit);
   return budget.used <= budget.limit;
@@ -82,13 +85,14 @@ function applyCleanUps({ conversation, budget }: WindowDeps, { moment }: UpkeepO
 async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
   const { conversation, budget } = deps;
   const { counter } = budget;
-  const costs = new Map(
+  const contents = new Map(
     conversation.messages.flatMap((message) =>
-      message.role === "tool" ? [[message.call_id, counter.count(message.content)] as const] : []
+      message.role === "tool" ? [[message.call_id, message.content] as const] : []
     ),
   );
+  const costOf = (callId: string) => counter.count(contents.get(callId) ?? "");
   const found = overtakenReads(conversation.messages)
-    .map((one) => ({ ...one, gain: (costs.get(one.callId) ?? 0) - counter.count(one.note) }))
+    .map((one) => ({ ...one, gain: costOf(one.callId) - counter.count(one.note) }))
     .filter(({ gain }) => gain > 0);
   const gain = found.reduce((sum, one) => sum + one.gain, 0);
   const must = options.moment === "prompt" || budget.used > budget.limit;

@@ -83,6 +83,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     options: { ...options, session: options.session && kept.lasting },
     cwd,
     directory: places.sessions,
+    masks: config.mask_secrets !== false,
     emit,
   });
   const counter = new TokenCounter({ perMessage: settings.tuning.tokens_per_message });

@@ -11,6 +11,7 @@ import type { StoredSession } from "../store/session_replay.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
 import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
+import { VERSION } from "./version.ts";
 
 /** What a conversation goes on from. */
 export interface Start {
@@ -22,6 +23,8 @@ export interface Start {
   /** What the rewinds that can be taken back have dropped. */
   readonly rewound?: readonly (readonly Message[])[];
   readonly title?: string | undefined;
+  /** Whether secrets were masked in all of it as they are now. */
+  readonly isMasked?: boolean;
 }
 
 /** The sessions of this run, one at a time. */
@@ -38,12 +41,15 @@ export class Sessions {
     options: Options;
     cwd: string;
     directory: string;
+    /** Whether secrets are masked. */
+    masks: boolean;
     emit: (fact: Fact) => void;
   }) {
     this.#options = parts.options;
     this.#cwd = parts.cwd;
     this.#emit = parts.emit;
-    this.#store = new SessionStore({ directory: parts.directory });
+    const { directory, masks } = parts;
+    this.#store = new SessionStore({ directory, masked: masks ? VERSION : undefined });
   }
 
   get id(): string | undefined {
@@ -148,12 +154,13 @@ function leftOut(damaged: number): string {
 const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };
 
 function healed(stored: StoredSession): Omit<Start, "journal"> {
-  const { messages, state, covered, rewound, title } = stored;
+  const { messages, state, covered, rewound, title, masked } = stored;
   return {
     messages: heal(messages),
     state,
     covered: covered.map(heal),
     rewound: rewound.map(heal),
     title,
+    isMasked: masked === VERSION,
   };
 }

@@ -41,6 +41,8 @@ const CALLS_AFTER_RESET = 10;
 const WORTH_BREAKING = 1 / 8;
 /** Share of the window that is left for the reply, if no number of tokens is asked for. */
 const REPLY_SHARE = 1 / 32;
+/** How many windows of a history are counted: what is longer is compacted, whatever it is. */
+const WINDOWS_COUNTED = 2;
 /** No window is smaller than this. */
 const LEAST_WINDOW = 1024;
 /** Tokens that a result gets however little room there is: enough to say what it is. */
@@ -116,7 +118,7 @@ export class Budget {
     }));
     this.counter = options.counter ?? new TokenCounter();
     this.#fixed = options.fixed;
-    this.#counted = this.fixedTokens + this.counter.countMessages(options.messages);
+    this.#counted = this.#countAll(options.messages);
     this.#uncounted = options.messages.length;
     this.#maxTokens = options.maxTokens;
   }
@@ -229,11 +231,12 @@ export class Budget {
 
   /** Counts anew after messages have been given up or replaced. */
   recount(messages: readonly Message[]): void {
-    this.#counted = this.fixedTokens + this.counter.countMessages(messages);
+    this.#counted = this.#countAll(messages);
   }
 
-  /** Goes on with exact counts; what the server has counted stands. */
+  /** Goes on with exact counts, unless no count could change what follows; what the server has counted stands. */
   async sharpen(messages: readonly Message[]): Promise<void> {
+    if (this.used > this.size * WINDOWS_COUNTED) return;
     if (this.counter.isExact && this.#uncounted === 0) return;
     await this.counter.sharpen();
     const tail = this.#uncounted === 0 ? [] : messages.slice(-this.#uncounted);
@@ -298,6 +301,10 @@ export class Budget {
   /** Calls that may still be made, by what calls have cost so far; at most 50. */
   get remainingCalls(): number {
     return this.#remainingAt(this.used);
+  }
+
+  #countAll(messages: readonly Message[]): number {
+    return this.fixedTokens + this.counter.countTail(this.size * WINDOWS_COUNTED, messages);
   }
 
   get #current(): LevelLimits {

@@ -13,8 +13,13 @@ import { requireWrite } from "../lib/fs.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
 import { isInUse, openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
-import { readLines, type SessionLines } from "./session_lines.ts";
-import { parseSession, type SessionHeader, type StoredSession, VERSION } from "./session_replay.ts";
+import { eachLine } from "./session_lines.ts";
+import {
+  type SessionHeader,
+  SessionReader,
+  type StoredSession,
+  VERSION,
+} from "./session_replay.ts";
 import { orderOfUse } from "./session_order.ts";
 import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
@@ -35,17 +40,24 @@ export interface Resumed {
 /** The sessions of one project. */
 export class SessionStore {
   readonly #directory: string;
+  readonly #masked: string | undefined;
 
-  /** `directory` need not exist. */
-  constructor(options: { directory: string }) {
+  constructor(options: {
+    /** It need not exist. */
+    directory: string;
+    /** Version of the rules by which what is saved was masked. @default it was not */
+    masked?: string | undefined;
+  }) {
     this.#directory = options.directory;
+    this.#masked = options.masked;
   }
 
   /** A new session; its file appears with its first message. */
   create(options: { cwd: string; onError: (message: string) => void }): Session {
     const created = new Date().toISOString();
     const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomBytes(3).toString("hex")}`;
-    const header = { id, cwd: options.cwd, created };
+    const masked = this.#masked === undefined ? {} : { masked: this.#masked };
+    const header = { id, cwd: options.cwd, created, ...masked };
     const path = this.#pathOf(id);
     return new Session({ path, header, unsaved: [headerLine(header)], onError: options.onError });
   }
@@ -62,7 +74,7 @@ export class SessionStore {
     try {
       const stored = await this.load(exact);
       const kept = stored.damaged > 0
-        ? await setAside(path, stored.lines).catch(() => undefined)
+        ? await setAside(path, exact).catch(() => undefined)
         : undefined;
       if (kept !== undefined) {
         file?.close();
@@ -70,6 +82,7 @@ export class SessionStore {
       }
       const unsaved = stored.torn && kept === undefined ? [""] : [];
       if (stored.header.created === "") unsaved.push(headerLine(stored.header));
+      if (this.#masked === undefined) unsaved.push(JSON.stringify({ type: "unmasked" }));
       const { header } = stored;
       const session = new Session({ path, header, unsaved, file, begun: true, ...options });
       return { stored, session, ...(kept !== undefined && { setAside: kept }) };
@@ -118,16 +131,16 @@ export class SessionStore {
   async load(id: string): Promise<StoredSession> {
     const exact = await this.#find(id);
     const path = this.#pathOf(exact);
-    let lines: SessionLines;
+    const reader = new SessionReader(exact);
     try {
-      lines = await readLines(path);
+      return reader.result(await eachLine(path, (line) => reader.take(line)));
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(
         `Cannot read the session ${path}: ${messageOf(error)}. --resume lists the others.`,
         { cause: error },
       );
     }
-    return parseSession(exact, lines);
   }
 
   /** Ids that begin with a text, or the only one that is it. */
