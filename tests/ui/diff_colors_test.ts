@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-control-regex
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
 import { difference } from "../../src/ui/line_difference.ts";
@@ -63,7 +64,6 @@ Deno.test("what differs within a replaced line is marked, in its own colour if o
   assert.match(lines[3]!, /const \x1b\[[\d;]*48;2;1;2;3mnew_one\x1b/);
   assert.doesNotMatch(lines[2]! + lines[4]!, /48;2;1;2;3m/);
   for (const columns of [60, 14]) {
-    // deno-lint-ignore no-control-regex
     const bare = drawn("truecolor", columns).map((line) => line.replace(/\x1b\[[\d;]*[mK]/g, ""));
     assert.deepEqual(bare, drawn("none", columns));
   }
