@@ -151,9 +151,23 @@ export class Conversation implements Memory {
     await this.#journal.note({ type: "compaction", covers, message: kept });
   }
 
-  /** Keeps what an agent did that worked for this conversation; what it said has no secrets any more. */
-  keepRun(run: Omit<Extract<Note, { type: "agent" }>, "type">): Promise<void> {
-    return this.#journal.note({ type: "agent", ...run, task: this.#secrets.remask(run.task) });
+  /**
+   * Keeps what an agent does that works for this conversation, message by message; its own conversation masks what it
+   * says. Returns where that goes, and how to say why it ended.
+   */
+  async keepRun(
+    { task, ...run }: Omit<Extract<Note, { type: "agent" }>, "type">,
+  ): Promise<{ journal: Journal; end(reason: string): Promise<void> }> {
+    const { id } = run;
+    const note = (one: Note) => this.#journal.note(one);
+    await note({ type: "agent", ...run, task: this.#secrets.remask(task) });
+    return {
+      journal: {
+        append: (message) => note({ type: "agent_message", id, message }),
+        note: () => Promise.resolve(),
+      },
+      end: (reason) => note({ type: "agent_end", id, reason }),
+    };
   }
 
   /** Takes the last compaction back; the number of messages that are there again, 0 if there is none. */

@@ -23,6 +23,8 @@ export interface SubAgentOptions {
   readonly agent: AgentIdentity;
   /** The agent above, as it is now. */
   readonly parent: TurnDeps;
+  /** Where what it says is kept. */
+  readonly journal: Journal;
   /** The user's files, of which this agent has read none yet. */
   readonly view: (pending: readonly Change[]) => Files;
   readonly emit: (fact: Fact) => void;
@@ -54,7 +56,9 @@ export async function runSubAgent(
 }
 
 /** Named one by one: what else the agent above gets is not for this one, unless the user speaks to it. */
-function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOptions): TurnDeps {
+function depsOf(
+  { profile, agent, parent, journal, view, emit, maxTurns }: SubAgentOptions,
+): TurnDeps {
   const { scheduler, settings } = parent;
   const registry = scheduler.registry.select((definition) =>
     isForAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
@@ -62,7 +66,7 @@ function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOption
   const systemPrompt = `${parent.systemPrompt}\n\n${
     roleOf(profile, { agent, readingOnly: registry.readingOnly })
   }`;
-  const conversation = new Conversation({ journal: NOWHERE, secrets: scheduler.secrets });
+  const conversation = new Conversation({ journal, secrets: scheduler.secrets });
   const budget = parent.budget.another(fixedPart(systemPrompt, registry.definitions));
   const { delegate: _delegate, insight: _insight, ...shared } = scheduler;
   const deps: TurnDeps = {
@@ -152,6 +156,3 @@ function deniedCall(messages: readonly Message[]): string {
 
 /** The error in a result's record, escaped as in JSON. */
 const ERROR = /"error":"((?:[^"\\]|\\.)*)"/;
-
-/** What it says is saved in one piece, when it has ended. */
-const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };

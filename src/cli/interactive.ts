@@ -108,6 +108,8 @@ class Interaction {
   #prefill = "";
   readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
+  /** While a command works, not once it has. */
+  #inCommand = false;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
@@ -206,7 +208,7 @@ class Interaction {
       return "done";
     }
     // Nothing is queued behind a command that asks something of its own.
-    if (!this.#parts.composition.agent.busy) return "leave";
+    if (this.#inCommand && !this.#parts.composition.agent.busy) return "leave";
     this.#remember(line);
     return "queue";
   }
@@ -227,13 +229,22 @@ class Interaction {
       case "note":
         return await this.#busily(() => this.#note(chosen.text));
       case "command":
-        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
+        return await this.#busily(() => this.#command(chosen));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
         this.#complain(`There is no command /${chosen.name}. ${hint}`);
         return "continue";
       }
+    }
+  }
+
+  async #command({ command, argument }: { command: SlashCommand; argument: string }) {
+    this.#inCommand = true;
+    try {
+      return await command.run(argument, this.#context);
+    } finally {
+      this.#inCommand = false;
     }
   }
 

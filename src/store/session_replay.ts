@@ -84,6 +84,9 @@ export class SessionReader {
   }
 }
 
+/** Notes of what agents did. */
+const OF_AGENTS: ReadonlySet<unknown> = new Set(["agent", "agent_message", "agent_end"]);
+
 /** Messages and notes, taken one after the other as they were saved. */
 class Replay {
   #messages: Message[] = [];
@@ -117,7 +120,7 @@ class Replay {
       this.#rewound = [];
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...this.#messages.slice(end)];
-    } else if (record.type === "agent" && Array.isArray(record.messages)) {
+    } else if (typeof record.id === "string" && OF_AGENTS.has(record.type)) {
       // What an agent did is kept for people; the conversation has its result.
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
