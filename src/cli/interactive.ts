@@ -108,8 +108,6 @@ class Interaction {
   #prefill = "";
   readonly #written: WrittenCommands;
   readonly #typing: TypeAhead;
-  /** While a command works, not once it has. */
-  #inCommand = false;
   #code: number = EXIT.done;
   #forced: ReturnType<typeof setTimeout> | undefined;
 
@@ -198,7 +196,7 @@ class Interaction {
   }
 
   /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
-  #takeAhead(line: string): "queue" | "done" | "leave" {
+  #takeAhead(line: string): "queue" | "done" {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.anytime) {
       this.#remember(line);
@@ -207,8 +205,6 @@ class Interaction {
       );
       return "done";
     }
-    // Nothing is queued behind a command that asks something of its own.
-    if (this.#inCommand && !this.#parts.composition.agent.busy) return "leave";
     this.#remember(line);
     return "queue";
   }
@@ -229,22 +225,13 @@ class Interaction {
       case "note":
         return await this.#busily(() => this.#note(chosen.text));
       case "command":
-        return await this.#busily(() => this.#command(chosen));
+        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
         this.#complain(`There is no command /${chosen.name}. ${hint}`);
         return "continue";
       }
-    }
-  }
-
-  async #command({ command, argument }: { command: SlashCommand; argument: string }) {
-    this.#inCommand = true;
-    try {
-      return await command.run(argument, this.#context);
-    } finally {
-      this.#inCommand = false;
     }
   }
 
@@ -305,6 +292,9 @@ class Interaction {
       commands: this.#commands,
       signal: this.#leaving.signal,
       prefill: (text) => this.#prefill = text,
+      onQuestion: () => {
+        if (!this.#parts.composition.agent.busy) this.#typing.giveBack();
+      },
     });
   }
 

@@ -126,3 +126,23 @@ test("however fast lines are sent one after the other, each is said by itself", 
   await until("the last line", () => said().at(-1)?.endsWith(`line ${COUNT - 1}`) === true);
   assert.deepEqual(said(), Array.from({ length: COUNT }, (_, index) => `line ${index}`));
 });
+
+test("commands that are sent one after the other run one after the other; a question gets what waits back", async () => {
+  await using at = await stage([{
+    calls: [{ name: "write", arguments: { file_path: "a.txt", content: "a" } }],
+  }, {
+    text: "Written.",
+  }]);
+  await using session = await startInTerminal(at.place, { args: ["--allow-write"] });
+  await say(session, "write it");
+  await session.shows(/Written\.[^]*›$/);
+  for (let index = 0; index < 8; index++) {
+    await session.keys("/tools", "Enter", "/rename again", "Enter");
+  }
+  await session.keys("/undo", "Enter", "and then", "Enter");
+  await session.shows("❯ No");
+  await session.keys("n");
+  const screen = await session.shows(/› and then$/);
+  assert.equal(screen.split("This session is now called again.").length - 1, 8);
+  assert.equal(at.server.requests.length, 2);
+});
