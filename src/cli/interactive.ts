@@ -225,13 +225,25 @@ class Interaction {
       case "note":
         return await this.#busily(() => this.#note(chosen.text));
       case "command":
-        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
+        return await this.#busily(() => this.#command(chosen));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
         this.#complain(`There is no command /${chosen.name}. ${hint}`);
         return "continue";
       }
+    }
+  }
+
+  /** Runs a command; one that takes long shows that it does. */
+  async #command({ command, argument }: { command: SlashCommand; argument: string }) {
+    const { renderer } = this.#parts;
+    const end = renderer.working(`/${command.name}`);
+    try {
+      return await command.run(argument, this.#context);
+    } finally {
+      await renderer.settled();
+      end();
     }
   }
 

@@ -53,6 +53,21 @@ Deno.test("a paste of many lines is one message, shown by its size", async () =>
   assert.deepEqual(await entered, { kind: "line", text: `look: ${text} ok` });
 });
 
+Deno.test("what was said before, or typed ahead, and is long is shown by its size, and sent whole", async () => {
+  const text = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
+  const { terminal, edit } = stage({ history: ["older", `${text}\n`, "newest"] });
+  const entered = edit();
+  terminal.type("\x1b[A\x1b[A");
+  assert.equal(terminal.screen, "› [said 2 lines ago: 30 lines]");
+  terminal.type(" again\r");
+  assert.deepEqual(await entered, { kind: "line", text: `${text}\n again` });
+  const begun = stage({ initialText: text });
+  const second = begun.edit();
+  assert.equal(begun.terminal.screen, "› [typed: 30 lines]");
+  begun.terminal.type("\r");
+  assert.deepEqual(await second, { kind: "line", text });
+});
+
 Deno.test("a short paste is shown as it is, without its control characters", async () => {
   const { terminal, edit } = stage();
   const entered = edit();
