@@ -14,12 +14,27 @@ export async function changeLocked(
   path: string,
   change: (canonicalPath: string) => Promise<string | undefined>,
 ): Promise<void> {
+  await whileLocked(path, async (place) => await replace(place, change));
+}
+
+/** Does something with a file while no other process does, where all of them ask in this way. */
+export async function whileLocked(
+  path: string,
+  run: (canonicalPath: string) => Promise<void>,
+): Promise<void> {
   // A write that was given up must not make Deno ask for it.
   requireWrite(path);
   await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const place = await canonical(path);
-  const temporary = `.${basename(path)}.tmp`;
   using _lock = await lockDirectory(place);
+  await run(place);
+}
+
+async function replace(
+  place: string,
+  change: (canonicalPath: string) => Promise<string | undefined>,
+): Promise<void> {
+  const temporary = `.${basename(place)}.tmp`;
   const text = await change(place);
   if (text === undefined) return;
   const bytes = new TextEncoder().encode(text);
