@@ -6,7 +6,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { killGroup } from "../lib/process.ts";
+import { killGroup, spawnGroup } from "../lib/process_group.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes one message may have. */
@@ -49,21 +49,19 @@ export class StdioTransport implements Transport {
 
   /** @throws {Error} the program or its directory is missing or may not be run */
   start(): Promise<void> {
-    const { argv: [program, ...args], cwd, env } = this.#options;
+    const { argv, cwd, env } = this.#options;
     try {
-      this.#child = new Deno.Command(program, {
-        args,
+      this.#child = spawnGroup(argv, {
         cwd,
         env: { ...env },
         clearEnv: true,
         stdin: "piped",
         stdout: "piped",
         stderr: "piped",
-        detached: true,
-      }).spawn();
+      });
     } catch (error) {
       return Promise.reject(
-        new Error(`Cannot start ${program}: ${messageOf(error)}`, { cause: error }),
+        new Error(`Cannot start ${argv[0]}: ${messageOf(error)}`, { cause: error }),
       );
     }
     const child = this.#child;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { ToolResult } from "../core/tool.ts";
-import { killGroup } from "../lib/process.ts";
+import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "./consent.ts";
 import { contentHash } from "./folder_hash.ts";

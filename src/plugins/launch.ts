@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { Enclose } from "../core/sandbox.ts";
 import { findProgram } from "../lib/process.ts";
+import { spawnGroup } from "../lib/process_group.ts";
 import { PROCESS_ARGUMENT } from "./process_argument.ts";
 import { isBelow, type Reach, type ReachPlaces } from "./reach.ts";
 
@@ -34,17 +35,15 @@ export interface Launch {
 }
 
 /** Starts a program in a group of its own, with nothing of ally's environment and its streams at pipes. */
-export function spawn({ argv: [program, ...args], cwd, env }: Launch): Deno.ChildProcess {
-  return new Deno.Command(program, {
-    args,
+export function spawn({ argv, cwd, env }: Launch): Deno.ChildProcess {
+  return spawnGroup(argv, {
     cwd,
     env: { ...env },
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    detached: true,
-  }).spawn();
+  });
 }
 
 /** Limits the megabytes of objects that a plugin's modules may keep. */

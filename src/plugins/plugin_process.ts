@@ -5,7 +5,7 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { isObject } from "../lib/schema.ts";
-import { killGroup } from "../lib/process.ts";
+import { killGroup } from "../lib/process_group.ts";
 import { cutEnd, formatBytes, plural } from "../lib/text.ts";
 import { type Hello, MAX_RESULT, type Order, type Reply } from "./child/messages.ts";
 import { type Launch, spawn } from "./launch.ts";

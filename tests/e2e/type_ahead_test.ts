@@ -51,6 +51,14 @@ test("lines typed during a command steer the turn after it, in order", async () 
   assert.equal(at.server.requests.length, 2);
 });
 
+test("a line typed before ally is ready is the first one it takes", async () => {
+  await using at = await stage([{ text: "Quick answer." }]);
+  await using session = await startInTerminal(at.place);
+  await enter(session, "be quick");
+  await session.shows(/› be quick[^]*Quick answer\.[^]*›$/);
+  assert.deepEqual(rolesAndWords(at.server.requests[0]!.body), ["user: be quick"]);
+});
+
 test("a line typed during a reply without calls begins the next turn; what only shows runs at once", async () => {
   await using at = await stage([SLOW, { text: "Second answer." }]);
   await using session = await startInTerminal(at.place);
