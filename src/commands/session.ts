@@ -27,7 +27,7 @@ export const help: SlashCommand = {
       "- what is typed while ally works waits, or steers it after the current call; Esc gives the " +
       "last line back, and stops what is running if there is none",
       "- a line that ends in `\\` goes on in the next one; a paste of many lines is one message",
-      "- Tab completes commands and paths, Up and Down recall what was typed",
+      "- Tab completes commands and paths, Up and Down recall what was typed, Ctrl+R searches it",
       "- Ctrl+C stops what is running, clears a half-typed line, and leaves on an empty one; " +
       "twice, it leaves whatever ally does",
     ];

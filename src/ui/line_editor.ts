@@ -5,6 +5,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { formatBytes, stripControls } from "../lib/text.ts";
 import { readCookedLine } from "./cooked_line.ts";
+import { pickFromList } from "./pick_list.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -46,6 +47,10 @@ interface Buffer {
 
 /** A paste, or a text from before, that is longer than this is shown as a mark that names its size. */
 const SHOWN = { lines: 8, characters: 1000 } as const;
+
+const CTRL_R = "\x12";
+/** Moves the cursor up a row. */
+const UP = "\x1b[A";
 
 /** Reads one message from the person. */
 export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<Entered> {
@@ -117,11 +122,37 @@ class LineEditor {
     for (const [index, piece] of pieces.entries()) {
       if (piece.kind === "paste") this.#paste(piece);
       else if (piece.kind === "newline") this.#insert("\n");
+      else if (piece.text === CTRL_R) void this.#search();
       else this.#streams.type(piece.text);
       if (!this.#done) continue;
       this.#terminal.unread(pieces.slice(index + 1).map((rest) => rest.raw).join(""));
       return;
     }
+  }
+
+  /** Lets the person choose what they said before, narrowed to what stands in the line. */
+  async #search(): Promise<void> {
+    const { theme, history = [], signal = new AbortController().signal } = this.#options;
+    const buffer = this.#readline as unknown as Buffer;
+    const said = [...new Set(history.toReversed())].filter(isSafe);
+    if (said.length === 0) return;
+    buffer.cursor = buffer.line.length;
+    this.#readline.prompt(true);
+    this.#terminal.control("\r\n");
+    const chosen = await pickFromList("Said before:", {
+      terminal: this.#terminal,
+      theme,
+      signal,
+      entries: said.map((value) => ({ value, label: value })),
+      typed: buffer.line,
+      stays: false,
+    });
+    if (this.#done) return;
+    this.#terminal.control(UP);
+    if (chosen === undefined) return this.#readline.prompt(true);
+    buffer.line = "";
+    buffer.cursor = 0;
+    this.#insert(this.#shown(chosen, "said before"));
   }
 
   #paste({ text: pasted, length = 0 }: Piece): void {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { editLine, type EditLineOptions } from "../../src/ui/line_editor.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { until } from "../support/wait.ts";
 
 function stage(
   options: Omit<EditLineOptions, "theme"> & { columns?: number; canRedraw?: boolean } = {},
@@ -66,6 +67,30 @@ Deno.test("what was said before, or typed ahead, and is long is shown by its siz
   assert.equal(begun.terminal.screen, "› [typed: 30 lines]");
   begun.terminal.type("\r");
   assert.deepEqual(await second, { kind: "line", text });
+});
+
+Deno.test("Ctrl+R offers what was said before, narrowed to the line, and puts the choice in its place", async () => {
+  const { terminal, edit } = stage({ history: ["git add", "ls", "git push", "git add"] });
+  const entered = edit();
+  terminal.type("git");
+  terminal.type("\x12");
+  assert.match(terminal.screen, /Said before: git\n\n❯ git add\n {2}git push$/);
+  terminal.type("\x1b[B");
+  terminal.type("\r");
+  await until("the choice", () => terminal.screen === "› git push");
+  terminal.type(" -f\r");
+  assert.deepEqual(await entered, { kind: "line", text: "git push -f" });
+});
+
+Deno.test("Escape leaves a search with the line as it was", async () => {
+  const { terminal, edit } = stage({ history: ["one"] });
+  const entered = edit();
+  terminal.type("half");
+  terminal.type("\x12");
+  terminal.type("\x1b");
+  await until("the prompt", () => terminal.screen === "› half");
+  terminal.type("way\r");
+  assert.deepEqual(await entered, { kind: "line", text: "halfway" });
 });
 
 Deno.test("a short paste is shown as it is, without its control characters", async () => {
