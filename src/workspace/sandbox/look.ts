@@ -3,6 +3,7 @@
  * errors, because what cannot be looked at is as good as not there. But what Deno does not let ally look
  * at may be there: then there is no profile.
  */
+import { dirname } from "node:path";
 
 /** What a path names, links not followed; undefined if nothing. */
 export function kindOf(path: string): "file" | "directory" | "link" | "other" | undefined {
@@ -50,4 +51,9 @@ export function isEmpty(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a path has a directory to be in, and nothing is there yet but what an earlier sandbox left. */
+export function isUnmade(path: string): boolean {
+  return kindOf(dirname(path)) === "directory" && (kindOf(path) === undefined || isEmpty(path));
 }
