@@ -28,6 +28,7 @@ export function addPluginCommand(
 ): void {
   const plugin = program.command("plugin")
     .description("tools that others write, each in a process of its own, held to its permissions")
+    .summary("tools of others, in processes of their own")
     .helpCommand(false);
   plugin.command("new")
     .description("begin a plugin that works: a tool, a test, a README")

@@ -15,7 +15,7 @@ import type { Composition } from "./composition.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 import { readStandardInput } from "./standard_input.ts";
-import { standardStreams } from "./standard_streams.ts";
+import { failureToWrite, standardStreams } from "./standard_streams.ts";
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options): Promise<number> {
@@ -110,8 +110,9 @@ async function openDebugging({ verbose, debug }: Options, show: (line: string) =
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */
 function codeOfClosed(error: unknown, err: (line: string) => void): number {
-  if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
-  err(`ally: Standard output cannot be written: ${messageOf(error)}`);
+  const failure = failureToWrite(error);
+  if (failure === undefined) return EXIT.brokenPipe;
+  err(`ally: ${failure}`);
   return EXIT.failed;
 }
 

@@ -3,7 +3,7 @@
  */
 import { messageOf } from "../lib/text.ts";
 import { PROCESS_ARGUMENT } from "../plugins/process_argument.ts";
-import { type Invocation, parseArguments } from "./args.ts";
+import { CommandLineError, type Invocation, parseArguments } from "./args.ts";
 import { EXIT, exitCodeOfError } from "./exit_codes.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -22,9 +22,14 @@ export async function run(args: readonly string[]): Promise<number> {
     }
     return await start(invocation);
   } catch (error) {
-    err(`ally: ${messageOf(error)}`);
+    err(`ally: ${await wordsFor(error)}`);
     return exitCodeOfError(error);
   }
+}
+
+async function wordsFor(error: unknown): Promise<string> {
+  if (!(error instanceof CommandLineError)) return messageOf(error);
+  return (await import("./usage.ts")).explainUsage(error);
 }
 
 /** Each way to run is loaded only when it is chosen. */
@@ -55,7 +60,10 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "completions") {
     return await (await import("./completions.ts")).runCompletions(invocation);
   }
-  const { options } = invocation;
+  const { options, program } = invocation;
+  if (!options.print && /^[a-z]+( [a-z]+( \S+)?)?$/.test(options.prompt)) {
+    (await import("./usage.ts")).refuseMistyped(options.prompt, program);
+  }
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);
   }

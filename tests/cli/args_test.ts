@@ -64,7 +64,6 @@ for (
     [["--temperature", "3"], /from 0 to 2/],
     [["--output-format", "xml"], /Allowed choices are text, json, stream-json/],
     [["--nothing"], /unknown option '--nothing'/],
-    [["permissions"], /Name what to do, as in: ally permissions --help/],
   ] as const
 ) {
   Deno.test(`${args.join(" ")} is refused with the reason`, () => {
