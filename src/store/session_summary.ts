@@ -2,6 +2,7 @@
  * What a list says of a session: found without making messages of its lines, so that large sessions cost little.
  * Called by the session store.
  */
+import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { readLines } from "./session_lines.ts";
@@ -41,10 +42,9 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
     const { lines } = await readLines(path);
     const early = { lines: lines.slice(0, TITLE_WITHIN), overlong: 0, torn: false };
     const { header, covered, messages } = parseSession(id, early);
-    const first = (covered[0] ?? messages).find((message) => message.role === "user");
     return {
       id,
-      title: asTitle(givenTitle(lines) ?? first?.typed ?? first?.content ?? ""),
+      title: titleOf(givenTitle(lines), covered[0] ?? messages),
       cwd: header.cwd,
       created: header.created,
       used,
@@ -54,6 +54,12 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
   } catch (error) {
     return { id, title: `(${messageOf(error)})`, cwd: "", created: "", used, messages: 0, size };
   }
+}
+
+/** The name a session was given, else the user's first words, or what was piped in where there are none. */
+export function titleOf(given: string | undefined, messages: readonly Message[]): string {
+  const first = messages.find((message) => message.role === "user");
+  return asTitle(given ?? (first?.typed || first?.content || ""));
 }
 
 /** A text as a title: one line, not too long. */
