@@ -251,12 +251,10 @@ async function write(choice: Choice, run: Run): Promise<boolean> {
   const before = [config.endpoint, config.model].filter((one) => one !== undefined);
   const what = keep === undefined ? url : `${keep} (${url})`;
   if (ask) {
-    const yes = "Write it";
-    const no = "Leave everything as it is";
     const replaces = before.length === 0 ? "" : ` It replaces ${before.join(", ")}.`;
-    const labels = before.length === 0 ? [yes, no] : [no, yes];
     const question = `Use ${what} with ${model}, in ${places.config}?${replaces}`;
-    if (labels[await ask.pick(question, labels)] !== yes) throw new Left();
+    const words = { yes: "Write it", no: "Leave everything as it is" };
+    if (!await ask.decide(question, { ...words, initial: before.length === 0 })) throw new Left();
   } else if (before.length > 0 && !run.request.yes) {
     throw new UsageError(
       `${places.config} names ${before.join(", ")} already. Replace it with ally init --yes.`,
