@@ -275,7 +275,7 @@ function buildProgram(printed: string[]): Command {
     .option("--append-system-prompt <TEXT>", "add to the system prompt")
     .optionsGroup("Session and directory:")
     .option("-c, --continue", "go on with this directory's last session")
-    .option("-r, --resume [ID]", "go on with a session; without ID, list them")
+    .option("-r, --resume [ID]", "go on with a session; without ID, choose one")
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
     .option("--add-dir <DIR>", "add this directory to the workspace", collect)
