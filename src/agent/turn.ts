@@ -17,7 +17,7 @@ import type { Budget } from "../context/budget.ts";
 import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
-import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
+import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { contextFact, type Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
@@ -180,6 +180,7 @@ class Turn {
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);
     if (warning) this.#notice("warning", warning);
+    const { runCalls } = await import("../tools/scheduler.ts");
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
       signal: this.#signal,

@@ -17,10 +17,14 @@ import { onSignals } from "./signals.ts";
 import { readStandardInput } from "./standard_input.ts";
 import { failureToWrite, standardStreams } from "./standard_streams.ts";
 
+/** Milliseconds before work is done that only a model that takes its time leaves room for. */
+const WARM_AFTER_MS = 100;
+
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options): Promise<number> {
   let closed: { error: unknown } | undefined;
   let composition: Composition | undefined;
+  let warming: ReturnType<typeof setTimeout> | undefined;
   const streams = standardStreams({
     onClosed(error) {
       closed = { error };
@@ -46,7 +50,9 @@ export async function runPrint(options: Options): Promise<number> {
       onForced: () => composition?.close(),
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
-    if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    if (options.rules.allowAll || options.rules.allow.run) {
+      warming = setTimeout(() => composition?.workspace.warm(), WARM_AFTER_MS);
+    }
     const { attach } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
@@ -72,6 +78,7 @@ export async function runPrint(options: Options): Promise<number> {
     streams.err(`ally: ${messageOf(error)}`);
     return exitCodeOfError(error);
   } finally {
+    clearTimeout(warming);
     composition?.close();
     debugging?.close();
   }

@@ -9,7 +9,7 @@ import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../cor
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
 import { isEmpty, kindOf } from "./look.ts";
-import { findMeans, type Means } from "./means.ts";
+import type { Means } from "./means.ts";
 import { profileOf, type SandboxPlaces } from "./profile.ts";
 import { pointersIn } from "./repository.ts";
 
@@ -155,6 +155,7 @@ export class Sandbox {
       const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
       return { status: { state: "unavailable", why }, signals: false };
     }
+    const { findMeans } = await import("./means.ts");
     return await findMeans({ places, env: this.#options.env, directory: trial });
   }
 
