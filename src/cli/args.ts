@@ -27,9 +27,11 @@ import {
 import {
   collect,
   collectNames,
+  splitPrompt,
   temperature,
   toTargets,
   wholeNumber,
+  withHelp,
   withWholeKinds,
 } from "./flag_values.ts";
 import type { OutputFormat } from "../ui/headless.ts";
@@ -147,11 +149,12 @@ export function parseArguments(
   let invocation: Invocation | undefined;
   const program = buildProgram(printed);
   program.action((words: string[], values: Values) => {
-    const options = toOptions(words, { values, cwd: context.cwd });
+    const options = toOptions([...words, ...after], { values, cwd: context.cwd });
     invocation = { kind: "run", options, program };
   });
   const chosen = (other: Invocation) => invocation = other;
   addCommands(program, { cwd: context.cwd, chosen });
+  const { before, after } = splitPrompt(args, program);
   const words = wordsToComplete(args);
   if (words !== undefined) {
     // The defaults of the options are taken from an empty command line.
@@ -161,7 +164,7 @@ export function parseArguments(
     return { kind: "completions", request, program, options };
   }
   try {
-    program.parse(withWholeKinds(withHelp(args, program)), { from: "user" });
+    program.parse(withWholeKinds(withHelp(before, program)), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "print", text: printed.join("") };
@@ -329,14 +332,6 @@ Examples:
   ally -p --allow-write --allow-run=deno "fix the failing test"
 
 ally help COMMAND says more of a command; at the prompt, /help lists its own.`;
-
-/** `ally help sessions` is `ally sessions --help`; other words after "help" are a prompt. */
-function withHelp(args: readonly string[], { commands }: Command): readonly string[] {
-  const [first, second] = args;
-  const isHelp = first === "help" &&
-    (second === undefined || commands.some((command) => command.name() === second));
-  return isHelp ? [...args.slice(1), "--help"] : args;
-}
 
 function toOptions(
   words: readonly string[],

@@ -1,7 +1,8 @@
 /**
- * Values of options, read and checked. The command line uses them.
+ * What the words of a command line mean before they are parsed, and values of options, read and checked. The
+ * command line uses them.
  */
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { resolve } from "node:path";
 import type { Targets } from "../core/permission.ts";
 
@@ -56,4 +57,23 @@ export function toTargets(given: readonly string[], base: string | undefined): T
   const names = given.flatMap((value) => value.split(",")).map((name) => name.trim())
     .filter((name) => name !== "");
   return base === undefined ? names : names.map((name) => resolve(base, name));
+}
+
+/** `ally help sessions` is `ally sessions --help`; other words after "help" are a prompt. */
+export function withHelp(args: readonly string[], { commands }: Command): readonly string[] {
+  const [first, second] = args;
+  const isHelp = first === "help" &&
+    (second === undefined || commands.some((command) => command.name() === second));
+  return isHelp ? [...args.slice(1), "--help"] : args;
+}
+
+/** Words after `--` are a prompt whatever they say, unless they are for a command before it. */
+export function splitPrompt(
+  args: readonly string[],
+  { commands }: Command,
+): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const end = args.indexOf("--");
+  const before = args.slice(0, end);
+  const isPrompt = end >= 0 && !commands.some((command) => before.includes(command.name()));
+  return isPrompt ? { before, after: args.slice(end + 1) } : { before: args, after: [] };
 }
