@@ -67,7 +67,7 @@ export function addPluginCommand(
     );
   plugin.command("check")
     .description("look for mistakes in a plugin, without running it")
-    .argument("[DIR]", "the plugin's folder", ".")
+    .argument("[DIR]", "the plugin's folder, or the name of an installed one", ".")
     .option("--json", "one JSON object")
     .action((directory: string, { json = false }: { json?: boolean }) =>
       chosen({ what: "check", directory, json })
