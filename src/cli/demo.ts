@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { Ask } from "../core/permission.ts";
+import { findProgram } from "../lib/process.ts";
 import { createAsk } from "../ui/ask.ts";
 import { watchKeys } from "../ui/keys.ts";
 import { Renderer } from "../ui/render.ts";
@@ -58,7 +59,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   try {
     const summary = await agent.run(PROMPT);
     await renderer.settled();
-    terminal.write(farewell(project, theme));
+    terminal.write(await farewell(project, theme));
     if (summary.reason === "interrupted") return EXIT.interrupted;
     return summary.reason === "error" ? EXIT.failed : EXIT.done;
   } finally {
@@ -119,15 +120,17 @@ function introduction(project: string, theme: Theme): string {
   ].join("\n");
 }
 
-function farewell(project: string, theme: Theme): string {
+async function farewell(project: string, theme: Theme): Promise<string> {
   const bold = (text: string) => theme.paint("bold", text);
+  const path = Deno.env.get("PATH") ?? "";
+  const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
   return [
     `The scratch project is in ${project}`,
     "",
     "Use ally for real, in a project of yours:",
-    `  ${bold("ally init".padEnd(54))}   finds a server and sets it up`,
-    `  ${bold("ally --endpoint http://localhost:11434/v1 --model NAME")}   with Ollama`,
-    `  ${bold("OPENAI_API_KEY=... ally --model NAME")}                     with OpenAI`,
+    ...isInstalled ? [] : [`  ${bold("deno task install")}   puts ally on PATH, from here`],
+    `  ${bold("ally init")}           finds a model server and sets it up`,
+    `  ${bold("ally")}                begins to talk`,
     "",
   ].join("\n");
 }
