@@ -121,16 +121,18 @@ function introduction(project: string, theme: Theme): string {
 }
 
 async function farewell(project: string, theme: Theme): Promise<string> {
-  const bold = (text: string) => theme.paint("bold", text);
+  const line = (command: string, does: string) =>
+    `  ${theme.paint("bold", command)}${" ".repeat(54 - command.length)} ${does}`;
   const path = Deno.env.get("PATH") ?? "";
   const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
   return [
     `The scratch project is in ${project}`,
     "",
     "Use ally for real, in a project of yours:",
-    ...isInstalled ? [] : [`  ${bold("deno task install")}   puts ally on PATH, from here`],
-    `  ${bold("ally init")}           finds a model server and sets it up`,
-    `  ${bold("ally")}                begins to talk`,
+    ...isInstalled ? [] : [line("deno task install", "from here: ally on PATH")],
+    line("ally init", "finds a model server"),
+    line("ally --endpoint http://localhost:11434/v1 --model NAME", "with Ollama"),
+    line("OPENAI_API_KEY=... ally --model NAME", "with OpenAI"),
     "",
   ].join("\n");
 }
