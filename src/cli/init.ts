@@ -22,7 +22,7 @@ import { askInTerminal, type InitQuestions, Left } from "./init_questions.ts";
 import { checkedUrl } from "./endpoints.ts";
 import { standardStreams } from "./standard_streams.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
-import { cellWidth, wrapProse } from "../ui/wrap.ts";
+import { wrapIndented } from "../ui/wrap.ts";
 
 /** What was chosen, before anything of it is written. */
 interface Choice {
@@ -64,7 +64,7 @@ export async function runInit(
   const { out: print } = standardStreams();
   const columns = terminal.isInteractive ? terminal.columns - 1 : Infinity;
   const out = (text: string) =>
-    text.split("\n").flatMap((line) => wrapped(line, columns)).forEach((line) => print(line));
+    text.split("\n").flatMap((line) => wrapIndented(line, columns)).forEach((line) => print(line));
   const env = readEnvironment();
   const places = locations(options.cwd, env);
   const { config, warnings } = await readConfig(places.config);
@@ -92,13 +92,6 @@ export async function runInit(
   } finally {
     asking?.close();
   }
-}
-
-/** Lines of at most so many cells, set in as the first one is. */
-function wrapped(line: string, columns: number): string[] {
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  if (cellWidth(line) <= columns) return [line];
-  return wrapProse(line.trimStart(), columns - indent.length).map((one) => indent + one);
 }
 
 async function choose(run: Run): Promise<Choice> {

@@ -22,14 +22,29 @@ export async function run(args: readonly string[]): Promise<number> {
     }
     return await start(invocation);
   } catch (error) {
-    err(`ally: ${await wordsFor(error)}`);
+    err(await wordsFor(error));
     return exitCodeOfError(error);
   }
 }
 
+/** What to say of an error, fitted to the terminal if it goes to one. */
 async function wordsFor(error: unknown): Promise<string> {
-  if (!(error instanceof CommandLineError)) return messageOf(error);
-  return (await import("./usage.ts")).explainUsage(error);
+  const words = error instanceof CommandLineError
+    ? (await import("./usage.ts")).explainUsage(error)
+    : messageOf(error);
+  const columns = terminalWidth();
+  if (columns === undefined) return `ally: ${words}`;
+  const { wrapIndented } = await import("../ui/wrap.ts");
+  return `ally: ${words}`.split("\n").flatMap((line) => wrapIndented(line, columns)).join("\n");
+}
+
+/** Cells that standard error has for a line; undefined if it is no terminal. */
+function terminalWidth(): number | undefined {
+  try {
+    return Deno.stderr.isTerminal() ? Math.max(20, Deno.consoleSize().columns - 1) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Each way to run is loaded only when it is chosen. */
