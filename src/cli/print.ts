@@ -102,6 +102,12 @@ async function runPrompt(
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
     const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    const { route } = await import("../commands/table.ts");
+    if (route(words).kind === "command") {
+      throw new UsageError(
+        `/${name} is a command of the prompt: start ally without -p and type it there.`,
+      );
+    }
     const about = problems.find((text) => text.includes(`${name}.md`));
     if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
   }

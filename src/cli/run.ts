@@ -1,6 +1,7 @@
 /**
  * From the command line to an exit code: reads the arguments and hands over to what they ask for.
  */
+import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
 import { PROCESS_ARGUMENT } from "../plugins/process_argument.ts";
 import { CommandLineError, type Invocation, parseArguments } from "./args.ts";
@@ -41,7 +42,8 @@ async function wordsFor(error: unknown): Promise<string> {
 /** Cells that standard error has for a line; undefined if it is no terminal. */
 function terminalWidth(): number | undefined {
   try {
-    return Deno.stderr.isTerminal() ? Math.max(20, Deno.consoleSize().columns - 1) : undefined;
+    const { columns } = Deno.consoleSize();
+    return Deno.stderr.isTerminal() && columns > 20 ? columns - 1 : undefined;
   } catch {
     return undefined;
   }
@@ -81,6 +83,9 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   }
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);
+  }
+  if (options.outputFormat !== "text") {
+    throw new UsageError("--output-format is for ally -p; a session at the terminal is shown.");
   }
   return await (await import("./interactive.ts")).runInteractive(options);
 }

@@ -56,6 +56,7 @@ for (
     [["config", "set", "a"], /missing required argument 'VALUE'\nSee ally config set --help/],
     [["permissions", "explain", "ls", "-l"], /ally permissions explain 'ls -l'/],
     [["mcp", "add", "x", "npx", "-y", "p"], /goes after --/],
+    [["-p", "--endpoint", "http://127.0.0.1:9/v1", "/undo"], /\/undo is a command of the prompt/],
     [["-p", "--modle", "x", "go"], /Did you mean --model\?/],
     [["-p", "--allow-write=", "go"], /names nothing/],
     [["-p", "--allow-run= , ", "go"], /names nothing/],
