@@ -85,6 +85,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: async () => {
       await stopTasks(confines.shell.tasks, emit);
       await mcp?.stop();
+      if (interactive) await notes.remember();
+      await sessions.settle();
     },
     close() {
       clearTimeout(pruning);
@@ -288,11 +290,12 @@ function notesOf(
   });
 }
 
-function sessionsOf({ broadcast, cwd, kept }: Groundwork, options: Options): Sessions {
+function sessionsOf({ broadcast, config, cwd, kept }: Groundwork, options: Options): Sessions {
   return new Sessions({
     options: { ...options, session: options.session && kept.lasting },
     cwd,
     directory: kept.locations.sessions,
+    masks: config.mask_secrets !== false,
     emit: broadcast.emit,
   });
 }

@@ -27,6 +27,7 @@ export type McpRequest =
 export function addMcpCommand(program: Command, chosen: (request: McpRequest) => void): void {
   const mcp = program.command("mcp")
     .description("servers that bring tools (Model Context Protocol)")
+    .summary("servers that bring tools (MCP)")
     .helpCommand(false);
   mcp.command("add")
     .description("name a server: a command after --, or an address")

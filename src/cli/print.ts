@@ -15,7 +15,7 @@ import type { Composition } from "./composition.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 import { readStandardInput } from "./standard_input.ts";
-import { standardStreams } from "./standard_streams.ts";
+import { failureToWrite, standardStreams } from "./standard_streams.ts";
 
 /** Milliseconds before work is done that only a model that takes its time leaves room for. */
 const WARM_AFTER_MS = 100;
@@ -112,6 +112,12 @@ async function runPrompt(
     const { runPrepared } = await import("../commands/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    const { route } = await import("../commands/table.ts");
+    if (route(words).kind === "command") {
+      throw new UsageError(
+        `/${name} is a command of the prompt: start ally without -p and type it there.`,
+      );
+    }
   }
   return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }
@@ -125,8 +131,9 @@ async function openDebugging({ verbose, debug }: Options, show: (line: string) =
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */
 function codeOfClosed(error: unknown, err: (line: string) => void): number {
-  if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
-  err(`ally: Standard output cannot be written: ${messageOf(error)}`);
+  const failure = failureToWrite(error);
+  if (failure === undefined) return EXIT.brokenPipe;
+  err(`ally: ${failure}`);
   return EXIT.failed;
 }
 

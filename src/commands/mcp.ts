@@ -22,7 +22,7 @@ const LOG_LINES = 10;
 export const mcp: SlashCommand = {
   name: "mcp",
   usage: "[NAME | approve|restart|enable|disable NAME]",
-  summary: "the MCP servers: how they are, their tools, what waits for approval",
+  summary: "show the MCP servers and their tools, approve what changed",
   complete({ mcp: servers }) {
     const names = servers?.list.map(({ entry }) => entry.slug) ?? [];
     const all = [...names, ...VERBS.flatMap((verb) => names.map((name) => `${verb} ${name}`))];
