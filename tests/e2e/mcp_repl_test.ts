@@ -92,7 +92,7 @@ Deno.test({
     await tmux.shows(/\/mcp… /);
     await tmux.keys("C-c");
     await tmux.shows(/! Interrupted\./);
-    await tmux.keys("go", "Enter");
-    await tmux.shows("Done.");
+    await tmux.keys("/mcp", "Enter");
+    await tmux.shows(/s starting, tools not known yet/);
   },
 });
