@@ -18,7 +18,13 @@ import {
   type ShellRedirection,
   type SimpleCommand,
 } from "./syntax.ts";
-import { arithmeticDanger, hijacks, unknownVariables } from "./variables.ts";
+import {
+  arithmeticDanger,
+  hijackedBy,
+  hijacks,
+  splitsLines,
+  unknownVariables,
+} from "./variables.ts";
 import type { ShellWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
@@ -55,8 +61,11 @@ const HIDDEN =
   // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
 const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
-/** bash evaluates it wherever arithmetic meets it, however it was quoted. */
-const SUBSCRIPT = /\[\s*\\?(\$[({]|`|<\()/;
+/**
+ * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
+ * command `[`, unless a name stands right before the bracket.
+ */
+const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
 
 /** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
 export function classifyCommand(
@@ -147,7 +156,7 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
     walk.after(command);
   }
   const gravest = parts.reduce<Finding>(graver, { class: "safe", why: "only reads" });
-  const hijacked = [...script.assigned.keys()].find(hijacks);
+  const hijacked = hijackedBy(script);
   if (gravest.class !== "extreme" && hijacked !== undefined) {
     throw new NotUnderstood(`sets ${hijacked}, which changes what programs do`);
   }
@@ -212,8 +221,8 @@ function judgeSimple(
     },
   };
   const found = new Case(around);
-  for (const { name } of command.assignments) {
-    if (hijacks(name)) found.add(extreme(`sets ${name}, which changes what programs do`));
+  for (const { name, value } of splitsLines(command) ? [] : command.assignments) {
+    if (hijacks(name, value)) found.add(extreme(`sets ${name}, which changes what programs do`));
   }
   if (command.input?.kind === "file") found.add(judgeRead(command.input.target, found.around));
   judgeWords(command.words, found);

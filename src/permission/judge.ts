@@ -17,6 +17,7 @@ import {
   readArguments,
   sensitive,
 } from "./program.ts";
+import { classOfLook } from "./programs/looks.ts";
 import { findProgram } from "./programs/table.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -50,6 +51,8 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
     return;
   }
   if (asksOnlyAbout(command, rest) && program.class !== "extreme") return;
+  const look = command.includes("/") ? undefined : classOfLook(command, rest);
+  if (look) return found.add({ class: look, why: `${command} only looks` });
   judgeProgram(program, { name: basename(command), rest, found });
 }
 
@@ -107,6 +110,8 @@ function judgeArguments(program: Program, { read, found }: { read: Arguments; fo
     effect === "code" || effect === "write" ||
     (typeof effect !== "string" && effect.class === "extreme")
   );
+  const rewritten = program.rewrites !== undefined &&
+    read.effects.some(({ option }) => program.rewrites!.test(option));
   operands.forEach((word, index) => {
     if (dangerous && found.mayBecomeOption(word)) {
       found.add(
@@ -118,6 +123,7 @@ function judgeArguments(program: Program, { read, found }: { read: Arguments; fo
       );
     }
     if (index < program.skip) return;
+    if (rewritten) return found.use("write", word);
     if (program.operands !== "copy") return found.use(program.operands, word);
     if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
       return found.add(extreme(`network: sends data to another machine: ${word.text}`));

@@ -15,8 +15,10 @@ export function peel(
   if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
   const reading = readWrapper(wrapper, rest);
   if (typeof reading === "string") return found.add(extreme(`${name} is given ${reading}`));
-  for (const variable of reading.assigned) {
-    if (hijacks(variable)) found.add(extreme(`sets ${variable}, which changes what programs do`));
+  for (const [variable, value] of reading.assigned) {
+    if (hijacks(variable, value)) {
+      found.add(extreme(`sets ${variable}, which changes what programs do`));
+    }
   }
   for (const file of reading.files) found.use("read", file);
   const inner = rest.slice(reading.inner);
@@ -35,7 +37,7 @@ export function peel(
 interface Reading {
   /** Index of the inner command's name. */
   readonly inner: number;
-  readonly assigned: readonly string[];
+  readonly assigned: readonly (readonly [name: string, value: ShellWord])[];
   readonly files: readonly ShellWord[];
   /** What xargs replaces in the inner command. */
   readonly placeholder: string | undefined;
@@ -45,7 +47,7 @@ interface Reading {
 function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | string {
   const flags = wrapper.flags.split(" ");
   const valued = wrapper.valued.split(" ");
-  const assigned: string[] = [];
+  const assigned: [string, ShellWord][] = [];
   const files: ShellWord[] = [];
   let placeholder: string | undefined;
   let skip = wrapper.skip ?? 0;
@@ -55,7 +57,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
     const word = words[at]!;
     const variable = wrapper.assigns && /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1];
     if (variable) {
-      assigned.push(variable);
+      assigned.push([variable, { ...word, value: word.value.slice(variable.length + 1) }]);
     } else if (options && word.kind === "literal" && word.value === "--") {
       options = false;
     } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {

@@ -191,7 +191,7 @@ class Walk implements ParsedCommand {
   #inner(node: SyntaxNode, scope: Scope): void {
     switch (node.type) {
       case "Assignment":
-        this.#remember(node);
+        this.#assign(node.name, [this.#assignment(node).value]);
         if (node.index) this.#evaluates(node.index.value);
         return this.#children(node, scope);
       case "CommandExpansion":
@@ -257,7 +257,7 @@ class Walk implements ParsedCommand {
 
   #command(node: Command, scope: Scope): void {
     const assignments = node.prefix.flatMap((one) =>
-      one.type === "Assignment" ? [this.#remember(one)] : []
+      one.type === "Assignment" ? [this.#assignment(one)] : []
     );
     const words = node.name ? [this.#read(node.name)] : [];
     if (RESERVED.has(node.name?.value ?? "")) {
@@ -284,7 +284,7 @@ class Walk implements ParsedCommand {
 
   /** `export A=1` and its like: an argument that assigns. */
   #assignmentWord(node: Assignment): ShellWord {
-    const { value } = this.#remember(node);
+    const { value } = this.#assignment(node);
     const text = node.text;
     if (value?.kind === "literal") {
       const literal = `${node.name}=${value.value}`;
@@ -293,11 +293,10 @@ class Walk implements ParsedCommand {
     return { text, kind: "dynamic", value: text, prefix: `${node.name}=`, from: "variable" };
   }
 
-  #remember(node: Assignment): ShellAssignment {
+  #assignment(node: Assignment): ShellAssignment {
     const value = node.value.type === "Word" && !node.index && !node.append
       ? this.#read(node.value)
       : undefined;
-    this.#assign(node.name, [value]);
     return { name: node.name, text: node.text, value };
   }
 
