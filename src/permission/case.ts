@@ -44,6 +44,8 @@ export class Case {
   readonly programs: string[] = [];
   /** Files of the workspace whose content decides what it does. */
   readonly executes: string[] = [];
+  /** Of these, the scripts and programs that it names. */
+  readonly scripts: string[] = [];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: Need[] = [];
   /** Runs code given as text: no rule with a list may allow it. */
@@ -102,6 +104,7 @@ export class Case {
     this.add(inner.finding);
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
+    this.scripts.push(...inner.scripts);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;

@@ -2,11 +2,13 @@
  * How grave a command line is: the gravest of all commands that its syntax tree holds, wherever they stand.
  * What is not understood is extreme. No rule and no grant is looked at; `policy.ts` does that.
  */
+import { basename } from "node:path";
 import type { Ground } from "../core/ground.ts";
 import type { CommandPart } from "../core/permission.ts";
 import { Case, type Circumstances, graver } from "./case.ts";
 import type { Need } from "../core/sandbox.ts";
 import { cutEnd } from "../lib/text.ts";
+import { FreshFiles } from "./fresh.ts";
 import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
@@ -73,7 +75,7 @@ export function classifyCommand(
   options: { ground: Ground; cwd?: string; confined?: boolean },
 ): Judgement {
   const { ground, cwd = ground.cwd, confined = false } = options;
-  return classify(text, { ground, confined, cwds: [cwd], depth: 0 });
+  return classify(text, { ground, confined, cwds: [cwd], depth: 0, fresh: new FreshFiles() });
 }
 
 /** Builtins that change what later commands of a script get. */
@@ -85,6 +87,7 @@ interface Setting {
   readonly confined: boolean;
   readonly cwds: readonly string[] | undefined;
   readonly depth: number;
+  readonly fresh: FreshFiles;
 }
 
 function classify(text: string, setting: Setting): Judgement {
@@ -134,6 +137,11 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
   for (const command of script.commands) {
     const cwds = walk.before(command);
     const found = judgeSimple(command, { script, unknown, setting: { ...setting, cwds }, parts });
+    const fresh = setting.fresh.among(found.scripts);
+    if (fresh !== undefined) {
+      found.add(extreme(`runs ${basename(fresh)}, which the command itself writes`));
+    }
+    setting.fresh.note(command, { ground: setting.ground, cwds });
     const { words } = command;
     const literal = words.every(({ kind }) => kind === "literal");
     const argv = words.map(({ value }) => value);

@@ -124,7 +124,9 @@ function judgeScript(script: ShellWord, found: Case): void {
   if (!places || places.some((place) => !place.inside)) {
     return found.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
-  found.executes.push(...places.map((place) => place.absolute));
+  const files = places.map((place) => place.absolute);
+  found.executes.push(...files);
+  found.scripts.push(...files);
   found.add(sensitive(`runs ${script.text}`));
 }
 

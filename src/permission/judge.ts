@@ -150,9 +150,14 @@ function judgeSubcommand(
 function judgeLocation(name: ShellWord, found: Case): void {
   const path = name.value;
   if (SYSTEM_BIN.test(path)) return;
+  if (/^[a-z+.]+:\/\//i.test(path)) {
+    return found.add(extreme(`runs code from the network: ${path}`));
+  }
   const places = resolve(path, found.around);
   if (places?.every((place) => place.inside)) {
-    found.executes.push(...places.map((place) => place.absolute));
+    const files = places.map((place) => place.absolute);
+    found.executes.push(...files);
+    found.scripts.push(...files);
     return found.add(sensitive(`runs a program of the workspace: ${path}`));
   }
   const installed = places?.every(({ absolute, inside }) =>
