@@ -48,6 +48,8 @@ export class Case {
   readonly scripts: string[] = [];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: Need[] = [];
+  /** The words after the program's name. */
+  words: readonly ShellWord[] = [];
   /** Runs code given as text: no rule with a list may allow it. */
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */

@@ -158,6 +158,11 @@ function judgeModule(
   } else if (/^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/.test(module.value)) {
     found.add(extreme(`serves files or runs code: ${module.value}`));
   } else {
+    const path = module.value.replaceAll(".", "/");
+    for (const file of [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`]) {
+      const places = resolve(file, found.around) ?? [];
+      found.executes.push(...places.flatMap(({ absolute, inside }) => inside ? [absolute] : []));
+    }
     found.add(sensitive(`runs the module ${module.value}`));
   }
 }

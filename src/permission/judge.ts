@@ -9,6 +9,7 @@ import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
 import { peel } from "./peel.ts";
+import { pinnedFiles } from "./pinned.ts";
 import {
   type Arguments,
   extreme,
@@ -34,6 +35,7 @@ const VERSIONED =
 export function judgeWords(words: readonly ShellWord[], found: Case): void {
   const [name, ...rest] = words;
   if (!name) return;
+  found.words = rest;
   if (name.kind !== "literal") {
     found.opaque = true;
     return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
@@ -78,9 +80,7 @@ function judgeProgram(
   { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
 ): void {
   found.needs.push(...program.needs);
-  for (const file of program.executes) {
-    for (const cwd of found.around.cwds ?? []) found.executes.push(`${cwd}/${file}`);
-  }
+  found.executes.push(...pinnedFiles(program, { name, words: found.words, where: found.around }));
   if (program.wrapper) {
     found.add({ class: program.class, why: `${name} ${program.why}` });
     return peel(program.wrapper, { name, rest, found });
