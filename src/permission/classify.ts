@@ -12,6 +12,7 @@ import { FreshFiles } from "./fresh.ts";
 import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
+import { settledValues } from "./settled.ts";
 import {
   type Input,
   NotUnderstood,
@@ -27,7 +28,7 @@ import {
   splitsLines,
   unknownVariables,
 } from "./variables.ts";
-import type { ShellWord } from "./words.ts";
+import { literalWord, type ShellWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
 export interface JudgedPart extends CommandPart {
@@ -75,7 +76,13 @@ export function classifyCommand(
   options: { ground: Ground; cwd?: string; confined?: boolean },
 ): Judgement {
   const { ground, cwd = ground.cwd, confined = false } = options;
-  return classify(text, { ground, confined, cwds: [cwd], depth: 0, fresh: new FreshFiles() });
+  return classify(text, {
+    ground,
+    confined,
+    cwds: [cwd],
+    depth: 0,
+    fresh: new FreshFiles(),
+  });
 }
 
 /** Builtins that change what later commands of a script get. */
@@ -94,9 +101,16 @@ function classify(text: string, setting: Setting): Judgement {
   const suspicious = suspiciousText(text);
   if (suspicious) return wholly(text, suspicious);
   if (setting.depth > MAX_DEPTH) return wholly(text, "is nested too deeply");
-  const known = new Map([["HOME", setting.ground.home], ["PWD", "."]]);
+  const known = new Map([["HOME", literalWord(setting.ground.home)], ["PWD", literalWord(".")]]);
   try {
-    return judgeScript(parseCommand(text, known), setting);
+    const script = parseCommand(text, { known });
+    const variants = settledValues(script, unknownVariables(script)).map((settled) =>
+      judgeScript(parseCommand(text, { known, settled }), {
+        ...setting,
+        fresh: setting.fresh.copy(),
+      })
+    );
+    return variants.length === 0 ? judgeScript(script, setting) : gravestOf(variants);
   } catch (error) {
     return wholly(text, error instanceof NotUnderstood ? error.message : "cannot be understood");
   }
@@ -107,6 +121,17 @@ function suspiciousText(text: string): string | undefined {
   if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
   if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
   return undefined;
+}
+
+/** All rounds of a loop as one script, as grave as the gravest; what they do has no Always. */
+function gravestOf(variants: readonly Judgement[]): Judgement {
+  const gravest = variants.reduce((worst, one) => graver(worst, one) === one ? one : worst);
+  if (variants.length === 1) return gravest;
+  const parts = new Map<string, JudgedPart>();
+  for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
+    parts.set(JSON.stringify([part.command, part.class, part.programs, part.needs]), part);
+  }
+  return { ...gravest, parts: [...parts.values()] };
 }
 
 /** A command of which nothing is known but that it is extreme. */

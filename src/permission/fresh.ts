@@ -20,6 +20,15 @@ export class FreshFiles {
   /** An archive from the network was unpacked: anything may be new. */
   #anything = false;
 
+  /** The same files, to which others can be added. */
+  copy(): FreshFiles {
+    const copy = new FreshFiles();
+    for (const file of this.#written) copy.#written.add(file);
+    copy.#fetches = this.#fetches;
+    copy.#anything = this.#anything;
+    return copy;
+  }
+
   /** Notes what a command writes. */
   note(command: SimpleCommand, where: Whereabouts): void {
     for (const { operator, target } of command.redirections) {

@@ -76,6 +76,8 @@ export interface SimpleCommand {
 export interface ParsedCommand {
   /** In the order of the text. */
   readonly commands: readonly SimpleCommand[];
+  /** How often the script gives each variable a value; a loop over a list counts once. */
+  readonly assigners: ReadonlyMap<string, number>;
   /** Every value that the script itself gives to a variable, `read` and `printf -v` not included. */
   readonly assigned: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
   readonly functions: ReadonlySet<string>;
@@ -90,18 +92,23 @@ interface Scope {
   readonly isolated: boolean;
   readonly repeated: boolean;
   readonly inFunction: string | undefined;
+  /** Whether it runs for sure, and in the shell itself. */
+  readonly sure: boolean;
   readonly depth: number;
 }
 
 /**
- * Reads a script.
+ * Reads a script. `settled` are variables that it gives a value once: it stands in for them from then on.
  * @throws {NotUnderstood} it has errors, is too large, or uses syntax that cannot be judged
  */
-export function parseCommand(text: string, known: KnownVariables): ParsedCommand {
+export function parseCommand(
+  text: string,
+  { known, settled = new Map() }: { known: KnownVariables; settled?: KnownVariables },
+): ParsedCommand {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstood("is longer than 64 KiB");
   }
-  const walk = new Walk(known);
+  const walk = new Walk(known, settled);
   try {
     walk.script(parse(text), {
       source: text,
@@ -110,6 +117,7 @@ export function parseCommand(text: string, known: KnownVariables): ParsedCommand
       isolated: false,
       repeated: false,
       inFunction: undefined,
+      sure: true,
       depth: 0,
     });
   } catch (error) {
@@ -125,11 +133,14 @@ class Walk implements ParsedCommand {
   readonly assigned = new Map<string, (ShellWord | undefined)[]>();
   readonly functions = new Set<string>();
   readonly arithmetic = new Set<string>();
-  readonly #known: KnownVariables;
+  readonly assigners = new Map<string, number>();
+  readonly #known: Map<string, ShellWord>;
+  readonly #settled: KnownVariables;
   #chains = 0;
 
-  constructor(known: KnownVariables) {
-    this.#known = known;
+  constructor(known: KnownVariables, settled: KnownVariables) {
+    this.#known = new Map(known);
+    this.#settled = settled;
   }
 
   script(script: ParsedScript | undefined, scope: Scope): void {
@@ -144,12 +155,14 @@ class Walk implements ParsedCommand {
   #list(statements: readonly Statement[], scope: Scope): void {
     for (const statement of statements) {
       const isolated = scope.isolated || statement.background === true;
-      this.#node(statement.command, { ...scope, isolated, chain: ++this.#chains });
+      const sure = scope.sure && statement.background !== true;
+      this.#node(statement.command, { ...scope, isolated, sure, chain: ++this.#chains });
     }
   }
 
   #node(node: SyntaxNode, outer: Scope): void {
-    const scope = { ...outer, depth: outer.depth + 1 };
+    const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
+    const scope = { ...outer, sure, depth: outer.depth + 1 };
     if (scope.depth > LIMITS.depth) throw new NotUnderstood("is nested too deeply");
     switch (node.type) {
       case "Command":
@@ -158,7 +171,7 @@ class Walk implements ParsedCommand {
         return node.commands.forEach((command, index) => {
           const chained = index === 0 || node.operators[index - 1] === "&&";
           if (!chained) scope.chain = ++this.#chains;
-          this.#node(command, scope);
+          this.#node(command, { ...scope, sure: scope.sure && index === 0 });
         });
       case "Pipeline":
         return this.#pipeline(node.commands, scope);
@@ -176,7 +189,8 @@ class Walk implements ParsedCommand {
           node.name.value,
           node.wordlist?.map((word) => this.#read(word)) ?? [undefined],
         );
-        return this.#children(node, { ...scope, repeated: true });
+        this.#settle(node.name.value, scope);
+        return this.#children(node, { ...scope, repeated: true, sure: false });
       case "While":
       case "ArithmeticFor":
         return this.#children(node, { ...scope, repeated: true });
@@ -234,9 +248,10 @@ class Walk implements ParsedCommand {
 
   #pipeline(commands: readonly CommandNode[], scope: Scope): void {
     const isolated = scope.isolated || commands.length > 1;
+    const sure = scope.sure && commands.length === 1;
     commands.forEach((command, index) => {
       const input = index === 0 ? scope.input : { kind: "unknown" as const };
-      this.#node(command, { ...scope, isolated, input });
+      this.#node(command, { ...scope, isolated, sure, input });
     });
   }
 
@@ -271,11 +286,12 @@ class Walk implements ParsedCommand {
     const text = scope.source.slice(node.pos, node.end);
     const input = this.#input(node.redirects, scope.input);
     this.#add({ ...scope, text, assignments, words, redirections, input });
-    this.#children(node, { ...scope, input: scope.input });
+    this.#children(node, { ...scope, input: scope.input, sure: false });
+    if (words.length === 0) assignments.forEach(({ name }) => this.#settle(name, scope));
   }
 
-  #add(command: SimpleCommand & { depth?: number; source?: string }): void {
-    const { depth: _, source: __, ...kept } = command;
+  #add(command: SimpleCommand & Partial<Scope>): void {
+    const { depth: _, source: __, sure: ___, ...kept } = command;
     this.commands.push(kept);
     if (this.commands.length > LIMITS.commands) {
       throw new NotUnderstood("holds more than 200 commands");
@@ -304,6 +320,13 @@ class Walk implements ParsedCommand {
     const all = this.assigned.get(name) ?? [];
     all.push(...values);
     this.assigned.set(name, all);
+    this.assigners.set(name, (this.assigners.get(name) ?? 0) + 1);
+  }
+
+  /** From here on a variable holds what was found for it, if it was given that for sure. */
+  #settle(name: string, { sure }: Scope): void {
+    const value = this.#settled.get(name);
+    if (sure && value) this.#known.set(name, value);
   }
 
   #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, scope: Scope): void {
