@@ -202,6 +202,7 @@ function stdinOf(input: NonNullable<Input>): string {
       return `text:${input.text}`;
     case "file":
       return `file:${input.target.value}`;
+    case "names":
     case "unknown":
       return "pipe";
   }

@@ -14,6 +14,7 @@ import type {
   SyntaxNode,
   Word,
 } from "unbash";
+import { listsNames, passesOn } from "./listing.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -25,9 +26,7 @@ const LIMITS = { bytes: 64 * 1024, commands: 200, depth: 60 };
  */
 const RESERVED = new Set(
   "! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while"
-    .split(
-      " ",
-    ),
+    .split(" "),
 );
 
 /** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
@@ -52,6 +51,8 @@ export interface ShellRedirection {
 export type Input =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly target: ShellWord }
+  /** Names of files below the working directory. */
+  | { readonly kind: "names" }
   | { readonly kind: "unknown" }
   | undefined;
 
@@ -249,9 +250,18 @@ class Walk implements ParsedCommand {
   #pipeline(commands: readonly CommandNode[], scope: Scope): void {
     const isolated = scope.isolated || commands.length > 1;
     const sure = scope.sure && commands.length === 1;
+    let names = false;
     commands.forEach((command, index) => {
-      const input = index === 0 ? scope.input : { kind: "unknown" as const };
-      this.#node(command, { ...scope, isolated, sure, input });
+      const kind = names ? "names" as const : "unknown" as const;
+      const before = this.commands.length;
+      this.#node(command, {
+        ...scope,
+        isolated,
+        sure,
+        input: index === 0 ? scope.input : { kind },
+      });
+      const words = command.type === "Command" ? this.commands[before]?.words ?? [] : [];
+      names = index === 0 ? listsNames(words) : names && passesOn(words);
     });
   }
 

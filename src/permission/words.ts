@@ -32,6 +32,11 @@ export function suppliedWord(text: string): ShellWord {
   return { text, kind: "dynamic", value: text, prefix: "", from: "input" };
 }
 
+/** A word that is the name of a file below the working directory, whichever. */
+export function namedWord(text: string): ShellWord {
+  return { text, kind: "pattern", value: "*", prefix: "", from: "input" };
+}
+
 /** What has been read of a word so far. */
 interface Reading {
   readonly known: KnownVariables;
@@ -159,7 +164,39 @@ function unknown(
   reading.value += part.text;
 }
 
+/** Words that braces may make of one, beyond which it is not looked through. */
+const MOST_WORDS = 64;
+
 /** A pattern whose matches can only lie below its fixed beginning, and cannot be options. */
 function isPlainPattern(value: string): boolean {
-  return !/(^|\/)\.\.(\/|$)|[{,]\s*(?:[-/~]|\.\.)|^[{]|\.\.[/}]|\$|`/.test(value);
+  const words = expandBraces(value);
+  return words !== undefined && !/[$`]/.test(value) &&
+    words.every((word) =>
+      (!/^[-/~]/.test(word) || word[0] === value[0]) &&
+      // A pattern that begins with a dot may match the directory above.
+      !/(^|\/)\.\.(\/|$)|(^|\/)\.[*?[][^/]*\//.test(word)
+    );
+}
+
+/** What braces make of a word, the innermost first; undefined if that is too much, or not understood. */
+function expandBraces(text: string): string[] | undefined {
+  let words = [text];
+  for (;;) {
+    const at = words.findIndex((word) => /\{[^{}]*\}/.test(word));
+    if (at < 0) return words;
+    const word = words[at]!;
+    const [group, inner = ""] = /\{([^{}]*)\}/.exec(word)!;
+    const parts = inner.includes(",")
+      ? inner.split(",")
+      : /^(\d+|[A-Za-z])\.\.(\d+|[A-Za-z])$/.test(inner)
+      ? ["0"]
+      : inner.includes("..")
+      ? undefined
+      : [`\u0001${inner}\u0001`];
+    if (!parts || words.length + parts.length > MOST_WORDS) return undefined;
+    words = [
+      ...words.filter((other) => other !== word),
+      ...parts.map((part) => word.replace(group, () => part)),
+    ];
+  }
 }

@@ -59,6 +59,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
     `
       service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
       supervisorctl loginctl timedatectl hostnamectl localectl networksetup scutil defaults
+      csrutil spctl nvram tccutil bless dsenableroot pmset systemsetup tmutil kextload kextunload
     `,
     SYSTEM,
   ),
