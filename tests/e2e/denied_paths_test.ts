@@ -59,7 +59,13 @@ Deno.test("a search leaves out what may not be read", async () => {
 });
 
 Deno.test("where reading is denied as a whole, searching the working directory is, and every command", async () => {
-  for (const attempt of [["grep", { pattern: "word" }], ["ls", { file_path: "." }], bash("ls")] as const) {
+  for (
+    const attempt of [
+      ["grep", { pattern: "word" }],
+      ["ls", { file_path: "." }],
+      bash("ls"),
+    ] as const
+  ) {
     const { code, result } = await call(["-A", "--deny-read"], attempt);
     assert.equal(code, 3);
     assert.match(result, /--deny-read forbids it/);
