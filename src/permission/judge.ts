@@ -40,7 +40,8 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
     found.opaque = true;
     return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
   }
-  if (!/^[\x21-\x7e]+$/.test(name.value)) {
+  // At a terminal a name that begins so stands for an earlier command.
+  if (!/^[\x21-\x7e]+$/.test(name.value) || /^!./.test(name.value)) {
     return found.add(extreme(`runs a program with an unusual name: ${name.text}`));
   }
   const command = name.value;
@@ -53,6 +54,7 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
     return;
   }
   if (asksOnlyAbout(command, rest) && program.class !== "extreme") return;
+  if (program.subcommands && asksForHelp(rest)) return;
   const look = command.includes("/") ? undefined : classOfLook(command, rest);
   if (look) return found.add({ class: look, why: `${command} only looks` });
   judgeProgram(program, { name: basename(command), rest, found });
@@ -168,6 +170,14 @@ function judgeLocation(name: ShellWord, found: Case): void {
       ? sensitive(`runs a program from outside the workspace: ${path}`)
       : extreme(`runs a program from outside the workspace: ${path}`),
   );
+}
+
+/** `git push --help`; what runs another program hands the option on to it. */
+function asksForHelp(rest: readonly ShellWord[]): boolean {
+  const words = rest.map(({ kind, value }) => kind === "literal" ? value : "");
+  const help = words.pop();
+  return /^--?help$/.test(help ?? "") && words.length > 0 && words.length < 3 &&
+    words.every((word) => /^(?!(exec|run|x|dlx|tool|foreach)$)[a-z][a-z-]*$/.test(word));
 }
 
 /** `--version` and `--help`, and nothing else. */

@@ -8,7 +8,7 @@ import type { ShellWord } from "../words.ts";
 /** They read what the machine and the tools on it are; nothing else. */
 const SAFE = `
   mount | mount -l | mount -t * | swapon --show | swapon -s | losetup -a | losetup -l | losetup --list
-  crontab -l | atq | fuser * | hostname | hostname -f | hostname -i | hostname -I | hostname -s
+  nginx -v | nginx -V | apachectl -v | hwclock --show | at -l | crontab -l | atq | fuser * | hostname | hostname -f | hostname -i | hostname -I | hostname -s
   hostname -d | hostname -A | sysctl -a | sysctl -n * | sysctl *
   timedatectl | timedatectl status | timedatectl show | timedatectl list-timezones
   hostnamectl | hostnamectl status | localectl | localectl status | localectl list-locales
@@ -72,7 +72,7 @@ const ASKS = `
   terraform workspace show | tofu state list ... | tofu state show ... | tofu workspace list
   pulumi stack ls | pulumi config | pulumi stack | pulumi about
   gcloud config list ... | gcloud config get-value * | gcloud config get * | gcloud auth list
-  gcloud config configurations list | aws configure list ... | aws configure get *
+  gcloud config configurations list | aws configure list ...
   aws configure list-profiles | az configure --list-defaults | az account show | az account list
   fly secrets list | netlify env:list | vercel env ls ...
   gh auth status | gh secret list | gh variable list | gh ssh-key list | gh gpg-key list

@@ -156,6 +156,14 @@ export const NETWORK: readonly Row[] = [
       ),
     ],
   }),
+  ...asks("bq", "network: talks to a cloud", {
+    subcommands: [
+      ...asks("ls show head query version help", "network: talks to a cloud", {
+        options: { "--destination_table --replace": extreme("changes what is in a cloud") },
+      }),
+      ...grave("rm mk load cp insert update cancel truncate", "changes what is in a cloud"),
+    ],
+  }),
   ...grave("vercel", "publishes the project", {
     subcommands: [
       ...asks(
@@ -191,7 +199,7 @@ export const NETWORK: readonly Row[] = [
   ...asks(
     `
       psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli
-      mycli litecli bq snowsql
+      mycli litecli snowsql
     `,
     "uses a database",
     {
