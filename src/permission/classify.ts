@@ -17,11 +17,11 @@ import { fillsDisk, hiddenSubscript, recursion, suspiciousText } from "./suspici
 import {
   type Input,
   NotUnderstood,
-  parseCommand,
   type ParsedCommand,
   type ShellRedirection,
   type SimpleCommand,
-} from "./syntax.ts";
+} from "./parsed_command.ts";
+import { parseCommand } from "./syntax.ts";
 import {
   arithmeticDanger,
   hijackedBy,
@@ -72,6 +72,7 @@ export function classifyCommand(
     confined,
     cwds: [cwd],
     depth: 0,
+    posix: false,
     fresh: new FreshFiles(),
   });
 }
@@ -85,6 +86,8 @@ interface Setting {
   readonly confined: boolean;
   readonly cwds: readonly string[] | undefined;
   readonly depth: number;
+  /** Whether the shell that runs it may know nothing but the standard's syntax. */
+  readonly posix: boolean;
   readonly fresh: FreshFiles;
 }
 
@@ -94,9 +97,10 @@ function classify(text: string, setting: Setting): Judgement {
   if (setting.depth > MAX_DEPTH) return wholly(text, "is nested too deeply");
   const known = new Map([["HOME", literalWord(setting.ground.home)], ["PWD", literalWord(".")]]);
   try {
-    const script = parseCommand(text, { known });
+    const { posix } = setting;
+    const script = parseCommand(text, { known, posix });
     const variants = settledValues(script, unknownVariables(script)).map((settled) =>
-      judgeScript(parseCommand(text, { known, settled }), {
+      judgeScript(parseCommand(text, { known, settled, posix }), {
         ...setting,
         fresh: setting.fresh.copy(),
       })
@@ -231,8 +235,8 @@ function judgeSimple(
     functions: script.functions,
     unknown,
     judge: judgeWords,
-    script: (text) => {
-      const inner = classify(text, { ...setting, depth: setting.depth + 1 });
+    script: (text, shell) => {
+      const inner = classify(text, { ...setting, depth: setting.depth + 1, ...shell });
       found.add(inner);
       found.programs.push(...inner.parts.flatMap((part) => part.programs));
       parts.push(...inner.parts);

@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import { resolve, type Whereabouts } from "./paths.ts";
-import type { SimpleCommand } from "./syntax.ts";
+import type { SimpleCommand } from "./parsed_command.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** Programs that write the last file they name. */

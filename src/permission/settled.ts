@@ -2,7 +2,7 @@
  * Variables of which a script itself shows what they hold: given a value once, in plain sight, before they
  * are used. Their values stand in for them when the script is judged. Called by `classify.ts`.
  */
-import type { ParsedCommand } from "./syntax.ts";
+import type { ParsedCommand } from "./parsed_command.ts";
 import type { KnownVariables, ShellWord } from "./words.ts";
 
 /** Values of one variable beyond which it is not followed. */

@@ -15,6 +15,14 @@ import type {
   Word,
 } from "unbash";
 import { listsNames, passesOn } from "./listing.ts";
+import {
+  type Input,
+  NotUnderstood,
+  type ParsedCommand,
+  type ShellAssignment,
+  type ShellRedirection,
+  type SimpleCommand,
+} from "./parsed_command.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -29,62 +37,12 @@ const RESERVED = new Set(
     .split(" "),
 );
 
-/** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
-export class NotUnderstood extends Error {
-  override name = "NotUnderstood";
-}
-
-export interface ShellAssignment {
-  readonly name: string;
-  readonly text: string;
-  /** Undefined if only running it shows the value; arrays count as such. */
-  readonly value: ShellWord | undefined;
-}
-
-export interface ShellRedirection {
-  readonly operator: string;
-  readonly text: string;
-  readonly target: ShellWord;
-}
-
-/** What a command finds on its standard input: text that is known, a file, another command's output. */
-export type Input =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "file"; readonly target: ShellWord }
-  /** Names of files below the working directory. */
-  | { readonly kind: "names" }
-  | { readonly kind: "unknown" }
-  | undefined;
-
-export interface SimpleCommand {
-  /** As written. */
-  readonly text: string;
-  readonly assignments: readonly ShellAssignment[];
-  /** The name first; empty if there are only assignments or redirections. */
-  readonly words: readonly ShellWord[];
-  readonly redirections: readonly ShellRedirection[];
-  readonly input: Input;
-  /** Commands of one chain: each runs only if all before it in the chain succeeded. */
-  readonly chain: number;
-  /** What it does to the shell itself (such as `cd`) may or may not last: a pipe, a substitution. */
-  readonly isolated: boolean;
-  /** May run more than once. */
-  readonly repeated: boolean;
-  /** The function it is part of. */
-  readonly inFunction: string | undefined;
-}
-
-export interface ParsedCommand {
-  /** In the order of the text. */
-  readonly commands: readonly SimpleCommand[];
-  /** How often the script gives each variable a value; a loop over a list counts once. */
-  readonly assigners: ReadonlyMap<string, number>;
-  /** Every value that the script itself gives to a variable, `read` and `printf -v` not included. */
-  readonly assigned: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
-  readonly functions: ReadonlySet<string>;
-  /** Names that are evaluated as arithmetic. */
-  readonly arithmetic: ReadonlySet<string>;
-}
+/** Syntax of bash that other shells read as something else, which may run: `((curl x))` is two subshells. */
+const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
+  ["ArithmeticCommand", "(( ))"],
+  ["TestCommand", "[[ ]]"],
+  ["AnsiCQuoted", "$' '"],
+]);
 
 interface Scope {
   readonly source: string;
@@ -99,17 +57,22 @@ interface Scope {
 }
 
 /**
- * Reads a script. `settled` are variables that it gives a value once: it stands in for them from then on.
+ * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `settled` are variables
+ * that it gives a value once: it stands in for them from then on.
  * @throws {NotUnderstood} it has errors, is too large, or uses syntax that cannot be judged
  */
 export function parseCommand(
   text: string,
-  { known, settled = new Map() }: { known: KnownVariables; settled?: KnownVariables },
+  { known, settled = new Map(), posix }: {
+    known: KnownVariables;
+    settled?: KnownVariables;
+    posix: boolean;
+  },
 ): ParsedCommand {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstood("is longer than 64 KiB");
   }
-  const walk = new Walk(known, settled);
+  const walk = new Walk({ known, settled, posix });
   try {
     walk.script(parse(text), {
       source: text,
@@ -137,11 +100,19 @@ class Walk implements ParsedCommand {
   readonly assigners = new Map<string, number>();
   readonly #known: Map<string, ShellWord>;
   readonly #settled: KnownVariables;
+  readonly #posix: boolean;
   #chains = 0;
 
-  constructor(known: KnownVariables, settled: KnownVariables) {
+  constructor(
+    { known, settled, posix }: {
+      known: KnownVariables;
+      settled: KnownVariables;
+      posix: boolean;
+    },
+  ) {
     this.#known = new Map(known);
     this.#settled = settled;
+    this.#posix = posix;
   }
 
   script(script: ParsedScript | undefined, scope: Scope): void {
@@ -164,6 +135,7 @@ class Walk implements ParsedCommand {
   #node(node: SyntaxNode, outer: Scope): void {
     const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
     const scope = { ...outer, sure, depth: outer.depth + 1 };
+    this.#requireStandard(BASH_ONLY.get(node.type));
     if (scope.depth > LIMITS.depth) throw new NotUnderstood("is nested too deeply");
     switch (node.type) {
       case "Command":
@@ -362,6 +334,7 @@ class Walk implements ParsedCommand {
   #redirection(node: Redirection): ShellRedirection[] {
     if (node.type !== "Redirect") return [];
     if (!node.target) throw new NotUnderstood("redirects to nowhere");
+    if (node.operator.startsWith("&>")) this.#requireStandard("&>");
     const target = this.#read(node.target);
     return [{ operator: node.operator, text: `${node.operator} ${target.text}`, target }];
   }
@@ -390,6 +363,12 @@ class Walk implements ParsedCommand {
       }
     }
     return input;
+  }
+
+  #requireStandard(bashOnly: string | undefined): void {
+    if (this.#posix && bashOnly !== undefined) {
+      throw new NotUnderstood(`uses ${bashOnly}, which means something else to a shell but bash`);
+    }
   }
 
   #read(word: Word): ShellWord {

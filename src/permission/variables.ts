@@ -2,7 +2,7 @@
  * What a script does to variables: the names that turn later commands into others, and the values that
  * nobody knows before it runs. Arithmetic evaluates values as code, so that an unknown one there is grave.
  */
-import type { ParsedCommand, SimpleCommand } from "./syntax.ts";
+import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Names that decide which program runs, what it loads or where it finds its settings. */
