@@ -13,7 +13,7 @@ import { literalWord, type ShellWord } from "./words.ts";
 
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 const CLOUD_CHANGES =
-  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|register|deregister|suspend|resume|drain|failover|maintenance|write)([-:].*)?$/;
+  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|redeploy|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|register|deregister|suspend|resume|drain|failover|maintenance|write)([-:].*)?$/;
 /** What the commands of aws are called that only look; all others may change something. */
 const AWS_LOOKS =
   /^((get|list|describe|batch-get|head|lookup|search|filter|scan|query|estimate|validate|preview|check|simulate|view|count|detect|test|verify|decode|generate-(policy|credential)|wait|help|tail|presign|ls)(-.*)?)$/;

@@ -3,7 +3,7 @@
  * run, functions and output without an end. `classify.ts` asks.
  */
 import { basename } from "node:path";
-import type { ParsedCommand, SimpleCommand } from "./syntax.ts";
+import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
 
 const HIDDEN =
   // deno-lint-ignore no-control-regex
