@@ -158,7 +158,9 @@ export const NETWORK: readonly Row[] = [
   }),
   ...asks("bq", "network: talks to a cloud", {
     subcommands: [
-      ...asks("ls show head query version help", "network: talks to a cloud", {
+      ...asks("ls show head version help", "network: talks to a cloud"),
+      ...asks("query", "network: talks to a cloud", {
+        grammar: "sql",
         options: { "--destination_table --replace": extreme("changes what is in a cloud") },
       }),
       ...grave("rm mk load cp insert update cancel truncate", "changes what is in a cloud"),
