@@ -169,7 +169,7 @@ Deno.test("a window that fills while calls still wait is told before they run", 
     answer: (_seen, index) =>
       index === 0 ? { calls: Array.from({ length: 14 }, (_, at) => cat(at)) } : { text: "Seen." },
   });
-  await using place = await makePlace({ endpoint: server.url, files: files(14, 60) });
+  await using place = await makePlace({ endpoint: server.url, files: files(14, 110) });
   const args = ["-p", "-A", "--output-format", "stream-json", "--context-size", "8192", "look"];
   const finished = await runAlly(place, { args });
   assert.equal(finished.code, 0, finished.stderr);
