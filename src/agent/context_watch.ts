@@ -18,13 +18,13 @@ export class ContextWatch {
     this.#warn = warn;
   }
 
-  /** Takes a result's text, and how many calls have not begun yet; warns once. */
+  /** Takes a result's text, and how many calls have not ended yet; warns once. */
   take(text: string, left: number): void {
     if (this.#warned || left === 0) return;
-    this.#tokens += this.#budget.costOf(text);
+    this.#tokens += this.#budget.costOf(text, { after: this.#tokens });
     const percent = this.#budget.percentWith(this.#tokens);
     if (percent < NEARLY_FULL) return;
     this.#warned = true;
-    this.#warn(`Context at ${percent}% with ${plural(left, "call")} still queued.`);
+    this.#warn(`Context at ${percent}% with ${plural(left, "call")} still to end.`);
   }
 }

@@ -269,9 +269,10 @@ export class Budget {
     return this.counter.count(text) <= this.#allowance(options);
   }
 
-  /** Tokens that a result will take. */
-  costOf(text: string): number {
-    return Math.min(this.counter.count(text), this.#allowance({}));
+  /** Tokens that a result will take after others that are not added yet. */
+  costOf(text: string, { after }: { after: number }): number {
+    const { resultTokens } = this.#levelAt(this.percentWith(after));
+    return Math.min(this.counter.count(text), this.#tokensFor(resultTokens));
   }
 
   /** The percentage in use with so many tokens more. */

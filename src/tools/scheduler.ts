@@ -71,7 +71,7 @@ export async function runCalls(
   options: {
     deps: SchedulerDeps;
     signal: AbortSignal;
-    /** Told of each result in source order, as soon as it is there, and how many calls have not begun. */
+    /** Told of each result as soon as it is there, and how many calls have not ended. */
     onSettled?: (settled: Settled, left: number) => void;
   },
 ): Promise<BatchOutcome> {
@@ -97,14 +97,17 @@ class Batch {
   async run(calls: readonly ToolCall[]): Promise<BatchOutcome> {
     const slots = await this.#decide(await this.#prepareAll(calls));
     const results: Settled[] = [];
+    let left = slots.length;
     for (const batch of batches(slots)) {
       const settled = await mapLimited(batch, {
         limit: this.#deps.maxParallel,
-        run: (slot) => this.#settle(slot),
+        run: async (slot) => {
+          const one = await this.#settle(slot);
+          this.#onSettled?.(one, --left);
+          return one;
+        },
       });
-      const advised = settled.map((one, index) => this.#advise(batch[index]!, one));
-      results.push(...advised);
-      for (const one of advised) this.#onSettled?.(one, slots.length - results.length);
+      results.push(...settled.map((one, index) => this.#advise(batch[index]!, one)));
     }
     return { results, denied: this.#denied, stopped: this.#stopped };
   }
