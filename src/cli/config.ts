@@ -30,6 +30,8 @@ export async function runConfig(
   const { out, err } = standardStreams();
   const env = readEnvironment();
   const places = locations(canonicalDirectory(options.cwd), env);
+  const from = { places, env, options };
+  const warn = (text: string) => err(`ally: ${text}`);
   switch (request.what) {
     case "path":
       out(places.config);
@@ -38,7 +40,7 @@ export async function runConfig(
       out(JSON.stringify(configSchema(), undefined, 2));
       return EXIT.done;
     case "set":
-      out(await setKey(request, { places, env }));
+      out(await setKey(request, { places, env }) + await unlessItHolds(request.key, from));
       return EXIT.done;
     case "unset": {
       const changed = await changeConfig(places.config, { [request.key]: undefined });
@@ -47,8 +49,7 @@ export async function runConfig(
     }
     case "list":
     case "get": {
-      const sources = await gather({ places, env, options }, (text) => err(`ally: ${text}`));
-      const settings = effectiveSettings(sources);
+      const settings = effectiveSettings(await gather(from, warn));
       if (request.what === "get") return show(request, { settings, out });
       out(request.json ? jsonLine(settings) : table(settings).join("\n"));
       return EXIT.done;
@@ -72,6 +73,13 @@ export async function setKey(
   const changed = await changeConfig(places.config, { [key]: value });
   const shown = oneLine(typeof value === "string" ? value : JSON.stringify(value));
   return `${key} ${changed ? "is now" : "is already"} ${shown} in ${places.config}`;
+}
+
+/** What to add where the user's own setting is not what holds in this directory. */
+async function unlessItHolds(key: string, from: Parameters<typeof gather>[0]): Promise<string> {
+  const settings = effectiveSettings(await gather(from, () => {}));
+  const source = settings.find((one) => one.key === key)?.source;
+  return source === "user" ? "" : `. Here it has no effect: the ${source} says otherwise.`;
 }
 
 /** What each source says in a directory. @throws {UsageError} a file cannot be understood */

@@ -6,6 +6,7 @@ import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { approve, promptCommands } from "../commands/mcp.ts";
 import { addNote } from "../commands/note.ts";
+import { sayWhereItStands } from "../commands/saved.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
@@ -80,7 +81,7 @@ export async function runInteractive(options: Options): Promise<number> {
   };
   try {
     await offerInit(options, { terminal, theme });
-    composition = await compose(options, front);
+    composition = await compose(withoutChoice(options), front);
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
     debugging.place({ home: places.home, secrets });
@@ -92,6 +93,11 @@ export async function runInteractive(options: Options): Promise<number> {
     renderer.close();
     terminal.restore();
   }
+}
+
+/** `--resume` without an id: a session is chosen once there is one to choose in. */
+function withoutChoice({ resume, ...options }: Options): Options {
+  return resume === undefined || resume === true ? options : { ...options, resume };
 }
 
 /** One session at the terminal. */
@@ -140,6 +146,7 @@ class Interaction {
     workspace.warm();
     await this.#written.refresh();
     models.watch(agent.deps.settings.model);
+    if (options.resume === true) this.#typing.add("/resume");
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -151,6 +158,11 @@ class Interaction {
         cwd: workspace.cwd,
         notes: [describeSandbox(await composition.sandbox.status())],
       },
+      onBegin: async () => {
+        if (agent.deps.conversation.messages.length === 0) return;
+        sayWhereItStands(this.#context);
+        await this.#parts.renderer.settled();
+      },
       onLine: (text) => this.#take(text),
       prompt: () => this.#nextPrompt(),
       queued: () => this.#leaving.signal.aborted ? undefined : this.#typing.next(),
@@ -159,7 +171,12 @@ class Interaction {
     await composition.stopTasks();
     await this.#parts.renderer.settled();
     const { exitCode } = signals;
-    return exitCode === undefined || exitCode === EXIT.interrupted ? this.#code : exitCode;
+    if (exitCode !== undefined && exitCode !== EXIT.interrupted) return exitCode;
+    const id = composition.sessionId();
+    if (id !== undefined && agent.deps.conversation.messages.length > 0) {
+      terminal.write(`${theme.paint("dim", `To go on: ally --resume ${id}`)}\n`);
+    }
+    return this.#code;
   }
 
   #nextPrompt() {

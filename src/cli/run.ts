@@ -1,9 +1,10 @@
 /**
  * From the command line to an exit code: reads the arguments and hands over to what they ask for.
  */
+import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
 import { PROCESS_ARGUMENT } from "../plugins/process_argument.ts";
-import { type Invocation, parseArguments } from "./args.ts";
+import { CommandLineError, type Invocation, parseArguments } from "./args.ts";
 import { EXIT, exitCodeOfError } from "./exit_codes.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -22,8 +23,29 @@ export async function run(args: readonly string[]): Promise<number> {
     }
     return await start(invocation);
   } catch (error) {
-    err(`ally: ${messageOf(error)}`);
+    err(await wordsFor(error));
     return exitCodeOfError(error);
+  }
+}
+
+/** What to say of an error, fitted to the terminal if it goes to one. */
+async function wordsFor(error: unknown): Promise<string> {
+  const words = error instanceof CommandLineError
+    ? (await import("./usage.ts")).explainUsage(error)
+    : messageOf(error);
+  const columns = terminalWidth();
+  if (columns === undefined) return `ally: ${words}`;
+  const { wrapIndented } = await import("../ui/wrap.ts");
+  return `ally: ${words}`.split("\n").flatMap((line) => wrapIndented(line, columns)).join("\n");
+}
+
+/** Cells that standard error has for a line; undefined if it is no terminal. */
+function terminalWidth(): number | undefined {
+  try {
+    const { columns } = Deno.consoleSize();
+    return Deno.stderr.isTerminal() && columns > 20 ? columns - 1 : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -55,9 +77,15 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   if (invocation.kind === "completions") {
     return await (await import("./completions.ts")).runCompletions(invocation);
   }
-  const { options } = invocation;
+  const { options, program } = invocation;
+  if (!options.print && /^[a-z]+( [a-z]+( \S+)?)?$/.test(options.prompt)) {
+    (await import("./usage.ts")).refuseMistyped(options.prompt, program);
+  }
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("./print.ts")).runPrint(options);
+  }
+  if (options.outputFormat !== "text") {
+    throw new UsageError("--output-format is for ally -p; a session at the terminal is shown.");
   }
   return await (await import("./interactive.ts")).runInteractive(options);
 }

@@ -7,7 +7,7 @@ import type { SlashCommand } from "./command.ts";
 export const compact: SlashCommand = {
   name: "compact",
   usage: "[WHAT TO KEEP | undo]",
-  summary: "summarize the older part of the conversation to make room, or take that back",
+  summary: "summarize the older messages to make room, or take that back",
   complete: () => Promise.resolve(["undo"]),
   async run(argument, { agent, say }) {
     if (argument === "undo") {

@@ -19,7 +19,7 @@ type Part = "both" | "conversation" | "files";
 export const rewind: SlashCommand = {
   name: "rewind",
   usage: "[N | undo]",
-  summary: "go back to before your Nth last message: conversation, files, or both",
+  summary: "go back to before your Nth last message: words, files, or both",
   complete: () => Promise.resolve(["undo"]),
   async run(argument, context) {
     if (argument === "undo") {

@@ -13,7 +13,7 @@ import {
   type Role,
   sensitive,
 } from "./program.ts";
-import type { Input } from "./syntax.ts";
+import type { Input } from "./parsed_command.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** What surrounds a command. */
@@ -26,8 +26,8 @@ export interface Circumstances extends Whereabouts {
   readonly unknown: ReadonlySet<string>;
   /** Judges the words of an inner command; set by `judge.ts`. */
   readonly judge: (words: readonly ShellWord[], inner: Case) => void;
-  /** Judges text as a script of its own; set by `classify.ts`. */
-  readonly script: (text: string) => void;
+  /** Judges text as a script of its own, for the same shell or the one named; set by `classify.ts`. */
+  readonly script: (text: string, shell?: { readonly posix: boolean }) => void;
 }
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
@@ -44,8 +44,12 @@ export class Case {
   readonly programs: string[] = [];
   /** Files of the workspace whose content decides what it does. */
   readonly executes: string[] = [];
+  /** Of these, the scripts and programs that it names. */
+  readonly scripts: string[] = [];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: Need[] = [];
+  /** The words after the program's name. */
+  words: readonly ShellWord[] = [];
   /** Runs code given as text: no rule with a list may allow it. */
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
@@ -102,6 +106,7 @@ export class Case {
     this.add(inner.finding);
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
+    this.scripts.push(...inner.scripts);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;

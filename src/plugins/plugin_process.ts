@@ -15,6 +15,8 @@ import { readLines } from "./lines.ts";
 const TAIL = 2_000;
 /** Characters that one call may report; what follows is dropped. */
 const MAX_REPORT = 1_000_000;
+/** Characters that a report counts as if it has fewer. */
+const LEAST_REPORT = 50;
 /** Milliseconds in which a call that was given up may come to its end by itself. */
 const GRACE = 200;
 
@@ -193,7 +195,7 @@ export class PluginProcess {
   #report(pending: Pending, text: string): void {
     const room = MAX_REPORT - pending.reported;
     if (room <= 0) return;
-    pending.reported += text.length;
+    pending.reported += Math.max(text.length, LEAST_REPORT);
     pending.report(text.slice(0, room));
   }
 }

@@ -20,7 +20,7 @@ export function valueFor(key: string, text: string): unknown {
   if (setting === undefined) throw unknownKey(key);
   const value = typed(setting.schema, text);
   const wrong = whyUnfit(key, value);
-  if (wrong !== undefined) throw new UsageError(`Cannot set ${wrong}`);
+  if (wrong !== undefined) throw new UsageError(`Nothing was set: ${wrong}`);
   return value;
 }
 

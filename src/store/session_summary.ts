@@ -2,6 +2,7 @@
  * What a list says of a session: found without making messages of its lines, so that large sessions cost little.
  * Called by the session store.
  */
+import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { eachLine } from "./session_lines.ts";
@@ -48,10 +49,9 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
       else if (line.startsWith(TITLE)) named = line;
     });
     const { header, covered, messages } = reader.result(ends);
-    const first = (covered[0] ?? messages).find((message) => message.role === "user");
     return {
       id,
-      title: asTitle(givenTitle(named) ?? first?.typed ?? first?.content ?? ""),
+      title: titleOf(givenTitle(named), covered[0] ?? messages),
       cwd: header.cwd,
       created: header.created,
       used,
@@ -61,6 +61,12 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
   } catch (error) {
     return { id, title: `(${messageOf(error)})`, cwd: "", created: "", used, messages: 0, size };
   }
+}
+
+/** The name a session was given, else the user's first words, or what was piped in where there are none. */
+export function titleOf(given: string | undefined, messages: readonly Message[]): string {
+  const first = messages.find((message) => message.role === "user");
+  return asTitle(given ?? (first?.typed || first?.content || ""));
 }
 
 /** A text as a title: one line, not too long. */

@@ -155,10 +155,12 @@ export class SessionStore {
     const matching = await this.matching(id);
     const [only] = matching;
     if (only === undefined || matching.length > 1) {
-      const what = matching.length > 1
-        ? `${matching.length} sessions begin with`
-        : "No session has the id";
-      throw new UsageError(`${what} '${id}' in this directory. Use --continue for the last one.`);
+      throw new UsageError(
+        matching.length > 1
+          ? `${matching.length} sessions of this directory begin with '${id}'. Give more of the id.`
+          : `No session of this directory has the id '${id}'. ally sessions list shows those there ` +
+            "are, with --all those of all directories, which are resumed where they began.",
+      );
     }
     return only;
   }

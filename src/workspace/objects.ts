@@ -112,7 +112,11 @@ export class Objects {
 
   async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
     const git = await this.#find();
-    if (git === undefined) throw new Error("git is not installed");
+    if (git === undefined) {
+      // In "/" every directory is the project's.
+      const elsewhere = this.#path === "" ? "found outside of the workspace" : "installed";
+      throw new Error(`git is not ${elsewhere}`);
+    }
     const { directory } = this.#options;
     const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
     return spawnGroup([git, ...safe, ...args], {

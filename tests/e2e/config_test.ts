@@ -36,6 +36,15 @@ Deno.test("ally config set, get and unset change one key and nothing else of the
   assert.match(again.stdout, /was not set/);
 });
 
+Deno.test("ally config set says where its value does not hold", async () => {
+  await using place = await makePlace();
+  const set = await config(place, "set", "model", "mine");
+  assert.match(
+    set.stdout,
+    /^model is now mine in .*no effect: the environment says otherwise\.\n$/,
+  );
+});
+
 Deno.test("a value is read by the type of its key", async () => {
   await using place = await makePlace();
   await config(place, "set", "file_checks", "off");
@@ -55,12 +64,15 @@ Deno.test("what cannot be a setting is refused with 2, says why, and leaves the 
   const cases: [args: string[], says: RegExp][] = [
     [["set", "modle", "x"], /no setting 'modle'; did you mean 'model'\?/],
     [["set", "max-turns", "3"], /did you mean 'max_turns'\?/],
-    [["set", "max_turns", "many"], /'max_turns' \(requests one turn may make\) is "many"/],
+    [
+      ["set", "max_turns", "many"],
+      /'max_turns' \(requests one turn may make\) is "many"\. It must be a whole number/,
+    ],
     [["set", "temperature", "-1"], /'temperature' .* is -1/],
     [["set", "permissions", '{"allow":3}'], /'permissions\.allow' is not an object/],
     [["get", "nothing_like_it"], /ally config list shows them all/],
     [["set", "max_turns"], /missing required argument 'VALUE'/],
-    [[], /Name what to do, as in: ally config --help/],
+    [[], /Name what to do: ally config list, get, .*See ally config --help/],
   ];
   for (const [args, says] of cases) {
     const done = await config(place, ...args);

@@ -101,8 +101,8 @@ Deno.test("latest() is the session written to last; load() takes the beginning o
     assert.equal(await store.latest(), second);
     assert.equal((await store.load(first.slice(0, -1))).header.id, first);
     assert.deepEqual((await store.recent()).map((one) => one.title), ["two", "one"]);
-    await assert.rejects(store.load("2"), /2 sessions begin with '2'/);
-    await assert.rejects(store.load("x"), /No session has the id 'x'/);
+    await assert.rejects(store.load("2"), /2 sessions of this directory begin with '2'/);
+    await assert.rejects(store.load("x"), /No session of this directory has the id 'x'/);
   }));
 
 Deno.test("while the disk refuses, messages wait and are saved when it takes them again", () =>
