@@ -35,6 +35,8 @@ interface ContextOptions {
   readonly commands: readonly SlashCommand[];
   /** Aborted when the session ends: no question is answered then. */
   readonly signal: AbortSignal;
+  /** Aborted when the person interrupts what runs. */
+  readonly stopped: AbortSignal;
   readonly prefill: (text: string) => void;
   /** A question is about to be asked: what was typed ahead may not be meant for what follows it. */
   readonly onQuestion: () => void;
@@ -63,6 +65,7 @@ export function commandContext(parts: InteractionParts, options: ContextOptions)
       directory: composition.places.agents,
     },
     mcp: composition.mcp,
+    stopped: options.stopped,
     commands: options.commands,
     about: aboutRun(composition, debugging),
     bounds: composition.bounds,

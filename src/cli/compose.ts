@@ -10,7 +10,7 @@ import type { TurnDeps } from "../agent/turn.ts";
 import type { Decision } from "../core/decision.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
-import { deniedTargets } from "../permission/rules.ts";
+import { deniedByName } from "../permission/confinement.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import { repositoryRoot } from "../store/project_notes.ts";
 import { Registry } from "../tools/registry.ts";
@@ -201,9 +201,9 @@ function pluginsOf(
     env: env.toObject(),
     hides: (name) => shows(name) === false,
     denied: {
-      read: deniedTargets(layers, "read"),
-      write: deniedTargets(layers, "write"),
-      net: deniedTargets(layers, "net").filter((target) => !target.startsWith("mcp:")),
+      read: deniedByName("read", layers),
+      write: deniedByName("write", layers),
+      net: deniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
     },
     sandbox,
     records: places.pluginRecords,

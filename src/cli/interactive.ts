@@ -105,6 +105,8 @@ class Interaction {
   readonly #parts: InteractionParts;
   readonly #interrupts: Interrupts;
   readonly #leaving = new AbortController();
+  /** Of the command that runs. */
+  #stop = new AbortController();
   #history: string[] = [];
   /** Notes of which the model does not know yet. */
   readonly #notes: string[] = [];
@@ -128,7 +130,7 @@ class Interaction {
       show: (typing) => renderer.showTyping(typing),
       tell: (text) => parts.composition.emit({ type: "notice", level: "info", text }),
       onInterrupt: () => this.press("running"),
-      onEscape: () => parts.composition.agent.interrupt(),
+      onEscape: () => this.#interrupt(),
       onEnd: () => this.#leave(),
       take: (line) => this.#takeAhead(line),
     });
@@ -256,6 +258,7 @@ class Interaction {
   async #command({ command, argument }: { command: SlashCommand; argument: string }) {
     const { renderer } = this.#parts;
     const end = renderer.working(`/${command.name}`);
+    this.#stop = new AbortController();
     try {
       return await command.run(argument, this.#context);
     } finally {
@@ -320,6 +323,7 @@ class Interaction {
     return commandContext(this.#parts, {
       commands: this.#commands,
       signal: this.#leaving.signal,
+      stopped: this.#stop.signal,
       prefill: (text) => this.#prefill = text,
       onQuestion: () => {
         if (!this.#parts.composition.agent.busy) this.#typing.giveBack();
@@ -347,7 +351,7 @@ class Interaction {
       : doing;
     switch (this.#interrupts.press(state)) {
       case "cancel":
-        return agent.interrupt();
+        return this.#interrupt();
       case "force_exit":
         return this.#leaveAtOnce();
       case "quit":
@@ -361,10 +365,15 @@ class Interaction {
     }
   }
 
+  #interrupt(): void {
+    this.#stop.abort(new Error("Interrupted."));
+    this.#parts.composition.agent.interrupt();
+  }
+
   /** Ends the session in order: what runs is stopped and saved, the prompt is closed. */
   #leave(): void {
     this.#leaving.abort();
-    this.#parts.composition.agent.interrupt();
+    this.#interrupt();
   }
 
   /** What is being saved is still waited for, a moment. */

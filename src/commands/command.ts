@@ -65,6 +65,8 @@ export interface CommandContext {
   readonly plugins: PluginControl;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
+  /** Aborted when the person interrupts the command; one that may take long listens to it. */
+  readonly stopped: AbortSignal;
   /** The models of all endpoints. */
   readonly models: {
     /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */
