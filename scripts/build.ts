@@ -28,8 +28,13 @@ const EMBEDDED = [
   "src/plugins/host.ts",
   "src/plugins/loader.ts",
   "src/plugins/manifest_lines.ts",
+  "src/plugins/patterns.ts",
   "src/plugins/standalone.ts",
   "src/plugins/child/messages.ts",
+  "src/mcp/connection.ts",
+  "src/mcp/login.ts",
+  "src/mcp/login_provider.ts",
+  "src/mcp/resource_names.ts",
   ...WORKERS,
 ];
 /** Files of packages that are read on demand. */

@@ -49,7 +49,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(fs|held_directory|process)\.ts|store\/|workspace\/|model\/|mcp\/|plugins\/|ui\/terminal\.ts|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(fs|held_directory|locked_file|process|process_group)\.ts|store\/|workspace\/|model\/|mcp\/|plugins\/|ui\/terminal\.ts|cli\/)|scripts\/)/;
 
 Deno.test("imports between the rooms of src/ point down only", () => {
   const wrong = SOURCES.flatMap((source) => {

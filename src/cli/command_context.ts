@@ -36,6 +36,8 @@ interface ContextOptions {
   /** Aborted when the session ends: no question is answered then. */
   readonly signal: AbortSignal;
   readonly prefill: (text: string) => void;
+  /** A question is about to be asked: what was typed ahead may not be meant for what follows it. */
+  readonly onQuestion: () => void;
 }
 
 /** The context of one command. */
@@ -79,14 +81,18 @@ export function commandContext(parts: InteractionParts, options: ContextOptions)
     prefill: options.prefill,
     say: (text) => renderer.say(text),
     show: (previews) => renderer.showPreviews(previews),
-    ...questions(parts, options.signal),
+    ...questions(parts, options),
   };
 }
 
 function questions(
-  { terminal, theme, suspend }: InteractionParts,
-  signal: AbortSignal,
+  { terminal, theme, ...parts }: InteractionParts,
+  { signal, onQuestion }: ContextOptions,
 ): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
+  const suspend = () => {
+    onQuestion();
+    return parts.suspend();
+  };
   const place = { terminal, theme, signal, suspend };
   return {
     pick: (question, choices) => pick(question, { choices, ...place }),

@@ -10,6 +10,7 @@ import type { TurnDeps } from "../agent/turn.ts";
 import type { Decision } from "../core/decision.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
+import { deniedTargets } from "../permission/rules.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import { repositoryRoot } from "../store/project_notes.ts";
 import { Registry } from "../tools/registry.ts";
@@ -84,6 +85,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: async () => {
       await stopTasks(confines.shell.tasks, emit);
       await mcp?.stop();
+      if (interactive) await notes.remember();
+      await sessions.settle();
     },
     close() {
       clearTimeout(pruning);
@@ -181,13 +184,14 @@ function switching(
 /** The tools of others that are installed or being written. */
 function pluginsOf(
   { broadcast, env, home, kept, workspace }: Groundwork,
-  { confines: { sandbox, shows }, options, front }: {
+  { confines: { sandbox, shows, permissions }, options, front }: {
     confines: Confines;
     options: Options;
     front: Front;
   },
 ): Promise<Plugins> {
   const { locations: places, known } = kept;
+  const layers = [permissions.rules, ...permissions.configured];
   return openPlugins({
     allyHome: known ? places.home : undefined,
     directories: options.pluginDirs,
@@ -196,6 +200,11 @@ function pluginsOf(
     home,
     env: env.toObject(),
     hides: (name) => shows(name) === false,
+    denied: {
+      read: deniedTargets(layers, "read"),
+      write: deniedTargets(layers, "write"),
+      net: deniedTargets(layers, "net").filter((target) => !target.startsWith("mcp:")),
+    },
     sandbox,
     records: places.pluginRecords,
     allowed: options.allowedPlugins,
@@ -281,11 +290,12 @@ function notesOf(
   });
 }
 
-function sessionsOf({ broadcast, cwd, kept }: Groundwork, options: Options): Sessions {
+function sessionsOf({ broadcast, config, cwd, kept }: Groundwork, options: Options): Sessions {
   return new Sessions({
     options: { ...options, session: options.session && kept.lasting },
     cwd,
     directory: kept.locations.sessions,
+    masks: config.mask_secrets !== false,
     emit: broadcast.emit,
   });
 }

@@ -27,11 +27,13 @@ export interface ConversationsOptions {
 /** Opens conversations, and counts what is sent with every request of theirs. */
 export class Conversations {
   readonly #options: ConversationsOptions;
-  readonly #counter = new TokenCounter();
+  readonly #counter: TokenCounter;
   #budget: Budget | undefined;
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
+    const { tokens_per_message: perMessage } = options.settings.tuning;
+    this.#counter = new TokenCounter({ perMessage });
   }
 
   /** The conversation that goes on from a start, with a model. */
@@ -43,7 +45,7 @@ export class Conversations {
       messages: start.messages,
       counter: this.#counter,
       maxTokens: settings.maxTokens,
-      ...budgetTuning(settings.tuning),
+      tuning: budgetTuning(settings.tuning),
     });
     return { conversation: new Conversation({ ...start, secrets }), budget: this.#budget };
   }

@@ -35,7 +35,7 @@ import { EXIT } from "./exit_codes.ts";
 import { offerInit } from "./first_start.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
-import { diffLookOf } from "./tuning.ts";
+import { diffLookOf, interruptsOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -47,6 +47,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
+    isLight: /;(7|15)$/.test(readEnvironment().get("COLORFGBG") ?? ""),
     look: () => diffLookOf(composition?.settings.tuning ?? {}),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
@@ -102,7 +103,7 @@ function withoutChoice({ resume, ...options }: Options): Options {
 /** One session at the terminal. */
 class Interaction {
   readonly #parts: InteractionParts;
-  readonly #interrupts = new Interrupts({ now: () => performance.now() });
+  readonly #interrupts: Interrupts;
   readonly #leaving = new AbortController();
   #history: string[] = [];
   /** Notes of which the model does not know yet. */
@@ -118,6 +119,8 @@ class Interaction {
 
   constructor(parts: InteractionParts) {
     this.#parts = parts;
+    const { tuning } = parts.composition.settings;
+    this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(tuning) });
     this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
@@ -210,7 +213,7 @@ class Interaction {
   }
 
   /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
-  #takeAhead(line: string): "queue" | "done" | "leave" {
+  #takeAhead(line: string): "queue" | "done" {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.anytime) {
       this.#remember(line);
@@ -219,8 +222,6 @@ class Interaction {
       );
       return "done";
     }
-    // Nothing is queued behind a command that asks something of its own.
-    if (!this.#parts.composition.agent.busy) return "leave";
     this.#remember(line);
     return "queue";
   }
@@ -241,13 +242,25 @@ class Interaction {
       case "note":
         return await this.#busily(() => this.#note(chosen.text));
       case "command":
-        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
+        return await this.#busily(() => this.#command(chosen));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
         this.#complain(`There is no command /${chosen.name}. ${hint}`);
         return "continue";
       }
+    }
+  }
+
+  /** Runs a command; one that takes long shows that it does. */
+  async #command({ command, argument }: { command: SlashCommand; argument: string }) {
+    const { renderer } = this.#parts;
+    const end = renderer.working(`/${command.name}`);
+    try {
+      return await command.run(argument, this.#context);
+    } finally {
+      await renderer.settled();
+      end();
     }
   }
 
@@ -308,6 +321,9 @@ class Interaction {
       commands: this.#commands,
       signal: this.#leaving.signal,
       prefill: (text) => this.#prefill = text,
+      onQuestion: () => {
+        if (!this.#parts.composition.agent.busy) this.#typing.giveBack();
+      },
     });
   }
 

@@ -16,7 +16,7 @@ import type { Models } from "./models.ts";
 import type { Notes } from "./notes.ts";
 import type { Start } from "./sessions.ts";
 import type { Traffic } from "./traffic.ts";
-import { diffContextOf, thresholdsOf } from "./tuning.ts";
+import { circlesOf, diffContextOf, thresholdsOf } from "./tuning.ts";
 
 /** What the agent is made of, beside the groundwork. */
 export interface AgentParts {
@@ -48,6 +48,7 @@ export function createAgent(work: Groundwork, parts: AgentParts): Agent {
     ...front.interactive && { currentPrompt: () => notes.renew() },
     maxTurns: settings.maxTurns,
     thresholds: thresholdsOf(settings.tuning),
+    circles: circlesOf(settings.tuning),
     // Without it a message does not tell what came after it, and only the conversation can go back.
     ...!denied.has("write") &&
       { newestChange: () => workspace.newestChange().catch(() => undefined) },

@@ -93,23 +93,31 @@ async function runPrompt(
     whole: (text: string) => Promise<string>;
   },
 ): Promise<TurnSummary> {
-  const { agent, delegation, plan, bounds, emit } = composition;
+  const { agent, delegation, plan, bounds, emit, mcp } = composition;
   if (words.startsWith("/")) {
+    if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
+      await mcp.settle(new AbortController().signal);
+      const { promptOf } = await import("../commands/mcp.ts");
+      const said = await promptOf(mcp, await whole(words));
+      if (said !== undefined) return await agent.run(said);
+    }
     const { loadCommands } = await import("./custom_commands.ts");
     const { prepare, problems } = await loadCommands(composition);
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    for (const text of problems) {
+      const own = text.includes(`/${name.replaceAll(":", "/")}.md`);
+      if (own) emit({ type: "notice", level: "warning", text });
+    }
     const turn = prepare(await whole(words));
     const { runPrepared } = await import("../commands/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
-    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
     const { route } = await import("../commands/table.ts");
     if (route(words).kind === "command") {
       throw new UsageError(
         `/${name} is a command of the prompt: start ally without -p and type it there.`,
       );
     }
-    const about = problems.find((text) => text.includes(`${name}.md`));
-    if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
   }
   return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }

@@ -14,6 +14,9 @@ export interface Confinement {
   /** False for what only reads: then nothing of the disk can be written. */
   readonly write: boolean;
   readonly needs: readonly Need[];
+  /** Absolute paths that may not be read, and those that may not be changed, with all below. @default none */
+  readonly hidden?: readonly string[];
+  readonly kept?: readonly string[];
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
   readonly relied: boolean;
 }
@@ -49,10 +52,22 @@ export interface Enclosure {
   readonly writable: readonly string[];
   /** Shown empty, and what is written there is gone at the end. */
   readonly scratch: readonly string[];
+  /** Of a readable place, what is not to be seen. */
+  readonly hidden: readonly string[];
+  /** Of a writable place, what stays as it is; what is not there is not to come to be there. */
+  readonly barred: readonly string[];
 }
 
-/** Puts a program into an enclosure: the command line to start instead; undefined without a sandbox. */
+/** A program in an enclosure. */
+export interface Enclosed {
+  /** The command line to start instead. */
+  readonly argv: readonly [program: string, ...args: string[]];
+  /** To be called when it has ended. */
+  readonly done: () => void;
+}
+
+/** Puts a program into an enclosure; undefined without a sandbox. */
 export type Enclose = (
   argv: readonly [program: string, ...args: string[]],
   options: { readonly enclosure: Enclosure; readonly cwd: string },
-) => Promise<readonly [program: string, ...args: string[]] | undefined>;
+) => Promise<Enclosed | undefined>;

@@ -6,6 +6,7 @@
 import { isAbsolute, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { findProgram } from "../lib/process.ts";
+import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
 import { contains, type Roots } from "./paths.ts";
 
@@ -117,8 +118,8 @@ export class Objects {
       throw new Error(`git is not ${elsewhere}`);
     }
     const { directory } = this.#options;
-    return new Deno.Command(git, {
-      args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
+    const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+    return spawnGroup([git, ...safe, ...args], {
       cwd: directory,
       clearEnv: true,
       env: {
@@ -133,8 +134,7 @@ export class Objects {
       stdin: "piped",
       stdout: "piped",
       stderr: "null",
-      detached: true,
-    }).spawn();
+    });
   }
 }
 

@@ -202,3 +202,33 @@ Deno.test({
     assert.equal(at.server.requests.at(-1)!.body.temperature, 0.25);
   },
 });
+
+Deno.test("the levels of the window hold from where they were set, for agents too", async () => {
+  const look = { name: "bash", arguments: { command: "echo same" } };
+  const task = { agents: [{ agent_name: "general", task_prompt: "look" }] };
+  await using at = await stage([
+    { calls: [look] },
+    { text: "Stopped." },
+    { calls: [{ name: "agent", arguments: task }] },
+    { calls: [look] },
+    { text: "Agent done." },
+    { text: "All done." },
+    { calls: [look] },
+    { text: "Blocked." },
+  ]);
+  const { place, server } = at;
+  const toolTexts = (index: number) =>
+    (server.requests[index]!.body.messages as { role: string; content: string }[])
+      .filter(({ role }) => role === "tool").map(({ content }) => content);
+  const run = (...args: string[]) => runAlly(place, { args: ["-p", "-A", ...args] });
+  await config(place, "set", "context_percent_moderate", "30");
+  const filling = ["--context-size", "4096"];
+  await run(...filling, "go");
+  assert.match(toolTexts(1)[0]!, /\[(Notice: [3-6]\d|WARNING: \d\d)% of the context is used/);
+  await run(...filling, "agents");
+  assert.match(toolTexts(4)[0]!, /% of the context is used/);
+  await config(place, "set", "context_percent_critical", "30");
+  const blocked = await run(...filling, "go");
+  assert.match(toolTexts(7)[0]!, /CRITICAL CONTEXT LIMIT: \d\d% used/);
+  assert.equal(blocked.stdout, "Blocked.\n");
+});

@@ -4,7 +4,7 @@
  * at may be there: then there is no profile.
  */
 import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorCode } from "../../lib/fs.ts";
 
 /** What a path names, links not followed; undefined if nothing. */
@@ -67,4 +67,9 @@ export function isEmpty(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a path has a directory to be in, and nothing is there yet but what an earlier sandbox left. */
+export function isUnmade(path: string): boolean {
+  return kindOf(dirname(path)) === "directory" && (kindOf(path) === undefined || isEmpty(path));
 }
