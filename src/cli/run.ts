@@ -33,7 +33,7 @@ async function wordsFor(error: unknown): Promise<string> {
   const words = error instanceof CommandLineError
     ? (await import("./usage.ts")).explainUsage(error)
     : messageOf(error);
-  const columns = terminalWidth(Deno.stderr);
+  const columns = terminalWidth("stderr");
   if (columns === undefined) return `ally: ${words}`;
   const { wrapIndented } = await import("../ui/wrap.ts");
   return `ally: ${words}`.split("\n").flatMap((line) => wrapIndented(line, columns - 1)).join("\n");

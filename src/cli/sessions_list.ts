@@ -106,7 +106,7 @@ function listText(
       oneLine(escapeControls(one.title)),
     ];
     const where = all ? [`  ${oneLine(escapeControls(one.cwd))}`] : [];
-    return [fit(columns.join("  "), terminalWidth(Deno.stdout) ?? Infinity), ...where].join("\n");
+    return [fit(columns.join("  "), terminalWidth("stdout") ?? Infinity), ...where].join("\n");
   }).join("\n");
 }
 

@@ -25,10 +25,10 @@ export function failureToWrite(error: unknown): string | undefined {
 }
 
 /** Cells of a line where a stream is a terminal that knows its size; undefined elsewhere. */
-export function terminalWidth(stream: { isTerminal(): boolean }): number | undefined {
+export function terminalWidth(stream: "stdout" | "stderr"): number | undefined {
   try {
     const { columns } = Deno.consoleSize();
-    return stream.isTerminal() && columns > 20 ? columns : undefined;
+    return Deno[stream].isTerminal() && columns > 20 ? columns : undefined;
   } catch {
     return undefined;
   }
