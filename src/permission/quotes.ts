@@ -34,7 +34,7 @@ function hidesExpansion(node: SyntaxNode): boolean {
     case "SingleQuoted":
       return EXPANDS.test(node.value);
     case "AnsiCQuoted":
-      return EXPANDS.test(node.text.slice(1));
+      return EXPANDS.test(node.text.slice(1)) || EXPANDS.test(node.value);
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
