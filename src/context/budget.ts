@@ -269,6 +269,17 @@ export class Budget {
     return this.counter.count(text) <= this.#allowance(options);
   }
 
+  /** Tokens that a result will take after others that are not added yet. */
+  costOf(text: string, { after }: { after: number }): number {
+    const { resultTokens } = this.#levelAt(this.percentWith(after));
+    return Math.min(this.counter.count(text), this.#tokensFor(resultTokens));
+  }
+
+  /** The percentage in use with so many tokens more. */
+  percentWith(tokens: number): number {
+    return this.#percentAt(this.used + tokens * this.ratio);
+  }
+
   /** A result's text, cut with a notice if it costs more than the level, or its own budget, allows. */
   fit(text: string, options: FitOptions = {}): string {
     if (this.fits(text, options)) return text;
