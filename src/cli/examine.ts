@@ -51,11 +51,12 @@ export async function examine(
 ): Promise<Examined> {
   const { signal, tell, progress } = options;
   progress("asking the server");
-  const [models, { kind, name: server }] = await Promise.all([
-    listModels(endpoint, signal),
+  const [listed, { kind, name: server }] = await Promise.all([
+    modelsOf(endpoint, options),
     identifyServer(endpoint, { signal }),
   ]);
-  tell({ id: "server", status: "ok", detail: `${server}, ${plural(models.length, "model")}` });
+  tell(serverCheck(server, listed));
+  const models = listed ?? [];
   const model = options.model ?? models[0];
   const check = modelCheck(model, models);
   tell(check);
@@ -97,6 +98,27 @@ export async function examine(
     ...profileWindow(said, found),
   };
   return { server, model, profile };
+}
+
+/** The server's models; undefined if it lists none and one is named. */
+async function modelsOf(
+  endpoint: KnownEndpoint,
+  { model, signal }: ExamineOptions,
+): Promise<string[] | undefined> {
+  try {
+    return await listModels(endpoint, signal);
+  } catch (error) {
+    const isUnlisted = error instanceof EndpointError && error.kind === "unlisted";
+    if (!isUnlisted || model === undefined) throw error;
+    return undefined;
+  }
+}
+
+function serverCheck(server: string, models: readonly string[] | undefined): Check {
+  const id = "server";
+  return models === undefined
+    ? { id, status: "warning", detail: `${server}, which does not list its models` }
+    : { id, status: "ok", detail: `${server}, ${plural(models.length, "model")}` };
 }
 
 function modelCheck(model: string | undefined, models: readonly string[]): Check {

@@ -19,7 +19,7 @@ export interface Question {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer's fields, or undefined if there is none, or an error, or no JSON object. */
+/** The answer's fields, or undefined if there is none, or an error, or no JSON. A bare list is its `data`. */
 export async function askJson(
   endpoint: Endpoint,
   { url, body, limitMs, signal }: Question,
@@ -42,10 +42,16 @@ export async function askJson(
       return undefined;
     }
     const text = await response.text();
-    return text.length > MOST_BYTES ? undefined : objectOf(parseJson(text));
+    return text.length > MOST_BYTES ? undefined : answerOf(text);
   } catch {
     return undefined;
   }
+}
+
+/** The fields of an answer; a bare list, as some servers send, counts as its `data`. */
+export function answerOf(body: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(body);
+  return Array.isArray(value) ? { data: value } : objectOf(value);
 }
 
 /** The server's address before its API: `http://localhost:11434` for `http://localhost:11434/v1`. */

@@ -100,7 +100,8 @@ function ofOllama(
   shown: Fields | undefined,
   { running }: { running: Fields | undefined },
 ): WindowAnswer | undefined {
-  if (shown === undefined && running === undefined) return undefined;
+  // A server that answers everything with some JSON is not taken for Ollama.
+  if (!isShown(shown) && running === undefined) return undefined;
   const info = Object.entries(objectOf(shown?.["model_info"]) ?? {});
   const trained = sizeOf(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
   const digest = textOf(running?.["digest"]) ?? textOf(shown?.["digest"]);
@@ -114,6 +115,12 @@ function ofOllama(
   const size = Math.min(OLLAMA_DEFAULT, trained ?? OLLAMA_DEFAULT);
   const unloaded = running === undefined && { unloaded: true as const };
   return { ...told, size, source: "default", by: "Ollama's default", ...unloaded };
+}
+
+/** Whether an answer is that of Ollama to `/api/show`. */
+function isShown(answer: Fields | undefined): boolean {
+  return objectOf(answer?.["model_info"]) !== undefined ||
+    objectOf(answer?.["details"]) !== undefined || textOf(answer?.["modelfile"]) !== undefined;
 }
 
 /** LM Studio: what a loaded model has; one that is not loaded yet has no window. */

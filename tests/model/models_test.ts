@@ -27,6 +27,43 @@ Deno.test("listModels() sends the key and accepts a list named models", async ()
   assert.equal(authorization, "Bearer sk-1");
 });
 
+Deno.test("listModels() takes a list without an object around it", async () => {
+  await using server = serve(() => Response.json([{ id: "x" }, { id: "y" }]));
+  assert.deepEqual(await listModels({ endpoint: server.endpoint }, NEVER), ["x", "y"]);
+});
+
+for (
+  const [name, answer] of [
+    ["404", () => new Response("404 page not found", { status: 404 })],
+    ["405", () => new Response("", { status: 405 })],
+    ["a page", () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } })],
+  ] as const
+) {
+  Deno.test(`listModels() says to name a model where the list is answered with ${name}`, async () => {
+    await using server = serve(answer);
+    await assert.rejects(listModels({ endpoint: server.endpoint }, NEVER), {
+      kind: "unlisted",
+      message: /does not list its models: name one with --model NAME/,
+    });
+  });
+}
+
+Deno.test("listModels() names the base URL to which a server leads on", async () => {
+  await using server = serve(() =>
+    new Response(null, { status: 308, headers: { location: "/api/v1/models" } })
+  );
+  await assert.rejects(
+    listModels({ endpoint: server.endpoint }, NEVER),
+    /leads on to http:\/\/127\.0\.0\.1:\d+\/api\/v1, where/,
+  );
+});
+
+Deno.test("listModels() says so where https is spoken to a server of http", async () => {
+  await using server = serve(() => Response.json([]));
+  const endpoint = server.endpoint.replace("http:", "https:");
+  await assert.rejects(listModels({ endpoint }, NEVER), /does not speak https: try http:\/\//);
+});
+
 Deno.test("listModels() explains a refusal", async () => {
   await using server = serve(() => Response.json({ error: "who?" }, { status: 401 }));
   const listing = listModels({ endpoint: server.endpoint }, NEVER);
