@@ -53,6 +53,8 @@ const ASSUMED_SIZE = 16_384;
 const SMALL_SIZE = 8_192;
 /** Milliseconds that an endpoint among several may take to list its models. */
 const LIST_MS = 3_000;
+/** Milliseconds that a model has worked when its server is asked for the window: an answer at once needs none. */
+const ASK_AFTER_MS = 100;
 
 export class Models {
   /** Leads each request to the endpoint of its model. */
@@ -63,6 +65,8 @@ export class Models {
   readonly #answers = new Map<string, Promise<WindowAnswer>>();
   /** Models whose windows are to be asked for again once they are loaded. */
   readonly #unloaded = new Set<string>();
+  /** Until windows are asked for. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ModelsOptions) {
     this.#options = options;
@@ -137,10 +141,14 @@ export class Models {
     await this.#ask(name);
   }
 
-  /** Takes what happens: windows are asked for while the model works, and again once it is loaded. */
+  /**
+   * Takes what happens: windows are asked for while the model works, or at the latest when more requests
+   * follow, and again once it is loaded.
+   */
   heard(fact: Fact): void {
-    if (fact.type === "request_start" && fact.model !== undefined) this.watch(fact.model);
+    if (fact.type === "request_start" && fact.model !== undefined) this.#watchSoon(fact.model);
     if (fact.type !== "message" || fact.message.role !== "assistant") return;
+    if (fact.message.calls.length > 0) this.watch(this.#options.current());
     for (const name of this.#unloaded) {
       this.#answers.delete(name);
       this.watch(name);
@@ -148,8 +156,14 @@ export class Models {
     this.#unloaded.clear();
   }
 
+  #watchSoon(name: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.watch(name), ASK_AFTER_MS);
+  }
+
   /** Ends what is still asked. */
   close(): void {
+    clearTimeout(this.#timer);
     this.#closing.abort();
   }
 

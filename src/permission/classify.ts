@@ -118,6 +118,10 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
   const unknown = unknownVariables(script);
   const danger = arithmeticDanger(script, unknown) ?? recursion(script) ?? hiddenSubscript(script);
   if (danger) throw new NotUnderstood(danger);
+  // Text given to a program may be read by another shell than bash.
+  if (script.ambiguous && setting.depth > 0) {
+    throw new NotUnderstood("holds ((...)), which a plain shell runs as commands");
+  }
   const assignments = changesOfState(script);
   const settled = assignments.length === 0 && script.functions.size === 0;
   const walk = new Directories(setting);

@@ -81,6 +81,8 @@ export interface ParsedCommand {
   readonly functions: ReadonlySet<string>;
   /** Names that are evaluated as arithmetic. */
   readonly arithmetic: ReadonlySet<string>;
+  /** Whether there is a `((...))`: arithmetic to bash, commands to a plain shell. */
+  readonly ambiguous: boolean;
 }
 
 interface Scope {
@@ -125,6 +127,7 @@ class Walk implements ParsedCommand {
   readonly assigned = new Map<string, (ShellWord | undefined)[]>();
   readonly functions = new Set<string>();
   readonly arithmetic = new Set<string>();
+  ambiguous = false;
   readonly #known: KnownVariables;
   #chains = 0;
 
@@ -209,6 +212,7 @@ class Walk implements ParsedCommand {
         return this.#children(node, scope);
       case "ArithmeticExpansion":
       case "ArithmeticCommand":
+        this.ambiguous ||= node.type === "ArithmeticCommand";
         if (!node.expression) this.#evaluates(scope.source.slice(node.pos, node.end));
         return this.#children(node, scope);
       case "TestBinary":

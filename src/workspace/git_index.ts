@@ -13,8 +13,8 @@ export interface IndexEntry {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
-  /** Name of the content, in hexadecimal. */
-  readonly blob: string;
+  /** Name of the content. */
+  readonly blob: Uint8Array;
   /** True if git was told not to look at the file. */
   readonly ignored: boolean;
 }
@@ -31,6 +31,7 @@ export function readIndex(bytes: Uint8Array<ArrayBuffer>, most: number): IndexEn
   const version = view.getUint32(4);
   const count = view.getUint32(8);
   if (version < 2 || version > 4 || count > most) return undefined;
+  const decoder = new TextDecoder();
   const entries: IndexEntry[] = [];
   let path = "";
   for (let at = 12; entries.length < count;) {
@@ -38,14 +39,16 @@ export function readIndex(bytes: Uint8Array<ArrayBuffer>, most: number): IndexEn
     const extended = (flags & EXTENDED) !== 0;
     const more = extended ? view.getUint16(at + FIXED) : 0;
     const start = at + FIXED + (extended ? 2 : 0);
-    const name = version === 4 ? compressed(bytes, { start, path }) : whole(bytes, { start, at });
+    const name = version === 4
+      ? compressed(bytes, { start, path, decoder })
+      : whole(bytes, { start, at, decoder });
     path = name.path;
     entries.push({
       path,
       mode: view.getUint32(at + 24),
       size: view.getUint32(at + 36),
       modified: view.getUint32(at + 8) * 1000 + Math.floor(view.getUint32(at + 12) / 1e6),
-      blob: bytes.subarray(at + 40, at + 60).toHex(),
+      blob: bytes.subarray(at + 40, at + 60),
       ignored: (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0,
     });
     at = name.end;
@@ -54,14 +57,20 @@ export function readIndex(bytes: Uint8Array<ArrayBuffer>, most: number): IndexEn
 }
 
 /** A name up to its NUL; the entry is padded to a multiple of eight bytes. */
-function whole(bytes: Uint8Array, { start, at }: { start: number; at: number }) {
+function whole(
+  bytes: Uint8Array,
+  { start, at, decoder }: { start: number; at: number; decoder: TextDecoder },
+) {
   const nul = bytes.indexOf(0, start);
-  const path = new TextDecoder().decode(bytes.subarray(start, nul));
+  const path = decoder.decode(bytes.subarray(start, nul));
   return { path, end: at + Math.ceil((nul + 1 - at) / 8) * 8 };
 }
 
 /** How many bytes of the name before to drop, then the rest of the name up to its NUL. */
-function compressed(bytes: Uint8Array, { start, path }: { start: number; path: string }) {
+function compressed(
+  bytes: Uint8Array,
+  { start, path, decoder }: { start: number; path: string; decoder: TextDecoder },
+) {
   let at = start;
   let byte = bytes[at++] ?? 0;
   let drop = byte & 0x7f;
@@ -71,6 +80,6 @@ function compressed(bytes: Uint8Array, { start, path }: { start: number; path: s
   }
   const nul = bytes.indexOf(0, at);
   const before = new TextEncoder().encode(path);
-  const kept = new TextDecoder().decode(before.subarray(0, before.length - drop));
-  return { path: kept + new TextDecoder().decode(bytes.subarray(at, nul)), end: nul + 1 };
+  const kept = decoder.decode(before.subarray(0, before.length - drop));
+  return { path: kept + decoder.decode(bytes.subarray(at, nul)), end: nul + 1 };
 }

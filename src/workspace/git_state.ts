@@ -59,7 +59,8 @@ function countChanged(root: string, index: string): number | undefined {
 
 function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): boolean {
   if (entry.ignored || entry.mode === SUBMODULE) return false;
-  const path = join(root, entry.path);
+  // Names in the index have no dots and no doubled slashes to be resolved.
+  const path = `${root}/${entry.path}`;
   const stats = statOf(path);
   if (stats === undefined) return true;
   if (stats.isSymlink !== (entry.mode === LINK)) return true;
@@ -68,7 +69,7 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   if (stats.mtime?.getTime() === entry.modified) return false;
   // Touched: only the content tells.
   if (stats.size > MOST_BYTES || !mayCompare()) return true;
-  return blobId(Deno.readFileSync(path)) !== entry.blob;
+  return blobId(Deno.readFileSync(path)) !== entry.blob.toHex();
 }
 
 function statOf(path: string): Deno.FileInfo | undefined {
