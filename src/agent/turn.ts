@@ -70,6 +70,8 @@ export interface TurnDeps {
   readonly delegated?: () => Spent | undefined;
   /** What a reply's tokens cost. @default nothing is known of money */
   readonly costOf?: CostOf | undefined;
+  /** Tokens of the window of a model that works for this one. @default as many as this one's */
+  readonly windowOf?: (model: string) => Promise<number>;
   /** What is done before a turn of the user's. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */

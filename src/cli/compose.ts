@@ -73,6 +73,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const offered = modelsOf(work, {
     traffic,
     fetch: traffic?.fetch ?? narrow?.fetch,
+    narrowed: narrow !== undefined,
     agent: () => agent.deps,
   });
   broadcast.listen((fact) => offered.heard(fact));
@@ -116,7 +117,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     approve: front.approveServer,
   });
   const opened = await sessions.open();
-  const start = traffic?.begin({ model, start: opened }) ?? opened;
+  const start = traffic?.begin({ model, facts: offered.factsOf(model), start: opened }) ?? opened;
   if (denied.has("write")) {
     await sessions.hold();
     // What it needs is made while that may be.
@@ -128,6 +129,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     ...talk(start, model),
     model: offered.port,
     costOf: (usage, name) => offered.costOf(usage, name),
+    windowOf: (name) => offered.windowOf(name),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: notes.prompt,
     // Without a person there is one turn.
@@ -233,6 +235,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     stopTasks: async () => {
       await stopTasks(shell.tasks, emit);
       await mcp?.stop();
+      await offered.settled();
     },
     close() {
       clearTimeout(pruning);
@@ -278,14 +281,16 @@ function pluginsOf(
 /** The models of all endpoints, asked by the agent that is there when they are. */
 function modelsOf(
   { broadcast, kept, settings }: Groundwork,
-  { traffic, fetch, agent }: {
+  { traffic, fetch, narrowed, agent }: {
     traffic: Traffic | undefined;
     fetch: typeof globalThis.fetch | undefined;
+    narrowed: boolean;
     agent: () => TurnDeps;
   },
 ): Models {
   return new Models({
     ...settings,
+    endpoints: traffic?.endpoints ?? settings.endpoints,
     client: {
       ...settings.limits,
       retries: settings.retries,
@@ -294,7 +299,8 @@ function modelsOf(
       clock: traffic?.clock,
     },
     profiles: new ModelProfiles(kept.locations.models),
-    asks: traffic === undefined,
+    traffic,
+    narrowed,
     budget: () => agent().budget,
     current: () => agent().settings.model,
     emit: broadcast.emit,

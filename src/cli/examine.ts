@@ -184,7 +184,11 @@ async function toolChecks(
   );
   progress("having it make two calls at once");
   const parallel = await probeParallel(port, probe);
-  const detail = parallel ? "several calls in one reply" : "one call a reply: slower, but it works";
+  const detail = parallel === "asked"
+    ? "several calls in one reply, where it is asked for them; ally asks"
+    : parallel
+    ? "several calls in one reply"
+    : "one call a reply: slower, but it works";
   tell({ id: "parallel", status: "ok", detail });
   return { tools, parallel_calls: parallel };
 }

@@ -147,11 +147,10 @@ async function rerun(
 }
 
 /** Gives one line of the user's again; true if it was a prompt. */
-async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Promise<boolean> {
+async function say(note: NoteLine, composition: Composition): Promise<boolean> {
+  const { agent, traffic, ...rest } = composition;
   const replay = traffic!.replay!;
   const { text, shell } = mapStrings(note, replay.here);
-  const model = replay.nextModel;
-  if (model !== undefined) agent.configure({ model });
   if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
   else if (typeof text === "string") await ask(note, { ...rest, agent, prompt: text });
   else rest.startSession();

@@ -17,6 +17,8 @@ export type Concession =
   /** The limit of tokens is called `max_completion_tokens`. */
   | "max_tokens"
   | "temperature"
+  /** Several calls in one reply are not asked for. */
+  | "parallel"
   /** The answer comes whole. */
   | "stream";
 
@@ -34,6 +36,7 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { concession: "usage", words: [/stream_options|include_usage/i] },
+  { concession: "parallel", words: [/parallel_tool_calls/i] },
   {
     concession: "max_tokens",
     words: [/max_tokens.{0,80}not supported/is, /use '?max_completion_tokens/i],
@@ -89,6 +92,8 @@ function concerns(request: ModelRequest, concession: Concession): boolean {
       return request.messages.some(({ role }) => role === "system");
     case "max_tokens":
       return request.maxTokens !== undefined;
+    case "parallel":
+      return request.parallel === true;
     case "temperature":
       return request.temperature !== undefined;
     case "usage":

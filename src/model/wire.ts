@@ -26,7 +26,7 @@ export function bodyOf(
   options: { tools: readonly WireTool[]; without: ReadonlySet<Concession> },
 ): WireBody {
   const { without } = options;
-  const { model, maxTokens, temperature } = request;
+  const { model, maxTokens, temperature, parallel } = request;
   const tools = without.has("tools") ? [] : options.tools;
   const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   const stream = !without.has("stream");
@@ -36,6 +36,7 @@ export function bodyOf(
     ...stream && !without.has("usage") && { stream_options: { include_usage: true } },
     ...maxTokens !== undefined && { [limit]: maxTokens },
     ...temperature !== undefined && !without.has("temperature") && { temperature },
+    ...tools.length > 0 && parallel && !without.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
     messages: wireMessages(spoken(request, without)),
   };
