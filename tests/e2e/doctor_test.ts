@@ -81,6 +81,16 @@ Deno.test("ally doctor finds what the model can do, and what the machine has", a
   }
 });
 
+Deno.test("a model that makes several calls only if asked for them is asked from then on", async () => {
+  await using server = startFakeOllama({ window: 32_768, parallelIfAsked: true });
+  await using place = await makePlace({ endpoint: server.url });
+  const env = { ALLY_MODEL: "" };
+  const { stdout } = await runAlly(place, { args: ["doctor", "--quick"], env });
+  assert.match(stdout, /parallel +several calls in one reply, where it is asked/);
+  await runAlly(place, { args: ["-p", "hi"], env });
+  assert.equal(server.asked.at(-1)?.parallel_tool_calls, true);
+});
+
 Deno.test("ally doctor ends with 75 where nothing answers", async () => {
   const { url, ...closed } = startFakeOllama();
   await closed[Symbol.asyncDispose]();
