@@ -19,6 +19,7 @@ import { pluginControl } from "./plugin_control.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { sessionConfig } from "./session_config.ts";
+import type { Questions } from "./session_notes.ts";
 
 /** What a session at the terminal is made of. */
 export interface InteractionParts {
@@ -41,6 +42,22 @@ interface ContextOptions {
 /** The context of one command. */
 export function commandContext(parts: InteractionParts, options: ContextOptions): CommandContext {
   const { composition, renderer, debugging } = parts;
+  const asking = questions(parts, options.signal);
+  return {
+    ...partsForCommands(composition, debugging),
+    commands: options.commands,
+    prefill: options.prefill,
+    say: (text) => renderer.say(text),
+    show: (previews) => renderer.showPreviews(previews),
+    ...composition.traffic?.session?.questions(asking) ?? asking,
+  };
+}
+
+/** What commands work with wherever they run. */
+export function partsForCommands(
+  composition: Composition,
+  debugging: Debugging,
+): Omit<CommandContext, "commands" | "prefill" | "say" | "show" | keyof Questions> {
   return {
     agent: composition.agent,
     workspace: composition.workspace,
@@ -61,7 +78,6 @@ export function commandContext(parts: InteractionParts, options: ContextOptions)
       directory: composition.places.agents,
     },
     mcp: composition.mcp,
-    commands: options.commands,
     about: aboutRun(composition, debugging),
     bounds: composition.bounds,
     models: {
@@ -76,17 +92,13 @@ export function commandContext(parts: InteractionParts, options: ContextOptions)
     },
     config: sessionConfig(composition),
     mask: (text) => composition.secrets.remask(text),
-    prefill: options.prefill,
-    say: (text) => renderer.say(text),
-    show: (previews) => renderer.showPreviews(previews),
-    ...questions(parts, options.signal),
   };
 }
 
 function questions(
   { terminal, theme, suspend }: InteractionParts,
   signal: AbortSignal,
-): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
+): Questions {
   const place = { terminal, theme, signal, suspend };
   return {
     pick: (question, choices) => pick(question, { choices, ...place }),

@@ -69,7 +69,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
   const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
-  if (traffic) broadcast.wrap((sink) => traffic.sink(sink));
+  const { session } = traffic ?? {};
+  if (session) broadcast.wrap((sink) => session.sink(sink));
   const offered = modelsOf(work, {
     traffic,
     fetch: traffic?.fetch ?? narrow?.fetch,
@@ -159,7 +160,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       }),
       memory: () => agent.deps.conversation,
       emit,
-      ask: traffic?.ask(front.ask) ?? front.ask,
+      ask: session?.ask(front.ask) ?? front.ask,
       maxParallel: settings.maxParallel,
       delegate: (tasks, by) => delegation.run(tasks, by),
       diffs: diffContextOf(settings.tuning),
@@ -199,7 +200,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       confine: false,
       policy: userPolicy,
       noteDecision: (one) => {
-        traffic?.typed({ shell: one.what });
+        session?.shell(one.what);
         noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
       },
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
@@ -227,7 +228,6 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       defaults: DEFAULTS,
     },
     startSession() {
-      traffic?.typed({ clear: true });
       agent.replace(talk(sessions.start(), agent.deps.settings.model));
       void bounds.carryOver();
     },

@@ -222,9 +222,9 @@ class Interaction {
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "note":
-        return await this.#busily(() => this.#note(chosen.text));
+        return await this.#busily(() => this.#note(chosen.text, text));
       case "command":
-        return await this.#busily(() => chosen.command.run(chosen.argument, this.#context));
+        return await this.#busily(() => this.#command(chosen, text));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
@@ -232,6 +232,16 @@ class Interaction {
         return "continue";
       }
     }
+  }
+
+  /** Runs a command; where the session is recorded, so that it can be run again. */
+  #command(
+    { command, argument }: { command: SlashCommand; argument: string },
+    line: string,
+  ): Promise<"continue" | "exit"> {
+    const run = () => command.run(argument, this.#context);
+    const { session } = this.#parts.composition.traffic ?? {};
+    return session ? session.command({ line, command, argument }, run) : run();
   }
 
   /** Runs a line as a turn. */
@@ -257,9 +267,10 @@ class Interaction {
     return bounds.annotate(plan.annotate([whole, ...notes].join("\n\n")));
   }
 
-  async #note(note: string): Promise<void> {
-    const files = this.#parts.composition.workspace;
-    if (await addNote(note, { ...this.#context, files })) this.#notes.push(note);
+  async #note(note: string, line: string): Promise<void> {
+    const { workspace: files, traffic } = this.#parts.composition;
+    const add = () => addNote(note, { ...this.#context, files });
+    if (await (traffic?.session?.whole(line, add) ?? add())) this.#notes.push(note);
   }
 
   /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */

@@ -120,6 +120,13 @@ export class Models {
     return qualified(plain, endpoint);
   }
 
+  /** The name here of a model at an address, of which none is the first endpoint's. */
+  nameAt({ model, endpoint }: { model: string; endpoint: string | undefined }): string {
+    const { home, named } = this.#options.endpoints;
+    const there = named.find((one) => displayUrl(one.endpoint) === endpoint) ?? home;
+    return qualified(model, there);
+  }
+
   /** What a model's requests depend on; of a run that is replayed, what was known then. */
   factsOf(name: string): ModelFacts {
     const profile = this.#profile(name);

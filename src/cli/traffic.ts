@@ -5,8 +5,6 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Sink } from "../core/event.ts";
-import type { Ask } from "../core/permission.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
@@ -20,6 +18,7 @@ import { type NoteLine, parseRecord, type TrafficRecord } from "../model/traffic
 import type { Locations } from "../store/locations.ts";
 import type { Options } from "./args.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { SessionNotes } from "./session_notes.ts";
 import type { Start } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { gatherFiles } from "./start_files.ts";
@@ -86,6 +85,8 @@ export class Traffic {
   readonly #files: JsonObject | undefined;
   readonly #file: RecordFile | undefined;
   readonly #recorder: Recorder | undefined;
+  /** Present if the run is recorded. */
+  readonly session: SessionNotes | undefined;
   /** Present if a recording is served. */
   readonly replay: Replay | undefined;
   readonly fetch: typeof fetch;
@@ -140,6 +141,12 @@ export class Traffic {
       fetch: this.fetch,
     });
     this.fetch = this.#recorder.fetch;
+    const recorder = this.#recorder;
+    this.session = new SessionNotes({
+      keep: (line) => this.#note(line),
+      requests: () => recorder.requests,
+      warn: parts.warn,
+    });
   }
 
   /** The model that was recorded, for a replay. */
@@ -191,41 +198,6 @@ export class Traffic {
       this.#note({ type: "start", messages, state: [...state], covered });
     }
     return begun;
-  }
-
-  /** Passes every event on, and keeps the user's words and what was decided. */
-  sink(sink: Sink): Sink {
-    if (!this.#recorder) return sink;
-    return (event) => {
-      if (event.type === "turn_start" && event.agent.depth === 0) {
-        const { prompt: text, addressed } = event;
-        this.#note({ type: "prompt", text, ...(addressed !== undefined && { addressed }) });
-      } else if (event.type === "message" && event.message.role === "user") {
-        const { steering, content } = event.message;
-        const after = this.#recorder?.requests;
-        if (steering) this.#note({ type: "steer", after, text: content });
-      } else if (event.type === "permission" && event.by === "rule") {
-        this.#note({ type: "answer", call_id: event.call_id, answer: { kind: event.decision } });
-      }
-      sink(event);
-    };
-  }
-
-  /** Passes every question on, and keeps the answers. */
-  ask(ask: Ask): Ask {
-    if (!this.#recorder) return ask;
-    return async (requests, signal) => {
-      const answers = await ask(requests, signal);
-      for (const [index, { callId, tool }] of requests.entries()) {
-        this.#note({ type: "answer", call_id: callId, tool, answer: answers[index] });
-      }
-      return answers;
-    };
-  }
-
-  /** Keeps a command that the user typed, or that the conversation began anew. */
-  typed(what: { readonly shell: string } | { readonly clear: true }): void {
-    this.#note({ type: "prompt", ...what });
   }
 
   /** The run is over. */

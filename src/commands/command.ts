@@ -124,6 +124,8 @@ export interface SlashCommand {
   readonly examples?: readonly string[];
   /** True if it only shows something, so that it need not wait for the end of a turn. */
   readonly anytime?: true;
+  /** True if it changes the conversation or the project's files and nothing else, so that a replay does it again. */
+  readonly repeatable?: true;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/focus [DIR]` */
 export const focus: SlashCommand = {
   name: "focus",
+  repeatable: true,
   usage: "[DIR]",
   summary: "work in one directory only: paths outside are refused, relative ones start there",
   examples: ["/focus src/ui", "/focus", "/defocus"],
@@ -24,6 +25,7 @@ export const focus: SlashCommand = {
 /** `/defocus` */
 export const defocus: SlashCommand = {
   name: "defocus",
+  repeatable: true,
   summary: "work on the whole workspace again",
   async run(_argument, { bounds, say }) {
     const lifted = await bounds.defocus();

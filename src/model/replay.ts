@@ -64,9 +64,11 @@ export class Replay {
     return this.#asked;
   }
 
-  /** The model that the next recorded request is for: it may have been changed in the session. */
-  get nextModel(): string | undefined {
-    return textOf(this.#open.find(isChat)?.body["model"]);
+  /** The model that the next recorded request is for, and its endpoint if it is not the first one. */
+  get nextModel(): { model: string; endpoint: string | undefined } | undefined {
+    const next = this.#open.find(isChat);
+    const model = textOf(next?.body["model"]);
+    return model === undefined ? undefined : { model, endpoint: next?.endpoint };
   }
 
   /** What was recorded, as it would be said in this run. */

@@ -57,7 +57,17 @@ export interface ResponseLine {
 
 /** What else belongs to a run: the user's words and decisions, the files and messages it began with. */
 export type NoteLine =
-  & { readonly type: "prompt" | "steer" | "answer" | "interrupt" | "model" | "start" | "files" }
+  & {
+    readonly type:
+      | "prompt"
+      | "steer"
+      | "answer"
+      | "choice"
+      | "interrupt"
+      | "model"
+      | "start"
+      | "files";
+  }
   & JsonObject;
 
 export type RecordLine =
@@ -102,6 +112,7 @@ const NOTES: ReadonlySet<unknown> = new Set([
   "prompt",
   "steer",
   "answer",
+  "choice",
   "interrupt",
   "model",
   "start",

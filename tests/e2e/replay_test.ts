@@ -254,3 +254,46 @@ Deno.test({
     assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
   },
 });
+
+const SUMMARY = `## Goal\nMake things.\n## State\n${"A file was made and taken back. ".repeat(12)}`;
+
+Deno.test({
+  name: "commands that were typed, a choice, a note and an interrupted call are done again",
+  ignore: !hasTmux(),
+  async fn() {
+    await using t = await stage([
+      { calls: [{ id: "c1", name: "bash", arguments: { command: "echo begun; sleep 60" } }] },
+      { calls: [{ id: "c2", name: "write", arguments: { file_path: "n.txt", content: "x\n" } }] },
+      { text: "Written." },
+      { calls: [{ id: "c3", name: "ls", arguments: { file_path: "." } }] },
+      { text: "Gone." },
+      { text: SUMMARY },
+      { text: "Done." },
+    ], { "ALLY.md": "# Notes\n" });
+    {
+      const args = ["--trust-project", "--allow-run", "--allow-write", "--record", "r.jsonl"];
+      await using session = await startInTerminal(t.place, { args });
+      const say = async (line: string, shown: RegExp) => {
+        await session.keys("-l", line);
+        await session.keys("Enter");
+        await session.shows(shown);
+      };
+      await session.shows(/›$/);
+      await say("go", /begun[^]*Running…/);
+      await session.keys("C-c");
+      await session.shows(/nterrupted[^]*›$/);
+      await say("again", /Written\.[^]*›$/);
+      await say("/undo", /❯ No/);
+      await session.keys("y");
+      await session.shows(/removed n\.txt[^]*›$/);
+      await say("#be brief", /Noted in[^]*›$/);
+      await say("look", /Gone\.[^]*›$/);
+      await say("/compact", /compacted[^]*›$/i);
+      await say("and now", /Done\.[^]*›$/);
+      await say("/exit", /left 0/);
+    }
+    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
+  },
+});
