@@ -11,7 +11,7 @@ import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "../model/probes.ts";
 import { identifyServer } from "../model/server_kind.ts";
-import { askWindow, type WindowAnswer } from "../model/window.ts";
+import { askWindow, isHosted, type WindowAnswer } from "../model/window.ts";
 import type { Check } from "./doctor_report.ts";
 import type { KnownEndpoint } from "./endpoints.ts";
 import { windowCheck } from "./window_check.ts";
@@ -40,8 +40,10 @@ export interface Examined {
 /** Milliseconds that one short request may take, the loading of the model included, and a long one. */
 const SHORT_MS = 180_000;
 const LONG_MS = 300_000;
-/** Tokens of the longest prompt that is tried. */
+/** Tokens of the longest prompt that is tried in any case. */
 const MOST_TOKENS = 32_768;
+/** Milliseconds that a longer one may take, where a server on hardware of one's own vouches for more. */
+const PATIENCE_MS = 120_000;
 const MOST_NAMES = 8;
 
 /** @throws {EndpointError} the server cannot be reached, or answers with nothing but errors */
@@ -77,6 +79,8 @@ export async function examine(
   const said = await askWindow(endpoint, { model, signal });
   const found = options.quick ? undefined : await tryWindow(port, {
     ...options,
+    // Where tokens cost money, they are not spent on that.
+    patienceMs: isHosted(endpoint) || endpoint.prices !== undefined ? 0 : PATIENCE_MS,
     probe: { ...probe, limitMs: LONG_MS },
     said,
     reasoning: answer.reasoning,
@@ -196,8 +200,9 @@ async function toolChecks(
 /** What a long prompt shows; that it takes too long is no reason to have found nothing. */
 async function tryWindow(
   port: Model,
-  { probe, said, reasoning, progress, signal }: ExamineOptions & {
+  { probe, said, reasoning, patienceMs, progress, signal }: ExamineOptions & {
     probe: ProbeOptions;
+    patienceMs: number;
     said: WindowAnswer;
     reasoning: boolean;
   },
@@ -207,6 +212,7 @@ async function tryWindow(
       ...probe,
       said: said.source === "server" ? said.size : undefined,
       most: Math.min(MOST_TOKENS, said.trained ?? MOST_TOKENS),
+      patienceMs,
       reasoning,
       onTry: (tokens) => progress(`trying a prompt of ${tokens.toLocaleString("en-US")} tokens`),
     });

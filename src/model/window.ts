@@ -55,7 +55,7 @@ export async function askWindow(
 ): Promise<WindowAnswer> {
   const root = rootUrl(endpoint);
   const ask = (url: string, body?: unknown) => askJson(endpoint, { url, body, limitMs, signal });
-  const own = HOSTED.test(URL.parse(endpoint.endpoint)?.hostname ?? "") ? [] : [
+  const own = isHosted(endpoint) ? [] : [
     ask(`${root}/props`),
     ask(`${root}/api/ps`),
     ask(`${root}/api/show`, { model }),
@@ -69,6 +69,11 @@ export async function askWindow(
   return ofLlamaCpp(props) ?? ofOllama(shown, { running: entryOf(running?.["models"], model) }) ??
     ofStudio(entryOf(studio?.["data"], model)) ??
     ofList(listed, { by: "/v1/models" }) ?? {};
+}
+
+/** Whether a server is one of the known services. */
+export function isHosted({ endpoint }: Endpoint): boolean {
+  return HOSTED.test(URL.parse(endpoint)?.hostname ?? "");
 }
 
 /** Has Ollama load a model, which it must for the next request anyway: then it says what it runs it with. */

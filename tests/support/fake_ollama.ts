@@ -8,6 +8,8 @@ export interface FakeOllamaOptions {
   readonly window?: number;
   /** Tokens that the model was made for. @default 32768 */
   readonly trained?: number;
+  /** What `/api/ps` says of the window. @default the truth */
+  readonly vouchesFor?: number;
   /** Whether `/api/ps` says the window of the loaded model. @default true */
   readonly tellsWindow?: boolean;
   /** Whether it counts tokens. @default true */
@@ -56,7 +58,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
         case "/api/version":
           return Response.json({ version: "0.12.3" });
         case "/api/ps": {
-          const told = tellsWindow ? { context_length: window } : {};
+          const told = tellsWindow ? { context_length: options.vouchesFor ?? window } : {};
           const running = loaded ? models : [];
           return Response.json({
             models: running.map((name) => ({ name, digest: "d1", ...told })),
