@@ -244,6 +244,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   temperature: "it takes no temperature",
   stream: "its server does not stream",
   usage: "its server takes no stream_options",
+  parallel: "its server takes no parallel_tool_calls",
 };
 
 function refusalChecks(refused: ReadonlySet<string>): Check[] {

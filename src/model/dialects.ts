@@ -17,6 +17,10 @@ export type Concession =
   /** The limit of tokens is called `max_completion_tokens`. */
   | "max_tokens"
   | "temperature"
+  /** Thoughts go back with the replies that they led to: some servers insist on it. */
+  | "unthought"
+  /** What came with a call beside it does not go back with it. */
+  | "extra"
   /** Several calls in one reply are not asked for. */
   | "parallel"
   /** The answer comes whole. */
@@ -36,6 +40,14 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { concession: "usage", words: [/stream_options|include_usage/i] },
+  {
+    concession: "unthought",
+    words: [
+      /(missing|must|required|pass)[^.]{0,60}reasoning_content/is,
+      /reasoning_content[^.]{0,60}(missing|must|required|passed back)/is,
+    ],
+  },
+  { concession: "extra", words: [/extra_content/i] },
   { concession: "parallel", words: [/parallel_tool_calls/i] },
   {
     concession: "max_tokens",
@@ -92,6 +104,12 @@ function concerns(request: ModelRequest, concession: Concession): boolean {
       return request.messages.some(({ role }) => role === "system");
     case "max_tokens":
       return request.maxTokens !== undefined;
+    case "unthought":
+      return request.messages.some(({ role }) => role === "assistant");
+    case "extra":
+      return request.messages.some((message) =>
+        message.role === "assistant" && message.calls.some(({ extra }) => extra !== undefined)
+      );
     case "parallel":
       return request.parallel === true;
     case "temperature":

@@ -38,7 +38,7 @@ export function bodyOf(
     ...temperature !== undefined && !without.has("temperature") && { temperature },
     ...tools.length > 0 && parallel && !without.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
-    messages: wireMessages(spoken(request, without)),
+    messages: wireMessages(spoken(request, without), without),
   };
 }
 
@@ -56,10 +56,13 @@ function spoken(
 }
 
 /**
- * Messages as servers take them: thinking stays here, empty replies are left out, and neighbouring user
+ * Messages as servers take them: thinking stays here unless the server insists, empty replies are left out, and neighbouring user
  * messages become one, since many chat templates insist on alternation.
  */
-export function wireMessages(messages: readonly Message[]): WireMessage[] {
+export function wireMessages(
+  messages: readonly Message[],
+  without: ReadonlySet<Concession> = new Set(),
+): WireMessage[] {
   const wire: WireMessage[] = [];
   for (const message of messages) {
     const last = wire.at(-1);
@@ -72,14 +75,23 @@ export function wireMessages(messages: readonly Message[]): WireMessage[] {
           : { role: message.role, content: message.content },
       );
     } else if (message.content !== "" || message.calls.length > 0) {
-      wire.push(wireAssistant(message));
+      wire.push(wireAssistant(message, without));
     }
   }
   return wire;
 }
 
-function wireAssistant({ content, calls }: AssistantMessage): WireMessage {
-  return { role: "assistant", content, ...calls.length > 0 && { tool_calls: calls.map(wireCall) } };
+function wireAssistant(
+  { content, calls, thinking = "" }: AssistantMessage,
+  without: ReadonlySet<Concession>,
+): WireMessage {
+  const sent = calls.map(without.has("extra") ? wireCall : extendedCall);
+  return {
+    role: "assistant",
+    content,
+    ...without.has("unthought") && { reasoning_content: thinking },
+    ...sent.length > 0 && { tool_calls: sent },
+  };
 }
 
 function wireCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
@@ -88,6 +100,12 @@ function wireCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall 
     type: "function",
     function: { name: wireName(call.name), arguments: wireArguments(call) },
   };
+}
+
+/** A call with what its server has put beside it. */
+function extendedCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
+  const { extra } = call;
+  return { ...wireCall(call), ...extra && { extra_content: extra } };
 }
 
 /** A name that a model made up may hold what no server takes back. */

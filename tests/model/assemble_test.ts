@@ -320,3 +320,15 @@ for (const { name, text } of WRITTEN) {
     }
   });
 }
+
+Deno.test("what stands beside a call stays with it", async () => {
+  const extra_content = { google: { thought_signature: "CpcD" } };
+  const { reply } = await assemble([
+    calls(
+      called("read", "{}", { index: 0, id: "a", extra_content }),
+      called("ls", "{}", { index: 1, id: "b" }),
+    ),
+    delta({}, "tool_calls"),
+  ]);
+  assert.deepEqual(reply.message.calls.map(({ extra }) => extra), [extra_content, undefined]);
+});

@@ -24,6 +24,23 @@ const REQUEST: ModelRequest = {
   temperature: 0.2,
 };
 
+/** What a conversation looks like after a call. */
+const AFTER_CALL: ModelRequest = {
+  ...REQUEST,
+  messages: [
+    ...REQUEST.messages,
+    {
+      role: "assistant",
+      content: "",
+      thinking: "I list.",
+      calls: [{ id: "c1", name: "ls", arguments: "{}", extra: { google: { signature: "s1" } } }],
+    },
+    { role: "tool", call_id: "c1", name: "ls", content: "a.txt", success: true },
+    { role: "assistant", content: "There is a.txt.", calls: [] },
+    { role: "user", content: "And now?" },
+  ],
+};
+
 type Body = Record<string, unknown>;
 const rolesIn = (body: Body) =>
   (body.messages as { role: string }[]).map((message) => message.role).join(" ");
@@ -90,6 +107,46 @@ for (const [words, status, met] of REFUSALS) {
     assert.ok(deltas.filter((delta) => delta.kind === "conceded").length <= 1);
   });
 }
+
+const thoughtsIn = (body: Body) =>
+  (body.messages as Body[]).filter(({ role }) => role === "assistant")
+    .map(({ reasoning_content }) => reasoning_content);
+const extrasIn = (body: Body) =>
+  (body.messages as { tool_calls?: Body[] }[]).flatMap(({ tool_calls = [] }) => tool_calls)
+    .map(({ extra_content }) => extra_content);
+
+for (
+  const words of [
+    "Missing `reasoning_content` field in the assistant message at message index 2.",
+    "The `reasoning_content` in the thinking mode must be passed back to the API.",
+    "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+  ]
+) {
+  Deno.test(`a server that says "${words.slice(0, 50)}" gets the thoughts back`, async () => {
+    await using server = await startScriptedServer({
+      replies: [{ status: 400, text: words }, { text: "ok" }],
+    });
+    const model = createModel({ endpoint: server.url, retries: 0 });
+    await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
+    const [first, second] = server.requests.map(({ body }) => thoughtsIn(body));
+    assert.deepEqual([first, second], [[undefined, undefined], ["I list.", ""]]);
+  });
+}
+
+Deno.test("what a server puts beside a call goes back with it, unless the server takes it ill", async () => {
+  await using server = await startScriptedServer({
+    replies: [
+      { status: 400, text: "Unknown parameter: 'messages[2].tool_calls[0].extra_content'" },
+      {
+        text: "ok",
+      },
+    ],
+  });
+  const model = createModel({ endpoint: server.url, retries: 0 });
+  await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
+  const [first, second] = server.requests.map(({ body }) => extrasIn(body));
+  assert.deepEqual([first, second], [[{ google: { signature: "s1" } }], [undefined]]);
+});
 
 Deno.test("a model without tools gets them in words, and calls them in its text", async () => {
   await using server = await startScriptedServer({
