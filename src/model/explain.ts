@@ -11,6 +11,7 @@ import { isOverflow } from "./overflow.ts";
 
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
   "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
+const SEE_LOG = "See the server's log; a smaller model or context may help.";
 /** What is answered where a path, or a way to ask for it, is not known. */
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 const MOST_WORDS = 300;
@@ -110,9 +111,13 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
     case "endless":
       return "Say it in other words, set --max-tokens, or use another model.";
-    case "lost":
     case "timeout":
-      return "See the server's log; a smaller model or context may help.";
+      if (circumstances.model === undefined) {
+        return "It may still be starting: try again, or name a model with --model NAME.";
+      }
+      return SEE_LOG;
+    case "lost":
+      return SEE_LOG;
   }
 }
 
@@ -155,10 +160,11 @@ function baseOf(location: string, { endpoint }: Circumstances): string {
   return displayUrl(url).replace(/\/(models|chat\/completions)$/, "");
 }
 
-/** Servers answer chats that know no list of models; others are no model servers. */
+/** Servers answer chats that know no list of models, or are slow to make one; others are no model servers. */
 function isUnlisted({ kind, status }: RequestFailure, { model }: Circumstances): boolean {
   if (model !== undefined) return false;
-  return kind === "foreign" || (kind === "answered" && NO_SUCH_PATH.has(status));
+  return kind === "foreign" || kind === "timeout" ||
+    (kind === "answered" && NO_SUCH_PATH.has(status));
 }
 
 function isTooLong({ kind, message }: RequestFailure): boolean {
