@@ -60,6 +60,8 @@ const UNMARKED =
 /** Characters by which an unmarked call must be recognisable. */
 const RECOGNISED_WITHIN = 80;
 
+/** Characters of a line's end that say whether a call may follow. */
+const TAIL = 4;
 /** Blanks before a call, in characters. */
 const MOST_BLANKS = 1000;
 
@@ -72,14 +74,51 @@ export interface Held {
   readonly before: string;
 }
 
+/** What has passed of the present line, as far as it matters for what follows: a line may have no end. */
+class Line {
+  #tail = "";
+  #ticks = 0;
+  /** Whether it begins as a quotation; undefined while it has nothing but blanks. */
+  #isQuotation: boolean | undefined;
+
+  get isEmpty(): boolean {
+    return this.#tail === "";
+  }
+
+  pass(text: string): void {
+    this.#isQuotation = this.#begins(text);
+    this.#ticks += text.split("`").length - 1;
+    this.#tail = (this.#tail + text).slice(-TAIL);
+  }
+
+  end(): void {
+    this.#tail = "";
+    this.#ticks = 0;
+    this.#isQuotation = undefined;
+  }
+
+  /** Where the line stands once this text has passed too. */
+  after(text: string): { isQuoted: boolean; tail: string } {
+    const isInSpan = (this.#ticks + text.split("`").length - 1) % 2 === 1;
+    return {
+      isQuoted: isInSpan || this.#begins(text) === true,
+      tail: (this.#tail + text).slice(-TAIL),
+    };
+  }
+
+  #begins(text: string): boolean | undefined {
+    if (this.#isQuotation !== undefined || text.trim() === "") return this.#isQuotation;
+    return text.trimStart().startsWith(">");
+  }
+}
+
 /** Passes the text of one reply. */
 export class HeldText {
   #held = "";
   #before = "";
   #state: "start" | "lines" | "held" = "start";
   #fenced = false;
-  /** What of the present line has passed. */
-  #line = "";
+  readonly #line = new Line();
 
   /** What of the text so far can be shown. */
   push(piece: string): string {
@@ -112,7 +151,7 @@ export class HeldText {
     while (at < this.#held.length) {
       const end = this.#held.indexOf("\n", at);
       const line = this.#held.slice(at, end < 0 ? undefined : end);
-      if (this.#line === "") {
+      if (this.#line.isEmpty) {
         const head = line.replace(/^ {1,3}/, "").toLowerCase();
         if (!this.#fenced && LINE_MARKS.some((mark) => head.startsWith(mark))) {
           this.#state = "held";
@@ -129,11 +168,11 @@ export class HeldText {
       }
       if (end < 0) {
         const sure = line.length - this.#openEnd(line);
-        this.#line += line.slice(0, sure);
+        this.#line.pass(line.slice(0, sure));
         at += sure;
         break;
       }
-      this.#line = "";
+      this.#line.end();
       at = end + 1;
     }
     const shown = this.#held.slice(0, at);
@@ -145,10 +184,9 @@ export class HeldText {
   #callWithin(rest: string): number | undefined {
     if (this.#fenced) return undefined;
     for (const { index, 0: mark } of rest.matchAll(INLINE)) {
-      const before = this.#line + rest.slice(0, index);
-      const isQuoted = before.split("`").length % 2 === 0 || /^\s*>/.test(before);
+      const { isQuoted, tail } = this.#line.after(rest.slice(0, index));
       const follows = TAGS.includes(mark.toLowerCase()) ? AFTER_SENTENCE : BEFORE_TOKEN;
-      if (!isQuoted && follows.test(before)) return index;
+      if (!isQuoted && follows.test(tail)) return index;
     }
     return undefined;
   }
@@ -156,8 +194,9 @@ export class HeldText {
   /** Characters at the end of a line as far as it has come that may yet begin a call. */
   #openEnd(rest: string): number {
     const open = partialMark(rest, INLINE_MARKS);
-    const before = this.#line + rest.slice(0, rest.length - open);
-    return !this.#fenced && BEFORE_TOKEN.test(before) ? open : 0;
+    if (open === 0 || this.#fenced) return 0;
+    const { tail } = this.#line.after(rest.slice(0, rest.length - open));
+    return BEFORE_TOKEN.test(tail) ? open : 0;
   }
 
   /** Whether the beginning of a line could yet become a mark or a fence. */
