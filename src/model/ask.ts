@@ -2,7 +2,7 @@
  * A small question to a model server: a GET or POST of JSON, with the endpoint's key, a limit of time, and
  * nothing but an answer or undefined. What servers tell of themselves is asked through it.
  */
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { objectOf, parseJson } from "./fields.ts";
 
 /** Bytes of an answer that are looked at. */
@@ -54,7 +54,10 @@ export function answerOf(body: string): Readonly<Record<string, unknown>> | unde
   return Array.isArray(value) ? { data: value } : objectOf(value);
 }
 
-/** The server's address before its API: `http://localhost:11434` for `http://localhost:11434/v1`. */
-export function rootUrl({ endpoint }: Endpoint): string {
-  return endpoint.replace(/\/+$/, "").replace(/\/(api\/)?v\d+$/, "");
+/** The URL of a path beside the server's API: `http://localhost:11434/props` for `http://localhost:11434/v1`. */
+export function urlBeside({ endpoint }: Endpoint, path: string): string {
+  const url = URL.parse(endpoint);
+  if (url === null) return endpoint + path;
+  url.pathname = url.pathname.replace(/\/+$/, "").replace(/\/(api\/)?v\d+$/, "");
+  return urlBelow(url.href, path);
 }

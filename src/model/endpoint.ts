@@ -26,6 +26,14 @@ export function baseUrl({ endpoint }: Endpoint): string {
   return endpoint.replace(/\/+$/, "");
 }
 
+/** The URL of a path below a base URL, whose query stays at the end. */
+export function urlBelow(base: string, path: string): string {
+  const url = URL.parse(base);
+  if (url === null) return base + path;
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  return url.href;
+}
+
 /** Host and port of the server, as Deno's permissions name them. */
 export function hostOf(endpoint: string): string {
   const { hostname, port, protocol } = new URL(endpoint);

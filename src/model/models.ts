@@ -2,7 +2,7 @@
  * Asks a server which models it has: to choose one when none is configured, and to help with a wrong name.
  */
 import { answerOf } from "./ask.ts";
-import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { explain } from "./explain.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
@@ -32,7 +32,7 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
   const sent = new Headers(endpoint.headers);
   sent.set("accept", "application/json");
   if (endpoint.apiKey) sent.set("authorization", `Bearer ${endpoint.apiKey}`);
-  const response = await (endpoint.fetch ?? fetch)(`${baseUrl(endpoint)}/models`, {
+  const response = await (endpoint.fetch ?? fetch)(urlBelow(endpoint.endpoint, "/models"), {
     headers: sent,
     signal,
     redirect: "manual",

@@ -2,7 +2,7 @@
  * Which program answers at an address, by what only it answers, and the ports where the usual ones are
  * found. `ally init` and `ally doctor` ask.
  */
-import { askJson, rootUrl } from "./ask.ts";
+import { askJson, urlBeside } from "./ask.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
 import { listModels } from "./models.ts";
@@ -39,8 +39,8 @@ export async function identifyServer(
   options: { limitMs?: number; signal?: AbortSignal } = {},
 ): Promise<{ kind: ServerKind; name: string }> {
   const { limitMs = LIMIT_MS, signal } = options;
-  const root = rootUrl(endpoint);
-  const get = (path: string) => askJson(endpoint, { url: `${root}${path}`, limitMs, signal });
+  const get = (path: string) =>
+    askJson(endpoint, { url: urlBeside(endpoint, path), limitMs, signal });
   const [ollama, props, studio, version, models] = await Promise.all([
     get("/api/version"),
     get("/props"),

@@ -2,8 +2,8 @@
  * How large a server's window is, by its own words: each kind of server says it elsewhere, and what a model was
  * trained for is not what it runs with. Asked at start, by `ally doctor`, and after `/model`.
  */
-import { askJson, rootUrl } from "./ask.ts";
-import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { askJson, urlBeside } from "./ask.ts";
+import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,16 +53,16 @@ export async function askWindow(
     signal?: AbortSignal | undefined;
   },
 ): Promise<WindowAnswer> {
-  const root = rootUrl(endpoint);
   const ask = (url: string, body?: unknown) => askJson(endpoint, { url, body, limitMs, signal });
+  const beside = (path: string, body?: unknown) => ask(urlBeside(endpoint, path), body);
   const own = isHosted(endpoint) ? [] : [
-    ask(`${root}/props`),
-    ask(`${root}/api/ps`),
-    ask(`${root}/api/show`, { model }),
-    ask(`${root}/api/v0/models`),
+    beside("/props"),
+    beside("/api/ps"),
+    beside("/api/show", { model }),
+    beside("/api/v0/models"),
   ];
   const [models, props, running, shown, studio] = await Promise.all([
-    ask(`${baseUrl(endpoint)}/models`),
+    ask(urlBelow(endpoint.endpoint, "/models")),
     ...own,
   ]);
   const listed = entryOf(models?.["data"] ?? models?.["models"], model);
@@ -81,7 +81,7 @@ export async function loadModel(
   endpoint: Endpoint,
   { model, signal }: { model: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const url = `${rootUrl(endpoint)}/api/generate`;
+  const url = urlBeside(endpoint, "/api/generate");
   await askJson(endpoint, { url, body: { model, stream: false }, limitMs: LOAD_MS, signal });
 }
 

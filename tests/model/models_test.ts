@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { askWindow } from "../../src/model/window.ts";
 import { listModels } from "../../src/model/models.ts";
 
 const NEVER = new AbortController().signal;
@@ -25,6 +26,20 @@ Deno.test("listModels() sends the key and accepts a list named models", async ()
   const { endpoint } = server;
   assert.deepEqual(await listModels({ endpoint, apiKey: "sk-1" }, NEVER), ["x"]);
   assert.equal(authorization, "Bearer sk-1");
+});
+
+Deno.test("listModels() and askWindow() keep the query of a base URL at the end", async () => {
+  const seen: string[] = [];
+  await using server = serve((request) => {
+    const { pathname, search } = new URL(request.url);
+    seen.push(pathname + search);
+    return Response.json({ data: [{ id: "m", context_length: 9000 }] });
+  });
+  const endpoint = `${server.endpoint}?api-version=7`;
+  assert.deepEqual(await listModels({ endpoint }, NEVER), ["m"]);
+  assert.equal((await askWindow({ endpoint }, { model: "m" })).size, 9000);
+  assert.ok(seen.includes("/v1/models?api-version=7"), `${seen}`);
+  assert.ok(seen.includes("/props?api-version=7"), `${seen}`);
 });
 
 Deno.test("listModels() takes a list without an object around it", async () => {
