@@ -46,10 +46,14 @@ export class Repeat {
     return Promise.resolve(said.map(({ text }) => here(String(text))));
   };
 
-  /** Answers every question as it was answered; what was not asked then is denied. */
+  /**
+   * Answers every question as it was answered; what was not asked then is denied, and so is every way out of the
+   * sandbox, whatever a recording says.
+   */
   readonly ask: Ask = (requests) =>
-    Promise.resolve(requests.map(({ callId, tool }): Answer => {
+    Promise.resolve(requests.map(({ callId, tool, outside }): Answer => {
       const found = taken(this.#answers, { callId, tool })?.answer as Answer | undefined;
+      if (outside) return { kind: "deny" };
       // Nothing of a run again is to outlast it.
       return found?.kind === "always"
         ? { kind: "always", scope: "session" }
@@ -75,8 +79,9 @@ export class Repeat {
     const { agent, traffic, userScheduler } = composition;
     const { text, shell, command } = mapStrings(note, traffic!.replay!.here);
     if (typeof command === "string") await this.#command(command);
-    else if (typeof shell === "string") await agent.runCommand(shell, userScheduler);
-    else if (typeof text === "string") await prompt(note, { composition, text });
+    else if (typeof shell === "string") {
+      await agent.runCommand(shell, { ...userScheduler, confine: true, ask: this.ask });
+    } else if (typeof text === "string") await prompt(note, { composition, text });
     return typeof text === "string";
   }
 

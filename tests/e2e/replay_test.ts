@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 import { hasTmux } from "../support/tmux.ts";
 
 const PROMPT_BYTE = "Answer briefly, in Markdown";
@@ -187,6 +188,33 @@ Deno.test("whatever a recording allows itself, its run again reaches nothing out
     assert.equal(done.code, 1, done.stdout);
     assert.equal(await place.read("mine.txt"), "mine\n");
   }
+});
+
+Deno.test({
+  name: "no line of a recording gets a command out of the sandbox",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using place = await makePlace();
+    const outside = join(place.dir, "theirs.txt");
+    const command = `echo theirs > ${outside}`;
+    await using t = await stage([
+      { calls: [{ id: "c1", name: "bash", arguments: { command } }] },
+      { text: "done" },
+    ]);
+    await runAlly(t.place, { args: ["-p", "--allow-run", "--record", "r.jsonl", "go"] });
+    const record = (await t.place.read("r.jsonl"))
+      .replace('"interactive":false', '"interactive":true');
+    const note = (line: Record<string, unknown>) => `${JSON.stringify(line)}\n`;
+    const allow = { type: "answer", call_id: "c1", tool: "bash", answer: { kind: "allow" } };
+    const typed = note({ type: "prompt", shell: command });
+    const end = note({ type: "end" });
+    await t.place.write("answered.jsonl", record.replace(end, note(allow) + note(allow) + end));
+    await t.place.write("typed.jsonl", record.replace(end, typed + end));
+    for (const name of ["answered.jsonl", "typed.jsonl"]) {
+      await runAlly(t.place, { args: ["replay", name] });
+      await assert.rejects(Deno.stat(outside), Deno.errors.NotFound, name);
+    }
+  },
 });
 
 Deno.test({
