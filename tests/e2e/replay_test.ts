@@ -201,7 +201,7 @@ Deno.test({
       { calls: [{ id: "c1", name: "bash", arguments: { command } }] },
       { text: "done" },
     ]);
-    await runAlly(t.place, { args: ["-p", "--allow-run", "--record", "r.jsonl", "go"] });
+    await runAlly(t.place, { args: ["-p", "-A", "--record", "r.jsonl", "go"] });
     const record = (await t.place.read("r.jsonl"))
       .replace('"interactive":false', '"interactive":true');
     const note = (line: Record<string, unknown>) => `${JSON.stringify(line)}\n`;
