@@ -103,7 +103,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   let onTools = () => {};
   const mcp = await openMcp({
     places,
-    project: project.files.mcp,
+    project: front.foreign ? undefined : project.files.mcp,
     cwd,
     variables,
     shows,

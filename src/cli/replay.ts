@@ -51,12 +51,20 @@ export async function runReplay(
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
-    report(outcome, { request, color: options.color, out, err });
+    const serversOff = !options.trustProject && await namesServers(record, project);
+    report(outcome, { request, color: options.color, serversOff, out, err });
     if (outcome.interrupted) return EXIT.interrupted;
     return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
   } finally {
     await Deno.remove(scratch, { recursive: true }).catch(() => {});
   }
+}
+
+/** Whether the project's MCP servers had a part in the recorded run. */
+async function namesServers({ header }: TrafficRecord, project: string): Promise<boolean> {
+  const { trusted } = header.run as unknown as RecordedRun;
+  const file = join(project, ".ally", "mcp.json");
+  return trusted && await Deno.stat(file).then(({ isFile }) => isFile, () => false);
 }
 
 /** The scratch copy of the project as it was; its directory has the name that it had. */
@@ -117,6 +125,8 @@ async function rerun(
       steer: person.steer,
       isolated: run.isolated,
       scratch: true,
+      // What a recording brings along starts no program unless the person says so here.
+      foreign: !options.trustProject,
       ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
     },
   );
@@ -204,9 +214,10 @@ function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rul
 
 function report(
   outcome: Outcome,
-  { request, color, out, err }: {
+  { request, color, serversOff, out, err }: {
     request: ReplayRequest;
     color: boolean;
+    serversOff: boolean;
     out: (line: string) => void;
     err: (line: string) => void;
   },
@@ -236,6 +247,9 @@ function report(
   if (interrupted) return err("Interrupted.");
   const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
   if (difference) out(painted(difference.message, theme));
+  if (difference && serversOff) {
+    out("The project's MCP servers stayed off: --trust-project starts them.");
+  }
   if (updated) out(`${request.file} now holds the requests as they are.`);
   else if (difference) {
     out(

@@ -190,6 +190,27 @@ Deno.test("whatever a recording allows itself, its run again reaches nothing out
   }
 });
 
+Deno.test("what a recording brings along starts no MCP server, unless the person trusts it here", async () => {
+  await using t = await stage([{ text: "done" }]);
+  await runAlly(t.place, { args: ["-p", "--record", "r.jsonl", "go"] });
+  const [header = "", ...lines] = (await t.place.read("r.jsonl")).split("\n");
+  const started = join(t.place.home, "started");
+  const server = { command: "sh", args: ["-c", `touch ${started}; cat`] };
+  const files = { ".ally/mcp.json": { text: JSON.stringify({ mcpServers: { theirs: server } }) } };
+  const foreign = [
+    header.replace('"trusted":false', '"trusted":true'),
+    ...lines.map((line) =>
+      line.startsWith('{"type":"files"') ? JSON.stringify({ type: "files", files }) : line
+    ),
+  ];
+  await t.place.write("foreign.jsonl", foreign.join("\n").replace("Answer briefly", "Answer"));
+  const off = await runAlly(t.place, { args: ["replay", "foreign.jsonl"] });
+  assert.match(off.stdout, /MCP servers stayed off: --trust-project starts them/);
+  await assert.rejects(Deno.stat(started), Deno.errors.NotFound);
+  await runAlly(t.place, { args: ["replay", "foreign.jsonl", "--trust-project"] });
+  assert.ok((await Deno.stat(started)).isFile);
+});
+
 Deno.test({
   name: "no line of a recording gets a command out of the sandbox",
   ignore: !hasBubblewrap(),
