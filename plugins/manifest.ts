@@ -1,8 +1,8 @@
 /**
- * The built-in tools, in the order in which the model sees them; each is loaded when it is first called.
- * What the compiler embeds of them is named by `scripts/build.ts`.
+ * The built-in tools, in the order in which the model sees them. The literal imports let the compiler
+ * embed each tool while it loads only when it is first called.
  */
-import type { Tool, ToolEntry } from "../src/api.ts";
+import type { ToolEntry } from "../src/api.ts";
 import { definition as agent } from "./agent/definition.ts";
 import { definition as allyWrite } from "./ally_write/definition.ts";
 import { definition as bash } from "./bash/definition.ts";
@@ -23,29 +23,24 @@ import { definition as write } from "./write/definition.ts";
 
 /** Every built-in tool: its definition now, the tool when it is called. */
 export const MANIFEST: readonly ToolEntry[] = [
-  bash,
-  read,
-  write,
-  edit,
-  lineEdit,
-  glob,
-  grep,
-  ls,
-  lint,
-  format,
-  todoAdd,
-  todoComplete,
-  todoUpdate,
-  todoClear,
-  cleanupToolCall,
-  agent,
-  allyWrite,
-].map((definition) => ({ definition, load: () => load(definition.name) }));
-
-/** The tool in the folder of its name; found by its address, so that Deno does not read all of them at each start. */
-async function load(name: string): Promise<Tool> {
-  const { default: tool }: { default: Tool } = await import(
-    import.meta.resolve(`./${name}/mod.ts`)
-  );
-  return tool;
-}
+  { definition: bash, load: async () => (await import("./bash/mod.ts")).default },
+  { definition: read, load: async () => (await import("./read/mod.ts")).default },
+  { definition: write, load: async () => (await import("./write/mod.ts")).default },
+  { definition: edit, load: async () => (await import("./edit/mod.ts")).default },
+  { definition: lineEdit, load: async () => (await import("./line_edit/mod.ts")).default },
+  { definition: glob, load: async () => (await import("./glob/mod.ts")).default },
+  { definition: grep, load: async () => (await import("./grep/mod.ts")).default },
+  { definition: ls, load: async () => (await import("./ls/mod.ts")).default },
+  { definition: lint, load: async () => (await import("./lint/mod.ts")).default },
+  { definition: format, load: async () => (await import("./format/mod.ts")).default },
+  { definition: todoAdd, load: async () => (await import("./todo_add/mod.ts")).default },
+  { definition: todoComplete, load: async () => (await import("./todo_complete/mod.ts")).default },
+  { definition: todoUpdate, load: async () => (await import("./todo_update/mod.ts")).default },
+  { definition: todoClear, load: async () => (await import("./todo_clear/mod.ts")).default },
+  {
+    definition: cleanupToolCall,
+    load: async () => (await import("./cleanup_tool_call/mod.ts")).default,
+  },
+  { definition: agent, load: async () => (await import("./agent/mod.ts")).default },
+  { definition: allyWrite, load: async () => (await import("./ally_write/mod.ts")).default },
+];

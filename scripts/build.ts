@@ -11,16 +11,15 @@ import { MANIFEST } from "../plugins/manifest.ts";
 import { PERMISSIONS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** Found by their addresses or started as workers: the compiler is to be told of them. */
-const BY_ADDRESS = [
-  ...waysToRun(),
-  ...MANIFEST.map(({ definition }) => `plugins/${definition.name}/mod.ts`),
-  "src/model/fetch_worker.ts",
-  "src/plugins/child/main.ts",
-];
+/** Started as workers, and so imported by nothing. */
+const WORKERS = ["src/model/fetch_worker.ts", "src/plugins/child/main.ts"];
 /** Modules that must be embedded although nothing imports them at start-up. */
 const EMBEDDED = [
-  ...BY_ADDRESS,
+  ...MANIFEST.map((entry) => `plugins/${entry.definition.name}/mod.ts`),
+  "src/cli/interactive.ts",
+  "src/cli/print.ts",
+  "src/cli/demo.ts",
+  "src/cli/completions.ts",
   "src/cli/debugging.ts",
   "src/workspace/checks/registry.ts",
   "src/model/narrow_fetch.ts",
@@ -29,7 +28,14 @@ const EMBEDDED = [
   "src/plugins/host.ts",
   "src/plugins/loader.ts",
   "src/plugins/manifest_lines.ts",
+  "src/plugins/patterns.ts",
+  "src/plugins/standalone.ts",
   "src/plugins/child/messages.ts",
+  "src/mcp/connection.ts",
+  "src/mcp/login.ts",
+  "src/mcp/login_provider.ts",
+  "src/mcp/resource_names.ts",
+  ...WORKERS,
 ];
 /** Files of packages that are read on demand. */
 const GRAMMARS = [
@@ -41,12 +47,6 @@ const GRAMMARS = [
 
 if (Deno.args.includes("--check")) await check();
 else await build();
-
-/** What `run.ts` loads by its address. */
-function waysToRun(): string[] {
-  const text = Deno.readTextFileSync(join(ROOT, "src/cli/run.ts"));
-  return [...text.matchAll(/\bload\("([^"]+)"\)/g)].map(([, name = ""]) => join("src/cli", name));
-}
 
 async function build(): Promise<void> {
   const output = join(ROOT, "dist", Deno.build.os === "windows" ? "ally.exe" : "ally");
@@ -97,7 +97,7 @@ async function compile(
       "compile",
       ...PERMISSIONS,
       "--unstable-worker-options",
-      ...BY_ADDRESS.map((path) => `--include=${path}`),
+      ...WORKERS.map((path) => `--include=${path}`),
       "--output",
       output,
       "main.ts",

@@ -18,7 +18,7 @@ const root = [fallback, join(home, ".local"), "/usr/local"]
 const shim = join(root, "bin", "ally");
 
 await install();
-await pinRuntime();
+await adaptShim();
 const { stdout } = await new Deno.Command(shim, { args: ["--version"] }).output();
 console.log(`Installed ${shim} (${new TextDecoder().decode(stdout).trim()}).`);
 if (!onPath.includes(join(root, "bin"))) {
@@ -45,10 +45,16 @@ async function install(): Promise<void> {
   if (!success) Deno.exit(1);
 }
 
-/** Deno may not be on PATH itself, as when it came by npx: then the shim names the one that runs now. */
-async function pinRuntime(): Promise<void> {
+/**
+ * Deno may not be on PATH itself, as when it came by npx: then the shim names the one that runs now. Nor does
+ * Deno start in a directory that was deleted, and what it says then helps nobody.
+ */
+async function adaptShim(): Promise<void> {
+  const gone = "ally: Cannot work here: the current directory is gone.";
+  const guard = `[ . -ef "$PWD" ] || { echo '${gone}' >&2; exit 2; }`;
   const text = await Deno.readTextFile(shim);
-  await Deno.writeTextFile(shim, text.replace(/^exec deno /m, `exec '${Deno.execPath()}' `));
+  const adapted = text.replace(/^exec deno /m, `${guard}\nexec '${Deno.execPath()}' `);
+  await Deno.writeTextFile(shim, adapted);
 }
 
 function isWritable(directory: string): boolean {

@@ -18,7 +18,8 @@ import {
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 
-type WriteInput = Input<typeof definition>;
+/** A new file without content is an empty one. */
+type WriteInput = Omit<Input<typeof definition>, "content"> & { readonly content?: string };
 
 /** Fields of a successful result. */
 interface WriteData extends ReceiptFields {
@@ -26,18 +27,20 @@ interface WriteData extends ReceiptFields {
   readonly file_path: string;
   readonly bytes_written: number;
   readonly created: boolean;
+  /** What was made up for. */
+  readonly note?: string;
 }
 
 export default defineTool<WriteInput, WriteData>(definition, {
-  describe: ({ file_path, content }) =>
+  describe: ({ file_path, content = "" }) =>
     `${file_path} (${plural(splitLines(content).length, "line")})`,
 
   async plan({ file_path, content }, { files }) {
     const path = await files.resolve(file_path);
     const info = await files.info(path);
     if (info === undefined) {
-      refuseElision(content, { path, held: "" });
-      return { changes: [{ path, before: null, after: content }] };
+      refuseElision(content ?? "", { path, held: "" });
+      return { changes: [{ path, before: null, after: content ?? "" }] };
     }
     if (info.kind === "directory") {
       throw new ToolError(`Cannot write ${path.display}: it is a directory.`, {
@@ -45,6 +48,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
         suggestion: "Name a file inside it.",
       });
     }
+    if (content === undefined) throw withoutContent();
     const { text } = await files.read(path);
     refuseElision(content, { path, held: text });
     const lineEnd = dominantLineEnd(text);
@@ -58,13 +62,14 @@ export default defineTool<WriteInput, WriteData>(definition, {
     return { changes: [{ path, before: text, after }] };
   },
 
-  async run(_input, context) {
+  async run({ content }, context) {
     const { change, bytesWritten, fields } = await commitPlanned(definition.name, context);
     const data = {
       file_path: change.path.absolute,
       bytes_written: bytesWritten,
       ...fields,
       created: change.before === null,
+      ...content === undefined && { note: "No content was given: the file is empty." },
     };
     return { ok: true, data };
   },
@@ -74,6 +79,14 @@ export default defineTool<WriteInput, WriteData>(definition, {
     ...previewCheck(fields),
   ],
 });
+
+/** What is there is not emptied for want of an argument. */
+function withoutContent(): ToolError {
+  return new ToolError("Missing required parameter 'content' for write", {
+    kind: "validation",
+    suggestion: 'Give the whole content; content="" empties the file.',
+  });
+}
 
 function refuseElision(content: string, options: { path: ResolvedPath; held: string }): void {
   const elision = findElision(content, options.held);

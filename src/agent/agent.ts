@@ -4,7 +4,6 @@
  */
 import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
-import { runCalls } from "../tools/scheduler.ts";
 import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
 import { compact, type Compacted, contextFact } from "./compact.ts";
@@ -105,7 +104,10 @@ export class Agent {
       arguments: JSON.stringify({ command }),
     };
     const change = await this.#deps.newestChange?.();
-    const outcome = await this.#exclusively((signal) => runCalls([call], { deps, signal }));
+    const outcome = await this.#exclusively(async (signal) => {
+      const { runCalls } = await import("../tools/scheduler.ts");
+      return await runCalls([call], { deps, signal });
+    });
     const { conversation, budget } = this.#deps;
     const text = budget.fit(outcome.results[0]?.text ?? "");
     const message = await conversation.append({

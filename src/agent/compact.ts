@@ -134,7 +134,8 @@ async function summarize(
   if (fitting === undefined) return void say("No summary could be asked for: too long");
   try {
     // The beginning is to the byte what was sent before, so that servers need not compute it anew.
-    const messages = [{ role: "system" as const, content: systemPrompt }, ...fitting, request];
+    const system = { role: "system" as const, content: systemPrompt };
+    const messages = [system, ...fitting.messages, request];
     const reply = await model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
       { signal: options.signal, onDelta: () => {} },
@@ -142,7 +143,10 @@ async function summarize(
     options.signal.throwIfAborted();
     const text = reply.message.content.trim();
     if (text.length >= LEAST_SUMMARY && !reply.message.interrupted) {
-      return cutToTokens(text, most * PATIENCE, { count: (part) => budget.counter.count(part) });
+      const summary = cutToTokens(text, most * PATIENCE, {
+        count: (part) => budget.counter.count(part),
+      });
+      return fitting.left === 0 ? summary : `${leftOut(covered.length, fitting)}\n\n${summary}`;
     }
     return void say("The model wrote no summary");
   } catch (error) {
@@ -152,22 +156,70 @@ async function summarize(
   }
 }
 
-/** The messages with as little cut from their results as the room asks for; undefined if they never fit. */
-function fitInto(
-  messages: readonly Message[],
-  { room, counter }: { room: number; counter: TokenCounter },
-): readonly Message[] | undefined {
-  if (counter.countMessages(messages) <= room) return messages;
-  const count = (text: string) => counter.count(text);
-  for (const tokens of CUTS) {
-    const cut = messages.map((message) =>
-      message.role === "tool"
-        ? { ...message, content: cutToTokens(message.content, tokens, { count }) }
-        : message
-    );
-    if (counter.countMessages(cut) <= room) return cut;
+/** Messages that a summary can be asked of. */
+interface Fitting {
+  readonly messages: readonly Message[];
+  /** How many before them had to be left out. */
+  readonly left: number;
+}
+
+interface Space {
+  readonly room: number;
+  readonly counter: TokenCounter;
+}
+
+/**
+ * The messages with as little cut from their results as the room asks for, else the last of them; undefined if not
+ * even these fit.
+ */
+function fitInto(messages: readonly Message[], space: Space): Fitting | undefined {
+  const { room, counter } = space;
+  for (const tokens of [Infinity, ...CUTS]) {
+    const cut: Message[] = [];
+    const each = function* () {
+      for (const message of messages) {
+        cut.push(withShorterResult(message, { tokens, counter }));
+        yield cut.at(-1)!;
+      }
+    };
+    if (counter.countUpTo(room, each()) <= room) return { messages: cut, left: 0 };
   }
-  return undefined;
+  return lastThatFit(messages, space);
+}
+
+/** As many of the last messages as fit with short results, from words of the user's on if there are any. */
+function lastThatFit(
+  messages: readonly Message[],
+  { room, counter }: Space,
+): Fitting | undefined {
+  const [tokens = 0] = CUTS.slice(1);
+  const kept: Message[] = [];
+  let start: number | undefined;
+  let used = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = withShorterResult(messages[index]!, { tokens, counter });
+    used += counter.countMessage(message);
+    if (used > room) break;
+    kept.unshift(message);
+    const begun = start !== undefined && messages[start]?.role === "user";
+    if (message.role === "user" || (message.role === "assistant" && !begun)) start = index;
+  }
+  if (start === undefined) return undefined;
+  return { messages: kept.slice(kept.length - (messages.length - start)), left: start };
+}
+
+function withShorterResult(
+  message: Message,
+  { tokens, counter }: { tokens: number; counter: TokenCounter },
+): Message {
+  if (message.role !== "tool" || tokens === Infinity) return message;
+  const count = (text: string) => counter.count(text);
+  return { ...message, content: cutToTokens(message.content, tokens, { count }) };
+}
+
+function leftOut(all: number, { left }: Fitting): string {
+  return `(This sums up the last ${plural(all - left, "message")}; ` +
+    `${left.toLocaleString("en-US")} before them were too long to be read again.)`;
 }
 
 /** Puts notes in the place of results, oldest first, until no more than so many tokens are in use. */

@@ -18,7 +18,7 @@ import type {
 } from "../core/message.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { maskedMessage } from "./masked_message.ts";
+import { maskedMessage, remaskedMessage } from "./masked_message.ts";
 
 /** Results named to a model that gave an id which no result has. */
 const MOST_NAMED = 8;
@@ -51,11 +51,13 @@ export class Conversation implements Memory {
     title?: string | undefined;
     /** Keeps secrets out of what is sent and saved. @default nothing is masked */
     secrets?: Secrets;
+    /** Whether the messages were masked by the same rules when they were saved. @default false */
+    isMasked?: boolean | undefined;
   }) {
     const secrets = this.#secrets = options.secrets ?? UNMASKED;
-    // A session may have been saved when nothing was masked.
-    const masked = (messages: readonly Message[]) =>
-      messages.map((message) => maskedMessage(message, secrets));
+    // A session may have been saved when nothing was masked, or by other rules.
+    const mask = options.isMasked ? remaskedMessage : maskedMessage;
+    const masked = (messages: readonly Message[]) => messages.map((one) => mask(one, secrets));
     this.#covered = (options.covered ?? []).map(masked);
     this.#rewound = (options.rewound ?? []).map(masked);
     this.#title = options.title;
@@ -149,9 +151,23 @@ export class Conversation implements Memory {
     await this.#journal.note({ type: "compaction", covers, message: kept });
   }
 
-  /** Keeps what an agent did that worked for this conversation; what it said has no secrets any more. */
-  keepRun(run: Omit<Extract<Note, { type: "agent" }>, "type">): Promise<void> {
-    return this.#journal.note({ type: "agent", ...run, task: this.#secrets.remask(run.task) });
+  /**
+   * Keeps what an agent does that works for this conversation, message by message; its own conversation masks what it
+   * says. Returns where that goes, and how to say why it ended.
+   */
+  async keepRun(
+    { task, ...run }: Omit<Extract<Note, { type: "agent" }>, "type">,
+  ): Promise<{ journal: Journal; end(reason: string): Promise<void> }> {
+    const { id } = run;
+    const note = (one: Note) => this.#journal.note(one);
+    await note({ type: "agent", ...run, task: this.#secrets.remask(task) });
+    return {
+      journal: {
+        append: (message) => note({ type: "agent_message", id, message }),
+        note: () => Promise.resolve(),
+      },
+      end: (reason) => note({ type: "agent_end", id, reason }),
+    };
   }
 
   /** Takes the last compaction back; the number of messages that are there again, 0 if there is none. */

@@ -1,6 +1,6 @@
 /**
  * Has agents work for the one the user talks to, several at a time: implements the port `Delegate`, and runs
- * an agent that the user speaks to directly. Each run is kept with the conversation as one record.
+ * an agent that the user speaks to directly. What an agent says is kept with the conversation as it is said.
  */
 import { cutToTokens } from "../context/tokens.ts";
 import type { Delegated, Task } from "../core/delegate.ts";
@@ -138,25 +138,20 @@ export class Delegation {
   async #start({ prompt, profile, agent }: Start, signal: AbortSignal): Promise<Outcome> {
     const { parent, emitAs, openFiles, maxTurns } = this.#options;
     const above = parent();
+    const { id, name, call_id } = agent;
+    const call = call_id === undefined ? {} : { call_id };
+    const run = await above.conversation.keepRun({ id, name, ...call, task: prompt });
     const outcome = await runSubAgent(prompt, {
       profile,
       agent,
       parent: above,
+      journal: run.journal,
       view: openFiles(),
       emit: emitAs(agent),
       maxTurns,
       signal,
     });
-    const { id, name, call_id } = agent;
-    const { messages, summary: { reason } } = outcome;
-    await above.conversation.keepRun({
-      id,
-      name,
-      ...(call_id !== undefined && { call_id }),
-      task: prompt,
-      reason,
-      messages,
-    });
+    await run.end(outcome.summary.reason);
     return outcome;
   }
 

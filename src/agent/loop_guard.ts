@@ -5,9 +5,17 @@
  */
 import type { ToolCall } from "../core/message.ts";
 
-/** Calls looked back on, and how many of them may be the same with the same result. */
+/** Calls looked back on, and how many of them are the same with the same result in a circle. */
 const WINDOW = 10;
 const MOST_SAME = 5;
+
+/** What a circle is. */
+export interface CircleLimits {
+  /** Calls looked back on. @default 10 */
+  readonly recent?: number | undefined;
+  /** How many of them are the same. @default 5 */
+  readonly same?: number | undefined;
+}
 
 /** What the model is told after an empty reply. */
 export const EMPTY_NUDGE =
@@ -22,18 +30,25 @@ export type LoopVerdict =
 
 /** Watches one turn. */
 export class LoopGuard {
+  readonly #window: number;
+  readonly #mostSame: number;
   #recent: string[] = [];
   #nudgedCall = false;
   #nudgedEmpty = false;
+
+  constructor({ recent = WINDOW, same = MOST_SAME }: CircleLimits = {}) {
+    this.#window = Math.max(recent, same);
+    this.#mostSame = same;
+  }
 
   /** Takes the calls of one reply with their results. */
   calls(settled: readonly { call: ToolCall; text: string }[]): LoopVerdict | undefined {
     let worst: ToolCall | undefined;
     for (const { call, text } of settled) {
       const key = JSON.stringify([call.name, canonical(call.arguments), timeless(text)]);
-      this.#recent = [...this.#recent, key].slice(-WINDOW);
+      this.#recent = [...this.#recent, key].slice(-this.#window);
       const same = this.#recent.filter((one) => one === key).length;
-      if (same >= MOST_SAME) worst = call;
+      if (same >= this.#mostSame) worst = call;
     }
     if (worst === undefined) return undefined;
     if (this.#nudgedCall) {
@@ -47,8 +62,7 @@ export class LoopGuard {
     this.#nudgedCall = true;
     return {
       kind: "nudge",
-      text:
-        `This is the ${MOST_SAME}th time that the same ${worst.name} call has the same result. ` +
+      text: `The same ${worst.name} call has had the same result ${this.#mostSame} times by now. ` +
         "Calling it again will not change it: do something else, or tell the user what is in the way.",
     };
   }

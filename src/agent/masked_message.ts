@@ -24,6 +24,26 @@ export function maskedMessage<M extends Message>(message: M, secrets: Secrets): 
   };
 }
 
+/** The same for a message that was masked by the same rules when it was saved: far cheaper. */
+export function remaskedMessage<M extends Message>(message: M, secrets: Secrets): M {
+  return textsOf(message).some((text) => secrets.holdsKnown(text))
+    ? maskedMessage(message, secrets)
+    : message;
+}
+
+function textsOf(message: Message): readonly string[] {
+  switch (message.role) {
+    case "user":
+      return [message.content, message.typed ?? ""];
+    case "assistant": {
+      const { content, thinking = "", calls } = message;
+      return [content, thinking, ...calls.map((call) => call.arguments)];
+    }
+    default:
+      return [message.content];
+  }
+}
+
 /** Arguments are JSON: their strings are masked as they will be used, not as they are escaped. */
 function maskedCall(call: ToolCall, secrets: Secrets): ToolCall {
   const remask = (text: string) => secrets.remask(text);

@@ -2,7 +2,6 @@
  * One agent that works on one task: its own conversation, window and tools, everything else the agent's above.
  * `delegate.ts` starts it.
  */
-import { Budget } from "../context/budget.ts";
 import { fixedPart } from "../context/prompt.ts";
 import type { Fact } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
@@ -24,6 +23,8 @@ export interface SubAgentOptions {
   readonly agent: AgentIdentity;
   /** The agent above, as it is now. */
   readonly parent: TurnDeps;
+  /** Where what it says is kept. */
+  readonly journal: Journal;
   /** The user's files, of which this agent has read none yet. */
   readonly view: (pending: readonly Change[]) => Files;
   readonly emit: (fact: Fact) => void;
@@ -62,22 +63,18 @@ async function sizeWindow({ budget, settings: { model } }: TurnDeps, parent: Tur
 }
 
 /** Named one by one: what else the agent above gets is not for this one, unless the user speaks to it. */
-function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOptions): TurnDeps {
-  const { scheduler, settings, budget: { counter, size } } = parent;
+function depsOf(
+  { profile, agent, parent, journal, view, emit, maxTurns }: SubAgentOptions,
+): TurnDeps {
+  const { scheduler, settings } = parent;
   const registry = scheduler.registry.select((definition) =>
     isForAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
   );
   const systemPrompt = `${parent.systemPrompt}\n\n${
     roleOf(profile, { agent, readingOnly: registry.readingOnly })
   }`;
-  const conversation = new Conversation({ journal: NOWHERE, secrets: scheduler.secrets });
-  const budget = new Budget({
-    size,
-    fixed: fixedPart(systemPrompt, registry.definitions),
-    messages: [],
-    counter,
-    maxTokens: settings.maxTokens,
-  });
+  const conversation = new Conversation({ journal, secrets: scheduler.secrets });
+  const budget = parent.budget.another(fixedPart(systemPrompt, registry.definitions));
   const { delegate: _delegate, insight: _insight, ...shared } = scheduler;
   const deps: TurnDeps = {
     conversation,
@@ -90,6 +87,8 @@ function depsOf({ profile, agent, parent, view, emit, maxTurns }: SubAgentOption
     systemPrompt,
     budget,
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
+    ...(parent.thresholds && { thresholds: parent.thresholds }),
+    ...(parent.circles && { circles: parent.circles }),
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.keepOutput && { keepOutput: parent.keepOutput }),
     ...(parent.costOf && { costOf: parent.costOf }),
@@ -165,6 +164,3 @@ function deniedCall(messages: readonly Message[]): string {
 
 /** The error in a result's record, escaped as in JSON. */
 const ERROR = /"error":"((?:[^"\\]|\\.)*)"/;
-
-/** What it says is saved in one piece, when it has ended. */
-const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };

@@ -17,12 +17,12 @@ import type { Budget } from "../context/budget.ts";
 import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
-import { type BatchOutcome, runCalls, type SchedulerDeps } from "../tools/scheduler.ts";
+import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { contextFact, type Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
-import { LoopGuard } from "./loop_guard.ts";
+import { type CircleLimits, LoopGuard } from "./loop_guard.ts";
 import { added } from "./spent.ts";
 import {
   endNote,
@@ -56,6 +56,8 @@ export interface TurnDeps {
   readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
   readonly thresholds?: Thresholds;
+  /** When the model turns in circles. */
+  readonly circles?: CircleLimits;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
@@ -111,7 +113,7 @@ class Turn {
   readonly #emit: (fact: Fact) => void;
   readonly #insight: Insight;
   readonly #draft: Draft;
-  readonly #guard = new LoopGuard();
+  readonly #guard: LoopGuard;
   #requests = 0;
   #calls = 0;
   #denied = 0;
@@ -128,6 +130,7 @@ class Turn {
     this.#signal = signal;
     const tools = deps.scheduler.registry.definitions.map((definition) => definition.name);
     this.#insight = new Insight({ tools });
+    this.#guard = new LoopGuard(deps.circles);
     this.#draft = new Draft((text, piece) => deps.conversation.draft(text, piece));
     this.#emit = (fact) => {
       if (!signal.aborted || AFTER_ABORT.has(fact.type)) deps.scheduler.emit(fact);
@@ -182,6 +185,7 @@ class Turn {
     if (budget.level === "critical") return await this.#block(reply);
     const warning = nearlyFull(reply.calls.length, budget);
     if (warning) this.#notice("warning", warning);
+    const { runCalls } = await import("../tools/scheduler.ts");
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
       signal: this.#signal,

@@ -14,8 +14,6 @@ const LOAD_FROM = 50;
 /** Shares of the window over which overtaken reads go and compaction is due, if nobody says otherwise. */
 const DEDUPE_OVER = 0.8;
 const COMPACT_OVER = 0.9;
-/** From here on calls are blocked: compaction does not wait any longer. */
-const BLOCKED_FROM = 95;
 /** Seconds between two compactions that are merely due, if nobody says otherwise. */
 const COOLDOWN = 180;
 /** Share of the window that giving up reads within a turn must gain. */
@@ -42,7 +40,10 @@ export async function keepWithin(deps: WindowDeps, options: UpkeepOptions): Prom
   applyCleanUps(deps, options);
   const dedupeOver = (deps.thresholds?.dedupe ?? DEDUPE_OVER) * 100;
   if (budget.percent > dedupeOver) await giveUpOvertaken(deps, options);
-  if (isDue(deps)) await compactDue(deps, options);
+  if (isDue(deps)) {
+    await compactDue(deps, options);
+    if (budget.percent >= EXACT_FROM) await budget.sharpen(conversation.messages);
+  }
   if (budget.used > budget.limit) await dropResults(deps, budget.size * DROP_TO);
   if (budget.used > budget.limit) await cutLargest(deps, budget.limit);
   return budget.used <= budget.limit;
@@ -84,13 +85,14 @@ function applyCleanUps({ conversation, budget }: WindowDeps, { moment }: UpkeepO
 async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
   const { conversation, budget } = deps;
   const { counter } = budget;
-  const costs = new Map(
+  const contents = new Map(
     conversation.messages.flatMap((message) =>
-      message.role === "tool" ? [[message.call_id, counter.count(message.content)] as const] : []
+      message.role === "tool" ? [[message.call_id, message.content] as const] : []
     ),
   );
+  const costOf = (callId: string) => counter.count(contents.get(callId) ?? "");
   const found = overtakenReads(conversation.messages)
-    .map((one) => ({ ...one, gain: (costs.get(one.callId) ?? 0) - counter.count(one.note) }))
+    .map((one) => ({ ...one, gain: costOf(one.callId) - counter.count(one.note) }))
     .filter(({ gain }) => gain > 0);
   const gain = found.reduce((sum, one) => sum + one.gain, 0);
   const must = options.moment === "prompt" || budget.used > budget.limit;
@@ -104,9 +106,9 @@ async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promis
   options.emit({ type: "notice", level: "info", text });
 }
 
-/** Due is not urgent: for some time after a compaction another one waits until calls would be blocked. */
+/** Due is not urgent: for some time after a compaction another one waits until calls are blocked. */
 function isDue({ budget, conversation, thresholds = {} }: WindowDeps): boolean {
-  if (budget.percent >= BLOCKED_FROM || budget.used > budget.limit) return true;
+  if (budget.percent >= budget.blockedFrom || budget.used > budget.limit) return true;
   const since = performance.now() - (conversation.compactedAt ?? -Infinity);
   const { compact: share = COMPACT_OVER, interval = COOLDOWN } = thresholds;
   return budget.used > budget.size * share && since >= interval * 1000;
@@ -115,7 +117,7 @@ function isDue({ budget, conversation, thresholds = {} }: WindowDeps): boolean {
 async function compactDue(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
   const { budget, conversation } = deps;
   const share = ((budget.used / budget.size) * 100).toFixed(1);
-  const why = budget.percent >= BLOCKED_FROM
+  const why = budget.percent >= budget.blockedFrom
     ? `Context at ${share}% - immediate compaction needed.`
     : `Context at ${share}% - compaction is due.`;
   const done = await compact(deps, { ...options, why, leastShare: WORTH_COMPACTING });

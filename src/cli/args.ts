@@ -3,7 +3,7 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { resolve } from "node:path";
-import type { AccessKind, Targets } from "../core/permission.ts";
+import type { AccessKind } from "../core/permission.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Rules } from "../permission/rules.ts";
@@ -24,7 +24,16 @@ import {
   type CompletionsRequest,
   wordsToComplete,
 } from "./completions_command.ts";
-import { collect, temperature, wholeNumber } from "./flag_values.ts";
+import {
+  collect,
+  collectNames,
+  splitPrompt,
+  temperature,
+  toTargets,
+  wholeNumber,
+  withHelp,
+  withWholeKinds,
+} from "./flag_values.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import { VERSION } from "./version.ts";
 
@@ -81,7 +90,7 @@ export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
 export type PluginOptions = Pick<Options, "cwd" | "color">;
 
 export type Invocation =
-  | { readonly kind: "run"; readonly options: Options }
+  | { readonly kind: "run"; readonly options: Options; readonly program: Command }
   | { readonly kind: "demo"; readonly options: DemoOptions }
   | { readonly kind: "replay"; readonly request: ReplayRequest; readonly options: Options }
   | {
@@ -104,6 +113,24 @@ export type Invocation =
   /** Help or version: print it and leave. */
   | { readonly kind: "print"; readonly text: string };
 
+/** A command line that cannot be read: what is wrong, and of what. */
+export class CommandLineError extends UsageError {
+  /** As commander names it. */
+  readonly code: string;
+  readonly program: Command;
+  readonly args: readonly string[];
+
+  constructor(
+    cause: CommanderError,
+    { program, args }: { program: Command; args: readonly string[] },
+  ) {
+    super(cause.message.replace(/^error: /, ""), { cause });
+    this.code = cause.code;
+    this.program = program;
+    this.args = args;
+  }
+}
+
 /** Kinds that a flag can allow or deny. */
 const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
@@ -122,75 +149,66 @@ export function parseArguments(
   let invocation: Invocation | undefined;
   const program = buildProgram(printed);
   program.action((words: string[], values: Values) => {
-    invocation = { kind: "run", options: toOptions(words, { values, cwd: context.cwd }) };
+    const options = toOptions([...words, ...after], { values, cwd: context.cwd });
+    invocation = { kind: "run", options, program };
   });
-  program.command("demo")
-    .description("the whole loop, offline, on a scratch copy of a small project")
-    .option("--record <FILE>", "keep the traffic with the model")
-    .option("--replay <FILE>", "take the model's part from a recording")
-    .option("--no-color", "no colours")
-    .action((own: Values) => {
-      const values = { ...program.opts<Values>(), ...own };
-      const { color, record, replay } = toOptions([], { values, cwd: context.cwd });
-      const options = { color, ...(record && { record }), ...(replay && { replay }) };
-      invocation = { kind: "demo", options };
-    });
-  addReplayCommand(program, (request) => {
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    invocation = { kind: "replay", request, options };
-  });
-  addPermissionsCommand(program, (request) => {
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    invocation = { kind: "permissions", request, options };
-  });
-  const withOptions = () => toOptions([], { values: program.opts(), cwd: context.cwd });
-  addConfigCommand(program, (request) => {
-    invocation = { kind: "config", request, options: withOptions() };
-  });
-  addSessionsCommand(program, (request) => {
-    invocation = { kind: "sessions", request, options: withOptions() };
-  });
-  addPluginCommand(program, (request) => {
-    invocation = { kind: "plugin", request, options: withOptions() };
-  });
-  addInitCommand(program, (request) => {
-    invocation = { kind: "init", request, options: withOptions() };
-  });
-  addDoctorCommand(program, (request) => {
-    invocation = { kind: "doctor", request, options: withOptions() };
-  });
-  addMcpCommand(program, (request) => {
-    invocation = { kind: "mcp", request, options: withOptions() };
-  });
-  const completing = (request: CompletionsRequest): Invocation => {
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    return { kind: "completions", request, program, options };
-  };
-  addCompletionsCommand(program, (request) => invocation = completing(request));
+  const chosen = (other: Invocation) => invocation = other;
+  addCommands(program, { cwd: context.cwd, chosen });
+  const { before, after } = splitPrompt(args, program);
   const words = wordsToComplete(args);
   if (words !== undefined) {
     // The defaults of the options are taken from an empty command line.
     program.parse([], { from: "user" });
-    return completing({ what: "candidates", words });
+    const request: CompletionsRequest = { what: "candidates", words };
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    return { kind: "completions", request, program, options };
   }
   try {
-    program.parse(withWholeKinds(args), { from: "user" });
+    program.parse(withWholeKinds(withHelp(before, program)), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "print", text: printed.join("") };
-    // A command that only groups others, without one of them.
-    if (error.code === "commander.help") {
-      throw new UsageError(`Name what to do, as in: ally ${args[0]} --help`, { cause: error });
-    }
-    const hint = args[0] === "mcp" && error.code === "commander.unknownOption"
-      ? "A server's command goes after --, as in: ally mcp add NAME -- npx -y PACKAGE\n"
-      : "";
-    throw new UsageError(`${error.message.replace(/^error: /, "")}\n${hint}See ally --help.`, {
-      cause: error,
-    });
+    throw new CommandLineError(error, { program, args });
   }
   if (!invocation) throw new Error("Cannot read the command line: no action was chosen");
   return invocation;
+}
+
+/** In the order in which help lists them: what a newcomer needs first. */
+function addCommands(
+  program: Command,
+  { cwd, chosen }: { cwd: string; chosen: (invocation: Invocation) => void },
+): void {
+  const options = (own: Partial<Values> = {}) =>
+    toOptions([], { values: { ...program.opts<Values>(), ...own }, cwd });
+  addInitCommand(program, (request) => chosen({ kind: "init", request, options: options() }));
+  program.command("demo")
+    .description("the whole loop, offline, on a scratch copy of a small project")
+    .summary("the whole loop, offline, on a scratch project")
+    .option("--record <FILE>", "keep the traffic with the model")
+    .option("--replay <FILE>", "take the model's part from a recording")
+    .option("--no-color", "no colours")
+    .action((own: Partial<Values>) => {
+      const { color, record, replay } = options(own);
+      chosen({
+        kind: "demo",
+        options: { color, ...(record && { record }), ...(replay && { replay }) },
+      });
+    });
+  addDoctorCommand(program, (request) => chosen({ kind: "doctor", request, options: options() }));
+  addConfigCommand(program, (request) => chosen({ kind: "config", request, options: options() }));
+  addSessionsCommand(program, (request) => {
+    chosen({ kind: "sessions", request, options: options() });
+  });
+  addPermissionsCommand(program, (request) => {
+    chosen({ kind: "permissions", request, options: options() });
+  });
+  addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
+  addMcpCommand(program, (request) => chosen({ kind: "mcp", request, options: options() }));
+  addReplayCommand(program, (request) => chosen({ kind: "replay", request, options: options() }));
+  addCompletionsCommand(program, (request) => {
+    chosen({ kind: "completions", request, program, options: options() });
+  });
 }
 
 interface Values {
@@ -235,93 +253,85 @@ function buildProgram(printed: string[]): Command {
     .helpCommand(false)
     .exitOverride()
     // `withWholeKinds` makes the value optional where no word after the flag may be taken for it.
-    .configureHelp({ optionTerm: (option) => option.flags.replace(" <LIST>", "[=LIST]") })
+    .configureHelp({
+      optionTerm: (option) => option.flags.replace(" <LIST>", "[=LIST]"),
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.usage().replace(/\[(options|command)\] ?/g, "")}`.trim(),
+    })
     .configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => {} })
-    .option("-p, --print", "one turn without a terminal; piped input is appended to the prompt")
+    .optionsGroup("Output:")
+    .option("-p, --print", "one turn, no terminal; PROMPT and piped input")
     .addOption(
       new Option("--output-format <FORMAT>", "of -p")
         .choices(["text", "json", "stream-json"]).default("text"),
     )
-    .option("-m, --model <NAME>", "model (ALLY_MODEL); ENDPOINT/NAME of another endpoint")
-    .option("--endpoint <URL>", "base URL of the server (OPENAI_BASE_URL), or a configured name")
+    .option("-v, --verbose", "tell requests, states of calls, decisions too")
+    .option("--debug", "the same, and keep all events in a log")
+    .option("--no-color", "no colours (NO_COLOR)")
+    .optionsGroup("Model:")
+    .option("-m, --model <NAME>", "model (ALLY_MODEL), or ENDPOINT/NAME")
+    .option("--endpoint <URL>", "server (OPENAI_BASE_URL), or a configured name")
     .option("--context-size <N>", "the model's window in tokens", wholeNumber(1024))
     .option("--max-tokens <N>", "tokens one reply may have", wholeNumber(1))
     .option("--temperature <X>", "sampling temperature, 0 to 2", temperature)
     .option("--max-turns <N>", "requests one turn may make (100)", wholeNumber(1))
     .option("--append-system-prompt <TEXT>", "add to the system prompt")
-    .option("-c, --continue", "go on with the last session of this directory")
-    .option("-r, --resume [ID]", "go on with a session; without an id, list them")
+    .optionsGroup("Session and directory:")
+    .option("-c, --continue", "go on with this directory's last session")
+    .option("-r, --resume [ID]", "go on with a session; without ID, choose one")
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
-    .option("--add-dir <DIR>", "make this directory part of the workspace too", collect)
-    .option("--record <FILE>", "keep the traffic with the model, for ally replay")
-    .option("--replay <FILE>", "take the model's part from a recording, without a network");
+    .option("--add-dir <DIR>", "add this directory to the workspace", collect)
+    .option("--record <FILE>", "keep the traffic with the model, to replay it")
+    .option("--replay <FILE>", "take the model's part from a recording");
   addPermissionOptions(program);
-  return program
-    .option("-v, --verbose", "tell requests, states of calls and decisions too")
-    .option("--debug", "the same, and keep all events in a log")
-    .option("--no-color", "no colours (NO_COLOR)")
-    .addHelpText("after", HELP_END);
+  return program.addHelpText("after", HELP_END);
 }
 
 function addPermissionOptions(program: Command): void {
+  program.optionsGroup(
+    "Permissions (LIST: names with commas between; without one: all of the kind):",
+  );
   const help = {
-    read: "read: DIR,FILE (without names: the workspace)",
-    write: "change files: DIR,FILE (without names: the workspace)",
-    run: "run commands: PROGRAM,PROGRAM (without names: any)",
-    net: "reach the network: HOST,mcp:SERVER (without names: any)",
-    env: "see environment variables: NAME,NAME (without names: all)",
+    read: ["read, outside of the workspace if named", "read"],
+    write: ["change the workspace's files, or those named", "change files"],
+    run: ["run commands, or the programs named", "run commands"],
+    net: ["reach the network: hosts, mcp:SERVER", "reach the network"],
+    env: ["see environment variables", "see environment variables"],
   };
-  for (const [verb, word] of [["allow", "let it"], ["deny", "never let it"]] as const) {
+  for (const [at, verb] of (["allow", "deny"] as const).entries()) {
     for (const kind of KINDS) {
-      const flag = `--${verb}-${kind} <LIST>`;
-      program.addOption(
-        new Option(flag, `${word} ${help[kind]}`).argParser((
-          value: string,
-          before: unknown,
-        ) => [...(Array.isArray(before) ? before : []), value]),
-      );
+      const words = `${verb === "allow" ? "may" : "may never"} ${help[kind][at]}`;
+      program.addOption(new Option(`--${verb}-${kind} <LIST>`, words).argParser(collectNames));
     }
   }
   program
-    .option("-A, --allow-all", "allow everything inside the workspace without asking")
-    .option("--sandbox", "run no command without the OS sandbox")
-    .option("--no-sandbox", "run commands without the OS sandbox")
+    .option("-A, --allow-all", "everything inside the workspace, unasked")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
-    .option(
-      "--allow-plugin <NAMES>",
-      "let these plugins run without a question: NAME,NAME",
-      collect,
-    )
-    .option("--plugin-dir <DIR>", "use the plugin in this directory, or those in it", collect)
-    .option("--plan", "only read: nothing can be written or run, by no mistake of ally's either")
-    .option("--trust-project", "use the project's own notes, settings, servers, agents, commands");
+    .option("--plan", "only read: writing and running are given up")
+    .option("--sandbox", "no command without the OS sandbox")
+    .option("--no-sandbox", "commands without the OS sandbox")
+    .option("--allow-plugin <NAMES>", "plugins that may run without a question", collect)
+    .option("--plugin-dir <DIR>", "a plugin's folder, or one with several", collect)
+    .option("--trust-project", "the project's own notes and .ally files act");
 }
 
 const HELP_END = `
-Lists are given with "=": --allow-run=git,deno. Deny wins over allow.
-A kind denied as a whole (--deny-net) is given up by the process itself; of the network the model server stays.
+A list follows "=": --allow-run=git,deno. Deny wins over allow. A kind denied as
+a whole (--deny-net) is given up by the process; the model server stays.
 
-Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied, 4 turn limit,
-5 context exhausted, 75 the server cannot be reached, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied,
+4 turn limit, 5 context exhausted, 75 server not reached, 130 interrupted.
 
 Examples:
-  ally                                     talk in this directory
-  ally -p "why does the test fail?"        one answer, reading only
-  git diff | ally -p "review this"         with piped input
+  ally                                 talk in this directory
+  ally init                            find a model server and set it up
+  ally demo                            see it work, offline
+  ally -p "why does the test fail?"    one answer, reading only
+  git diff | ally -p "review this"     with piped input
   ally -p --allow-write --allow-run=deno "fix the failing test"
-  ally init                                find a model server and set it up
-  ally demo                                see it work, offline`;
 
-/** `--allow-write` alone becomes `--allow-write=`, so that it never swallows the prompt. */
-function withWholeKinds(args: readonly string[]): string[] {
-  const end = args.indexOf("--");
-  return args.map((arg, index) =>
-    /^--(allow|deny)-(read|write|run|net|env)$/.test(arg) && (end < 0 || index < end)
-      ? `${arg}=`
-      : arg
-  );
-}
+ally help COMMAND says more of a command; at the prompt, /help lists its own.`;
 
 function toOptions(
   words: readonly string[],
@@ -371,13 +381,6 @@ function toRules(values: Values, cwd: string): Rules {
     deny: targets("deny"),
     allowAll: values.allowAll ?? values.yolo ?? false,
   };
-}
-
-/** The values of one flag, given once or more; an empty one means the whole kind. */
-function toTargets(given: readonly string[], base: string | undefined): Targets {
-  if (given.includes("")) return true;
-  const names = given.flatMap((value) => value.split(",")).filter((name) => name !== "");
-  return base === undefined ? names : names.map((name) => resolve(base, name));
 }
 
 function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<Values, K> {

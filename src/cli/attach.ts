@@ -5,7 +5,7 @@
  */
 import type { Fact } from "../core/event.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
-import { runCalls, type SchedulerDeps, type Settled } from "../tools/scheduler.ts";
+import type { SchedulerDeps, Settled } from "../tools/scheduler.ts";
 import { plural } from "../lib/text.ts";
 import type { Servers } from "../mcp/servers.ts";
 import { findMentions, type Mention } from "./mentions.ts";
@@ -150,6 +150,7 @@ async function run(
       Promise.resolve(requests.map(() => ({ kind: "deny" as const }))),
   };
   const { signal } = new AbortController();
+  const { runCalls } = await import("../tools/scheduler.ts");
   const { results } = await runCalls([call], { deps, signal });
   return results[0];
 }

@@ -37,12 +37,14 @@ interface ContextOptions {
   /** Aborted when the session ends: no question is answered then. */
   readonly signal: AbortSignal;
   readonly prefill: (text: string) => void;
+  /** A question is about to be asked: what was typed ahead may not be meant for what follows it. */
+  readonly onQuestion: () => void;
 }
 
 /** The context of one command. */
 export function commandContext(parts: InteractionParts, options: ContextOptions): CommandContext {
   const { composition, renderer, debugging } = parts;
-  const asking = questions(parts, options.signal);
+  const asking = questions(parts, options);
   return {
     ...partsForCommands(composition, debugging),
     commands: options.commands,
@@ -96,9 +98,13 @@ export function partsForCommands(
 }
 
 function questions(
-  { terminal, theme, suspend }: InteractionParts,
-  signal: AbortSignal,
+  { terminal, theme, ...parts }: InteractionParts,
+  { signal, onQuestion }: ContextOptions,
 ): Questions {
+  const suspend = () => {
+    onQuestion();
+    return parts.suspend();
+  };
   const place = { terminal, theme, signal, suspend };
   return {
     pick: (question, choices) => pick(question, { choices, ...place }),

@@ -42,7 +42,18 @@ export async function completeLine(
   const end = path?.[1];
   if (end === undefined) return [[], ""];
   const paths = await pathsBeginning(unescapeMention(end), sources.files);
-  return [[...agents, ...paths.map(escapeMention)], end];
+  const resources = await resourcesBeginning(end, { before, sources });
+  return [[...agents, ...resources, ...paths.map(escapeMention)], end];
+}
+
+/** Servers and their resources, after an `@`. */
+async function resourcesBeginning(
+  text: string,
+  { before, sources: { context: { mcp } } }: { before: string; sources: CompletionSources },
+): Promise<string[]> {
+  if (mcp === undefined || !before.endsWith(`@${text}`)) return [];
+  const { resourceNames } = await import("../mcp/resource_names.ts");
+  return await resourceNames(mcp, text);
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */

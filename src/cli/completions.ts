@@ -3,9 +3,9 @@
  * description. Models are asked of the server and sessions looked up only where one is wanted.
  */
 import type { Command as TabCommand, OptionHandler } from "@bomb.sh/tab";
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { listModels } from "../model/models.ts";
-import { readConfig } from "../store/config.ts";
+import { readConfig, SETTING_TABLE } from "../store/config.ts";
 import { locations } from "../store/locations.ts";
 import { SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
@@ -32,24 +32,32 @@ export async function runCompletions(invocation: {
   readonly options: Options;
 }): Promise<number> {
   const { request, program, options } = invocation;
-  const { RootCommand, script } = await import("@bomb.sh/tab");
+  const { RootCommand, script, ShellCompDirective } = await import("@bomb.sh/tab");
   if (request.what === "script") {
     if (request.shell === "bash") standardStreams().out(BASH_SCRIPT);
     else script(request.shell, "ally", "ally");
     return EXIT.done;
   }
   const { words } = request;
+  if (wantsPath(words, program)) {
+    standardStreams().out(`:${ShellCompDirective.ShellCompDirectiveDefault}`);
+    return EXIT.done;
+  }
   const root = new RootCommand();
   const values = await candidatesFor(words, options);
+  const { command: inner } = placeOf(words.slice(0, -1), program);
+  const operands = await operandsOf(inner);
   describeOptions(root, { command: program, values });
   for (const [path, command] of subcommands(program)) {
-    const described = root.command(path, command.description());
+    const described = root.command(path, command.summary() || command.description());
     describeOptions(described, { command, values: new Map() });
-    for (const argument of command.registeredArguments) {
-      const choices = argument.argChoices ?? [];
+    for (const [index, argument] of command.registeredArguments.entries()) {
+      const choices = (argument.argChoices ?? [])
+        .map((choice) => [choice, argument.name().toLowerCase()] as const);
+      const known = command === inner && index === 0 && operands.length > 0 ? operands : choices;
       described.argument(
         argument.name(),
-        (complete) => choices.forEach((choice) => complete(choice, "")),
+        (complete) => known.forEach(([value, description]) => complete(value, description)),
         argument.variadic,
       );
     }
@@ -71,7 +79,7 @@ function describeOptions(
       else target.option(name, option.description, letter);
       continue;
     }
-    const known = values.get(name) ?? (option.argChoices ?? []).map((choice) => [choice, ""]);
+    const known = values.get(name) ?? (option.argChoices ?? []).map((choice) => [choice, name]);
     const handler: OptionHandler = (complete) => {
       for (const [value = "", description = ""] of known) complete(value, description);
     };
@@ -86,6 +94,59 @@ function* subcommands(parent: Command, before = ""): Generator<readonly [string,
     yield [path, command];
     yield* subcommands(command, `${path} `);
   }
+}
+
+/** What the operands of a command may be, where that can be looked up. */
+async function operandsOf(command: Command): Promise<readonly Candidate[]> {
+  const [argument] = command.registeredArguments;
+  try {
+    if (argument?.name() === "KEY") {
+      return [...SETTING_TABLE].map(([key, { help }]) => [key, help]);
+    }
+    if (argument?.name() === "ID" && command.parent?.name() === "sessions") return await sessions();
+  } catch {
+    // As with the values of options.
+  }
+  return [];
+}
+
+/** Whether the word under the cursor may be a path, which shells know best: of an option, of a command, in a prompt. */
+function wantsPath(words: readonly string[], program: Command): boolean {
+  const last = words.at(-1) ?? "";
+  const { command, operands, pending } = placeOf(words.slice(0, -1), program);
+  const given = /^(--[a-z-]+)=/.exec(last)?.[1];
+  const option = given === undefined ? pending : optionOf(given, [program, command]);
+  if (option) return /<(DIR|FILE)>|-(read|write) <LIST>$/.test(option.flags);
+  if (last.startsWith("-")) return false;
+  if (command === program) return operands > 0;
+  const argument = command.registeredArguments[operands] ??
+    command.registeredArguments.findLast(({ variadic }) => variadic);
+  return /^(DIR|FILE|SOURCE)$/.test(argument?.name() ?? "");
+}
+
+/** Where words lead: the innermost command, how many operands it has, and an option that waits for its value. */
+function placeOf(words: readonly string[], program: Command) {
+  let command = program;
+  let operands = 0;
+  let pending: Option | undefined;
+  for (const word of words) {
+    if (pending?.required) pending = undefined;
+    else if (word.startsWith("-")) pending = optionOf(word, [program, command]);
+    else {
+      pending = undefined;
+      const inner = operands === 0 && command.commands.find((one) => one.name() === word);
+      if (inner) command = inner;
+      else operands++;
+    }
+    if (pending && !pending.required && !pending.optional) pending = undefined;
+  }
+  return { command, operands, pending };
+}
+
+/** The option of that name; a list may follow its flag only with "=". */
+function optionOf(flag: string, commands: readonly Command[]): Option | undefined {
+  return commands.flatMap(({ options }) => options)
+    .find(({ long, short }) => long === flag || short === flag);
 }
 
 /** What the value under the cursor may be, by the name of its option. */
@@ -114,7 +175,7 @@ async function models(options: Options): Promise<Candidate[]> {
   const plain = await listModels({ ...home, timeoutMs: SERVER_MS });
   const names = plain.map((name) => qualified(name, home));
   // Some shells expand candidates as they would words: only names without a meaning to them are offered.
-  return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, ""]);
+  return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, "model"]);
 }
 
 async function sessions(): Promise<Candidate[]> {

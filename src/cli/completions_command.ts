@@ -21,6 +21,7 @@ export function addCompletionsCommand(
 ): void {
   program.command("completions")
     .description("print what makes a shell complete ally's commands, options, models and sessions")
+    .summary("what bash, zsh or fish need to complete ally")
     .addArgument(new Argument("<SHELL>", "bash, zsh or fish").choices(SHELLS))
     .addHelpText("after", INSTALLATION)
     .action((shell: ShellName) => chosen({ what: "script", shell }));

@@ -2,36 +2,36 @@
  * The one place where the parts are put together: everything else gets what it needs as an argument.
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
-import { Agent } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import { Bounds } from "../agent/bounds.ts";
-import { Conversation } from "../agent/conversation.ts";
+import type { Delegation } from "../agent/delegate.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import type { TurnDeps } from "../agent/turn.ts";
-import { Budget } from "../context/budget.ts";
-import { TokenCounter } from "../context/counter.ts";
-import { definitionsText, fixedPart } from "../context/prompt.ts";
-import type { AgentIdentity } from "../core/tool.ts";
+import type { Decision } from "../core/decision.ts";
+import type { Servers } from "../mcp/servers.ts";
+import type { NarrowFetch } from "../model/narrow_fetch.ts";
+import { deniedTargets } from "../permission/rules.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import { repositoryRoot } from "../store/project_notes.ts";
-import { outputKeeper } from "../store/outputs.ts";
 import { Registry } from "../tools/registry.ts";
 import { gitState } from "../workspace/git_state.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { openAgents } from "./agents.ts";
 import type { Options } from "./args.ts";
 import { attacher } from "./attach.ts";
-import { MAIN } from "./broadcast.ts";
 import type { Composition, Front } from "./composition.ts";
 import { type Confines, openConfines } from "./confines.ts";
+import { Conversations } from "./conversations.ts";
 import { type Groundwork, layGroundwork } from "./groundwork.ts";
+import { pruneLater, stopTasks } from "./housekeeping.ts";
+import { createAgent } from "./main_agent.ts";
+import { openMcp } from "./mcp_run.ts";
+import { Models } from "./models.ts";
+import { Notes } from "./notes.ts";
 import { openTraffic } from "./open_traffic.ts";
 import { narrowedFetch, shed } from "./outer_sandbox.ts";
-import { pruneLater, stopTasks } from "./housekeeping.ts";
-import { Notes } from "./notes.ts";
-import { openMcp } from "./mcp_run.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
-import { Models } from "./models.ts";
 import { Sessions, type Start } from "./sessions.ts";
-import { budgetTuning, diffContextOf, thresholdsOf } from "./tuning.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -42,143 +42,87 @@ import type { Traffic } from "./traffic.ts";
  */
 export async function compose(options: Options, front: Front): Promise<Composition> {
   const work = await layGroundwork(options, front);
-  const { env, cwd, denied, home, statistics, broadcast, kept, config, secrets } = work;
-  const { project, projectSettings, settings, workspace, variables } = work;
-  const places = kept.locations;
-  const { emit, warn } = broadcast;
-  const confines = await openConfines(work, {
-    options,
-    interactive: front.interactive,
-    sessionId: () => sessions.id,
-  });
-  const { sandbox, permissions, policy, userPolicy, shell, shows, noteDecision } = confines;
+  const { broadcast: { emit, warn }, denied, settings, workspace } = work;
+  const parent = () => agent.deps;
+  const sessionId = () => sessions.id;
+  const { interactive } = front;
+  const confines = await openConfines(work, { options, interactive, sessionId });
+  const { sandbox, policy } = confines;
   const plugins = await pluginsOf(work, { confines, options, front });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
-  const delegation = await openAgents({
-    ...{
-      places,
-      project,
-      registry,
-      workspace,
-      settings,
-      emit,
-      emitAs: (agent: AgentIdentity) => broadcast.as(agent),
-    },
-    parent: () => agent.deps,
-  });
-  const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
-  const parts = { options, cwd, env, places, settings, secrets, roots: workspace.roots, warn };
-  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
-  const { session } = traffic ?? {};
-  if (session) broadcast.wrap((sink) => session.sink(sink));
-  const offered = modelsOf(work, {
-    traffic,
-    fetch: traffic?.fetch ?? narrow?.fetch,
-    narrowed: narrow !== undefined,
-    agent: () => agent.deps,
-  });
-  broadcast.listen((fact) => offered.heard(fact));
-  const named = options.model ?? traffic?.model ?? settings.model;
-  const model = named === undefined ? await offered.first() : offered.nameOf(named);
-  const notes = await notesOf(work, { options, contextSize: offered.sizeOf(model) });
-  const sessions = new Sessions({
-    options: { ...options, session: options.session && kept.lasting },
-    cwd,
-    directory: places.sessions,
-    emit,
-  });
-  const counter = new TokenCounter();
-  const fixed = () => fixedPart(notes.prompt, registry.definitions);
-  const talk = (start: Start, name: string) => ({
-    conversation: new Conversation({ ...start, secrets }),
-    budget: new Budget({
-      size: offered.sizeOf(name),
-      fixed: fixed(),
-      messages: start.messages,
-      counter,
-      maxTokens: settings.maxTokens,
-      ...budgetTuning(settings.tuning),
-    }),
-  });
-  let onTools = () => {};
-  const mcp = await openMcp({
-    places,
-    project: front.foreign ? undefined : project.files.mcp,
-    cwd,
-    variables,
-    shows,
-    rules: [permissions.rules, ...permissions.configured],
-    denied,
-    sandbox,
-    registry,
-    contextSize: offered.sizeOf(model),
-    size: (definitions) => counter.count(definitionsText(definitions)),
-    onTools: () => onTools(),
-    emit,
-    approve: front.approveServer,
-  });
+  const delegation = await delegationOf(work, { registry, parent });
+  const { narrow, traffic, models } = await openWire(work, { options, front, parent });
+  const model = await models.toBeginWith(options.model ?? traffic?.model ?? settings.model);
+  const contextSize = models.sizeOf(model);
+  const notes = await notesOf(work, { options, contextSize });
+  const sizeOf = (name: string) => models.sizeOf(name);
+  const conversations = new Conversations({ ...work, notes, registry, sizeOf });
+  const sessions = sessionsOf(work, options);
+  const mcp = await mcpOf(work, { confines, registry, conversations, contextSize, front });
   const opened = await sessions.open();
-  const start = traffic?.begin({ model, facts: offered.factsOf(model), start: opened }) ?? opened;
-  if (denied.has("write")) {
-    await sessions.hold();
-    // What it needs is made while that may be.
-    if (!denied.has("run")) await sandbox.status();
-  }
-  shed(denied);
+  const facts = models.factsOf(model);
+  const start = traffic?.begin({ model, facts, start: opened }) ?? opened;
+  await giveUp(denied, { sessions, sandbox });
   const plan = new PlanMode({ policy, registry, locked: options.plan });
-  const agent: Agent = new Agent({
-    ...talk(start, model),
-    model: offered.port,
-    costOf: (usage, name) => offered.costOf(usage, name),
-    windowOf: (name) => offered.windowOf(name),
-    settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
-    systemPrompt: notes.prompt,
-    // Without a person there is one turn.
-    ...front.interactive && { currentPrompt: () => notes.renew() },
-    maxTurns: settings.maxTurns,
-    thresholds: thresholdsOf(settings.tuning),
-    // Without it a message does not tell what came after it, and only the conversation can go back.
-    ...!denied.has("write") &&
-      { newestChange: () => workspace.newestChange().catch(() => undefined) },
-    onOverflow: (signal) => agent.compactNow(signal),
-    keepOutput: outputKeeper(places.outputs),
-    delegated: () => delegation.takeSpent(),
-    ...mcp && { prepare: (signal) => mcp.prepare(signal) },
-    steer: front.steer,
-    scheduler: {
-      registry,
-      policy,
-      agent: MAIN,
-      shell,
-      secrets,
-      view: (pending) => workspace.view(pending),
-      watchCommands: workspace.watchCommands,
-      limits: () => ({
-        readTokens: agent.deps.budget.readTokens,
-        bashTimeout: settings.bashTimeout,
-        countTokens: (text) => counter.count(text),
-      }),
-      memory: () => agent.deps.conversation,
-      emit,
-      ask: session?.ask(front.ask) ?? front.ask,
-      maxParallel: settings.maxParallel,
-      delegate: (tasks, by) => delegation.run(tasks, by),
-      diffs: diffContextOf(settings.tuning),
-      noteDecision,
-    },
-  });
-  onTools = () => agent.deps.budget.refix(fixed());
-  const bounds = new Bounds({
-    workspace: workspace.reach,
-    state: () => agent.deps.conversation.state,
-    home,
-  });
-  for (const text of await bounds.restore()) warn(text);
+  const talking = { conversations, notes, models, mcp, traffic, start, model };
+  const agent = createAgent(work, { front, confines, registry, delegation, ...talking });
+  const bounds = await boundsOf(work, parent);
   const pruning = denied.has("write")
     ? undefined
-    : pruneLater(places, { sessions: config.keep_sessions });
+    : pruneLater(work.kept.locations, { sessions: work.config.keep_sessions });
   return {
+    ...partsOf(work, { options, confines, traffic, agent, mcp }),
+    ...switching({ agent, bounds, conversations, sessions, warn }),
     agent,
+    plan,
+    delegation,
+    plugins,
+    bounds,
+    traffic,
+    mcp,
+    sessions,
+    models,
+    sessionId,
+    stopTasks: async () => {
+      await stopTasks(confines.shell.tasks, emit);
+      await mcp?.stop();
+      if (interactive) await notes.remember();
+      await models.settled();
+      await sessions.settle();
+    },
+    close() {
+      clearTimeout(pruning);
+      confines.shell.killAll();
+      plugins.close();
+      mcp?.kill();
+      sandbox.close();
+      workspace.close();
+      sessions.close();
+      models.close();
+      narrow?.close();
+      traffic?.close();
+    },
+  };
+}
+
+/** What a composition says of the run as a whole, and what a person at it works with. */
+function partsOf(
+  work: Groundwork,
+  { options, confines, traffic, agent, mcp }: {
+    options: Options;
+    confines: Confines;
+    traffic: Traffic | undefined;
+    agent: Agent;
+    mcp: Servers | undefined;
+  },
+) {
+  const { broadcast, config, env, home, kept, project, projectSettings, workspace } = work;
+  const { secrets, settings, statistics } = work;
+  const { noteDecision, permissions, sandbox, userPolicy } = confines;
+  const { emit } = broadcast;
+  const fit = (part: string) => agent.deps.budget.fit(part);
+  const places = kept.locations;
+  return {
     env,
     workspace,
     places,
@@ -187,39 +131,21 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     statistics,
     secrets,
     sandbox,
-    plan,
-    delegation,
-    plugins,
-    bounds,
     project,
-    traffic,
-    mcp,
+    emit,
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
       confine: false,
       policy: userPolicy,
-      noteDecision: (one) => {
-        session?.shell(one.what);
+      noteDecision: (one: Decision) => {
+        traffic?.session?.shell(one.what);
         noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
       },
-      ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
+      ask: (requests: readonly unknown[]) =>
+        Promise.resolve(requests.map(() => ({ kind: "allow" as const }))),
     },
-    attach: attacher({
-      files: workspace,
-      home,
-      servers: mcp,
-      emit,
-      fit: (part) => agent.deps.budget.fit(part),
-    }),
-    emit,
-    sessionId: () => sessions.id,
-    sessions,
-    async resumeSession(id) {
-      agent.replace(talk(await sessions.resume(id), agent.deps.settings.model));
-      for (const text of await bounds.restore()) warn(text);
-      await bounds.carryOver();
-    },
+    attach: attacher({ files: workspace, home, servers: mcp, emit, fit }),
     configSources: {
       flags: fromFlags(options),
       environment: fromEnvironment(env),
@@ -227,27 +153,30 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       user: config,
       defaults: DEFAULTS,
     },
+  };
+}
+
+/** Puts other conversations in the place of the one that goes on. */
+function switching(
+  { agent, bounds, conversations, sessions, warn }: {
+    agent: Agent;
+    bounds: Bounds;
+    conversations: Conversations;
+    sessions: Sessions;
+    warn: (text: string) => void;
+  },
+): Pick<Composition, "startSession" | "resumeSession"> {
+  const goOn = (start: Start) =>
+    agent.replace(conversations.open(start, agent.deps.settings.model));
+  return {
     startSession() {
-      agent.replace(talk(sessions.start(), agent.deps.settings.model));
+      goOn(sessions.start());
       void bounds.carryOver();
     },
-    models: offered,
-    stopTasks: async () => {
-      await stopTasks(shell.tasks, emit);
-      await mcp?.stop();
-      await offered.settled();
-    },
-    close() {
-      clearTimeout(pruning);
-      shell.killAll();
-      plugins.close();
-      mcp?.kill();
-      sandbox.close();
-      workspace.close();
-      sessions.close();
-      offered.close();
-      narrow?.close();
-      traffic?.close();
+    async resumeSession(id) {
+      goOn(await sessions.resume(id));
+      for (const text of await bounds.restore()) warn(text);
+      await bounds.carryOver();
     },
   };
 }
@@ -255,13 +184,14 @@ export async function compose(options: Options, front: Front): Promise<Compositi
 /** The tools of others that are installed or being written. */
 function pluginsOf(
   { broadcast, env, home, kept, workspace }: Groundwork,
-  { confines: { sandbox, shows }, options, front }: {
+  { confines: { sandbox, shows, permissions }, options, front }: {
     confines: Confines;
     options: Options;
     front: Front;
   },
 ): Promise<Plugins> {
   const { locations: places, known } = kept;
+  const layers = [permissions.rules, ...permissions.configured];
   return openPlugins({
     allyHome: known ? places.home : undefined,
     directories: options.pluginDirs,
@@ -270,6 +200,11 @@ function pluginsOf(
     home,
     env: env.toObject(),
     hides: (name) => shows(name) === false,
+    denied: {
+      read: deniedTargets(layers, "read"),
+      write: deniedTargets(layers, "write"),
+      net: deniedTargets(layers, "net").filter((target) => !target.startsWith("mcp:")),
+    },
     sandbox,
     records: places.pluginRecords,
     allowed: options.allowedPlugins,
@@ -278,33 +213,62 @@ function pluginsOf(
   });
 }
 
-/** The models of all endpoints, asked by the agent that is there when they are. */
-function modelsOf(
-  { broadcast, kept, settings }: Groundwork,
-  { traffic, fetch, narrowed, agent }: {
-    traffic: Traffic | undefined;
-    fetch: typeof globalThis.fetch | undefined;
-    narrowed: boolean;
-    agent: () => TurnDeps;
-  },
-): Models {
-  return new Models({
+/** The agents that take tasks of the one there is. */
+function delegationOf(
+  { broadcast, kept, project, settings, workspace }: Groundwork,
+  { registry, parent }: { registry: Registry; parent: () => TurnDeps },
+): Promise<Delegation> {
+  return openAgents({
+    places: kept.locations,
+    project,
+    registry,
+    workspace,
+    settings,
+    emit: broadcast.emit,
+    emitAs: (agent) => broadcast.as(agent),
+    parent,
+  });
+}
+
+/** What leads to the models of all endpoints, or to a recording instead. */
+async function openWire(
+  work: Groundwork,
+  { options, front, parent }: { options: Options; front: Front; parent: () => TurnDeps },
+): Promise<Wire> {
+  const { broadcast, denied, kept, project, settings, workspace } = work;
+  const { emit, warn } = broadcast;
+  const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
+  const places = kept.locations;
+  const parts = { ...work, options, places, roots: workspace.roots, warn };
+  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
+  const { session } = traffic ?? {};
+  if (session) broadcast.wrap((sink) => session.sink(sink));
+  const models = new Models({
     ...settings,
     endpoints: traffic?.endpoints ?? settings.endpoints,
     client: {
       ...settings.limits,
       retries: settings.retries,
       stream: settings.stream,
-      fetch,
+      fetch: traffic?.fetch ?? narrow?.fetch,
       clock: traffic?.clock,
     },
-    profiles: new ModelProfiles(kept.locations.models),
+    profiles: new ModelProfiles(places.models),
     traffic,
-    narrowed,
-    budget: () => agent().budget,
-    current: () => agent().settings.model,
-    emit: broadcast.emit,
+    narrowed: narrow !== undefined,
+    budget: () => parent().budget,
+    current: () => parent().settings.model,
+    emit,
   });
+  broadcast.listen((fact) => models.heard(fact));
+  return { narrow, traffic, models };
+}
+
+interface Wire {
+  /** The way to the model server alone, where the network is given up. */
+  readonly narrow: NarrowFetch | undefined;
+  readonly traffic: Traffic | undefined;
+  readonly models: Models;
 }
 
 /** What the model is told of its task, place and project. */
@@ -327,4 +291,64 @@ function notesOf(
     contextSize,
     patches: () => workspace.patches(),
   });
+}
+
+function sessionsOf({ broadcast, config, cwd, kept }: Groundwork, options: Options): Sessions {
+  return new Sessions({
+    options: { ...options, session: options.session && kept.lasting },
+    cwd,
+    directory: kept.locations.sessions,
+    masks: config.mask_secrets !== false,
+    emit: broadcast.emit,
+  });
+}
+
+/** The MCP servers of the user and of the trusted project. */
+function mcpOf(
+  work: Groundwork,
+  { confines: { permissions, sandbox, shows }, registry, conversations, contextSize, front }: {
+    confines: Confines;
+    registry: Registry;
+    conversations: Conversations;
+    contextSize: number;
+    front: Front;
+  },
+): Promise<Servers | undefined> {
+  return openMcp({
+    ...work,
+    places: work.kept.locations,
+    project: front.foreign ? undefined : work.project.files.mcp,
+    shows,
+    rules: [permissions.rules, ...permissions.configured],
+    sandbox,
+    registry,
+    contextSize,
+    size: (definitions) => conversations.sizeOfTools(definitions),
+    onTools: () => conversations.toolsChanged(),
+    emit: work.broadcast.emit,
+    approve: front.approveServer,
+  });
+}
+
+/** Takes from the process what flags deny; what it still needs is opened before. */
+async function giveUp(
+  denied: Groundwork["denied"],
+  { sessions, sandbox }: { sessions: Sessions; sandbox: Sandbox },
+): Promise<void> {
+  if (denied.has("write")) {
+    await sessions.hold();
+    if (!denied.has("run")) await sandbox.status();
+  }
+  shed(denied);
+}
+
+/** What of the disk the conversation works on, as it was bound before. */
+async function boundsOf(
+  { broadcast, home, workspace }: Groundwork,
+  parent: () => TurnDeps,
+): Promise<Bounds> {
+  const state = () => parent().conversation.state;
+  const bounds = new Bounds({ workspace: workspace.reach, state, home });
+  for (const text of await bounds.restore()) broadcast.warn(text);
+  return bounds;
 }

@@ -93,7 +93,7 @@ export interface Composition {
   readonly configSources: ConfigSources;
   /** The models of all endpoints. */
   readonly models: Models;
-  /** Stops the commands in the background, in order, and says which; what a run does before its end. */
+  /** Stops what goes on in the background, in order, and waits for what is being saved; before a run's end. */
   stopTasks(): Promise<void>;
   /** Ends all children at once and closes files; the last thing a run does. */
   close(): void;

@@ -18,7 +18,14 @@ import { oneLine } from "../ui/safe_text.ts";
 import type { Options } from "./args.ts";
 import type { ConfigRequest } from "./config_command.ts";
 import { canonicalDirectory } from "./directory.ts";
-import { endpointPath, ENDPOINTS, valueAt, withoutValue, withValue } from "./endpoint_settings.ts";
+import {
+  endpointPath,
+  ENDPOINTS,
+  settingOf,
+  valueAt,
+  withoutValue,
+  withValue,
+} from "./endpoint_settings.ts";
 import { checkedUrl } from "./endpoints.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -33,6 +40,8 @@ export async function runConfig(
   const { out, err } = standardStreams();
   const env = readEnvironment();
   const places = locations(canonicalDirectory(options.cwd), env);
+  const from = { places, env, options };
+  const warn = (text: string) => err(`ally: ${text}`);
   switch (request.what) {
     case "path":
       out(places.config);
@@ -41,7 +50,7 @@ export async function runConfig(
       out(JSON.stringify(configSchema(), undefined, 2));
       return EXIT.done;
     case "set":
-      out(await setKey(request, { places, env }));
+      out(await setKey(request, { places, env }) + await unlessItHolds(request.key, from));
       return EXIT.done;
     case "unset": {
       const changed = await unsetKey(request.key, places);
@@ -50,8 +59,7 @@ export async function runConfig(
     }
     case "list":
     case "get": {
-      const sources = await gather({ places, env, options }, (text) => err(`ally: ${text}`));
-      const settings = effectiveSettings(sources);
+      const settings = effectiveSettings(await gather(from, warn));
       if (request.what === "get") return show(request, { settings, out });
       out(request.json ? jsonLine(settings) : table(settings).join("\n"));
       return EXIT.done;
@@ -94,6 +102,13 @@ export async function unsetKey(key: string, { config: file }: Locations): Promis
 function checkEndpoint(value: string, { endpoints = {} }: Config): void {
   if (Object.hasOwn(endpoints, value)) return;
   checkedUrl(value, Object.entries(endpoints).map(([name, { url }]) => ({ name, endpoint: url })));
+}
+
+/** What to add where the user's own setting is not what holds in this directory. */
+async function unlessItHolds(key: string, from: Parameters<typeof gather>[0]): Promise<string> {
+  const settings = effectiveSettings(await gather(from, () => {}));
+  const source = settings.find((one) => one.key === settingOf(key))?.source;
+  return source === "user" ? "" : `. Here it has no effect: the ${source} says otherwise.`;
 }
 
 /** What each source says in a directory. @throws {UsageError} a file cannot be understood */

@@ -19,6 +19,7 @@ export function addConfigCommand(
 ): void {
   const config = program.command("config")
     .description("the settings: what holds here and why, and how to change it")
+    .summary("settings: which hold here and why, and changes")
     .helpCommand(false);
   config.command("list")
     .description("every setting, its value, and who says so: flag, environment, project, user")

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { Ask } from "../core/permission.ts";
+import { findProgram } from "../lib/process.ts";
 import { createAsk } from "../ui/ask.ts";
 import { watchKeys } from "../ui/keys.ts";
 import { Renderer } from "../ui/render.ts";
@@ -58,7 +59,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   try {
     const summary = await agent.run(PROMPT);
     await renderer.settled();
-    terminal.write(farewell(project, theme));
+    terminal.write(await farewell(project, theme));
     if (summary.reason === "interrupted") return EXIT.interrupted;
     return summary.reason === "error" ? EXIT.failed : EXIT.done;
   } finally {
@@ -119,15 +120,19 @@ function introduction(project: string, theme: Theme): string {
   ].join("\n");
 }
 
-function farewell(project: string, theme: Theme): string {
-  const bold = (text: string) => theme.paint("bold", text);
+async function farewell(project: string, theme: Theme): Promise<string> {
+  const line = (command: string, does: string) =>
+    `  ${theme.paint("bold", command)}${" ".repeat(54 - command.length)} ${does}`;
+  const path = Deno.env.get("PATH") ?? "";
+  const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
   return [
     `The scratch project is in ${project}`,
     "",
     "Use ally for real, in a project of yours:",
-    `  ${bold("ally init".padEnd(54))}   finds a server and sets it up`,
-    `  ${bold("ally --endpoint http://localhost:11434/v1 --model NAME")}   with Ollama`,
-    `  ${bold("OPENAI_API_KEY=... ally --model NAME")}                     with OpenAI`,
+    ...isInstalled ? [] : [line("deno task install", "from here: ally on PATH")],
+    line("ally init", "finds a model server"),
+    line("ally --endpoint http://localhost:11434/v1 --model NAME", "with Ollama"),
+    line("OPENAI_API_KEY=... ally --model NAME", "with OpenAI"),
     "",
   ].join("\n");
 }

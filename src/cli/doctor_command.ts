@@ -29,6 +29,7 @@ export function addDoctorCommand(
 ): void {
   program.command("doctor")
     .description("try out endpoint, model and machine: what works, what does not, and the mend")
+    .summary("what works here, what does not, and the mend")
     .option("--json", "one JSON object")
     .option("--quick", "without the long prompts that find the real window")
     .action(({ json = false, quick = false }: Partial<DoctorRequest>) => chosen({ json, quick }));
@@ -38,6 +39,7 @@ export function addDoctorCommand(
 export function addInitCommand(program: Command, chosen: (request: InitRequest) => void): void {
   program.command("init")
     .description("find a model server, choose a model, try it, write the configuration")
+    .summary("find a model server, write the configuration")
     .option("--name <NAME>", "keep the endpoint under this name, beside others")
     .option("--key-env <VARIABLE>", "environment variable that holds its key")
     .option("--ports <LIST>", "look for servers on these ports of this machine", ports)

@@ -9,6 +9,11 @@ import { whyUnfit } from "../store/config.ts";
 /** The setting that these keys are parts of. */
 export const ENDPOINTS = "endpoints";
 
+/** The setting that a key is, or is a part of. */
+export function settingOf(key: string): string {
+  return key.startsWith(`${ENDPOINTS}.`) ? ENDPOINTS : key;
+}
+
 /** Where in `endpoints` a key leads: a server's name, and perhaps fields within it. */
 export type EndpointPath = readonly [name: string, ...fields: string[]];
 

@@ -22,7 +22,7 @@ import { askInTerminal, type InitQuestions, Left } from "./init_questions.ts";
 import { checkedUrl, type KnownEndpoint, settleEndpoints } from "./endpoints.ts";
 import { standardStreams } from "./standard_streams.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
-import { cellWidth, wrapProse } from "../ui/wrap.ts";
+import { wrapIndented } from "../ui/wrap.ts";
 
 /** What was chosen, before anything of it is written. */
 interface Choice {
@@ -65,7 +65,7 @@ export async function runInit(
   const { out: print } = standardStreams();
   const columns = terminal.isInteractive ? terminal.columns - 1 : Infinity;
   const out = (text: string) =>
-    text.split("\n").flatMap((line) => wrapped(line, columns)).forEach((line) => print(line));
+    text.split("\n").flatMap((line) => wrapIndented(line, columns)).forEach((line) => print(line));
   const env = readEnvironment();
   const places = locations(options.cwd, env);
   const { config, warnings } = await readConfig(places.config);
@@ -93,13 +93,6 @@ export async function runInit(
   } finally {
     asking?.close();
   }
-}
-
-/** Lines of at most so many cells, set in as the first one is. */
-function wrapped(line: string, columns: number): string[] {
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  if (cellWidth(line) <= columns) return [line];
-  return wrapProse(line.trimStart(), columns - indent.length).map((one) => indent + one);
 }
 
 async function choose(run: Run): Promise<Choice> {
@@ -267,12 +260,10 @@ async function write(choice: Choice, run: Run): Promise<boolean> {
   const before = [config.endpoint, config.model].filter((one) => one !== undefined);
   const what = keep === undefined ? url : `${keep} (${url})`;
   if (ask) {
-    const yes = "Write it";
-    const no = "Leave everything as it is";
     const replaces = before.length === 0 ? "" : ` It replaces ${before.join(", ")}.`;
-    const labels = before.length === 0 ? [yes, no] : [no, yes];
     const question = `Use ${what} with ${model}, in ${places.config}?${replaces}`;
-    if (labels[await ask.pick(question, labels)] !== yes) throw new Left();
+    const words = { yes: "Write it", no: "Leave everything as it is" };
+    if (!await ask.decide(question, { ...words, initial: before.length === 0 })) throw new Left();
   } else if (before.length > 0 && !run.request.yes) {
     throw new UsageError(
       `${places.config} names ${before.join(", ")} already. Replace it with ally init --yes.`,

@@ -4,6 +4,7 @@
 import { confirm } from "../ui/confirm.ts";
 import { editLine } from "../ui/line_editor.ts";
 import { pickFromList } from "../ui/pick_list.ts";
+import { choose } from "../ui/question.ts";
 import { readSecret } from "../ui/secret_line.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { createTheme } from "../ui/theme.ts";
@@ -22,6 +23,11 @@ export interface InitQuestions {
   line(question: string): Promise<string>;
   secret(question: string): Promise<string>;
   confirm(question: string): Promise<boolean>;
+  /** Yes or No in their own words; `initial` is what Enter alone means. */
+  decide(
+    question: string,
+    words: { readonly yes: string; readonly no: string; readonly initial: boolean },
+  ): Promise<boolean>;
 }
 
 /** The questions at this process's terminal. */
@@ -61,6 +67,19 @@ export function askInTerminal(terminal: Terminal): Asking | undefined {
       },
       confirm: (question) =>
         confirm(question, { ...parts, suspend: () => Promise.resolve(() => {}) }),
+      decide: (question, { yes, no, initial }) =>
+        choose<boolean>({
+          lines: (columns) => ["", ...wrapProse(theme.paint("bold", question), columns)],
+          options: [
+            { key: "y", label: yes, value: true },
+            { key: "n", label: no, value: false },
+          ],
+          fallback: false,
+          initial,
+          answered: (value) =>
+            wrapProse(theme.paint("dim", `${question} ${value ? yes : no}`), terminal.columns - 1)
+              .join("\n"),
+        }, parts),
     },
     close() {
       signals[Symbol.dispose]();

@@ -6,6 +6,7 @@ import { type Doing, Interrupts } from "../agent/interrupt.ts";
 import type { CommandContext, SlashCommand } from "../commands/command.ts";
 import { approve, promptCommands } from "../commands/mcp.ts";
 import { addNote } from "../commands/note.ts";
+import { sayWhereItStands } from "../commands/saved.ts";
 import { COMMANDS, route } from "../commands/table.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Server } from "../mcp/server.ts";
@@ -34,7 +35,7 @@ import { EXIT } from "./exit_codes.ts";
 import { offerInit } from "./first_start.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { onSignals, SAVING_MS } from "./signals.ts";
-import { diffLookOf } from "./tuning.ts";
+import { diffLookOf, interruptsOf } from "./tuning.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { showUserCommand } from "./user_command.ts";
 import { VERSION } from "./version.ts";
@@ -46,6 +47,7 @@ export async function runInteractive(options: Options): Promise<number> {
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
+    isLight: /;(7|15)$/.test(readEnvironment().get("COLORFGBG") ?? ""),
     look: () => diffLookOf(composition?.settings.tuning ?? {}),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
@@ -79,7 +81,7 @@ export async function runInteractive(options: Options): Promise<number> {
   };
   try {
     await offerInit(options, { terminal, theme });
-    composition = await compose(options, front);
+    composition = await compose(withoutChoice(options), front);
     renderer.thinking = composition.settings.showThinking;
     const { places, secrets } = composition;
     debugging.place({ home: places.home, secrets });
@@ -93,10 +95,15 @@ export async function runInteractive(options: Options): Promise<number> {
   }
 }
 
+/** `--resume` without an id: a session is chosen once there is one to choose in. */
+function withoutChoice({ resume, ...options }: Options): Options {
+  return resume === undefined || resume === true ? options : { ...options, resume };
+}
+
 /** One session at the terminal. */
 class Interaction {
   readonly #parts: InteractionParts;
-  readonly #interrupts = new Interrupts({ now: () => performance.now() });
+  readonly #interrupts: Interrupts;
   readonly #leaving = new AbortController();
   #history: string[] = [];
   /** Notes of which the model does not know yet. */
@@ -112,6 +119,8 @@ class Interaction {
 
   constructor(parts: InteractionParts) {
     this.#parts = parts;
+    const { tuning } = parts.composition.settings;
+    this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(tuning) });
     this.#written = new WrittenCommands(parts.composition);
     const { terminal, renderer } = parts;
     this.#typing = new TypeAhead({
@@ -137,6 +146,7 @@ class Interaction {
     workspace.warm();
     await this.#written.refresh();
     models.watch(agent.deps.settings.model);
+    if (options.resume === true) this.#typing.add("/resume");
     if (options.prompt !== "") this.#typing.add(options.prompt);
     await runRepl({
       terminal,
@@ -148,6 +158,11 @@ class Interaction {
         cwd: workspace.cwd,
         notes: [describeSandbox(await composition.sandbox.status())],
       },
+      onBegin: async () => {
+        if (agent.deps.conversation.messages.length === 0) return;
+        sayWhereItStands(this.#context);
+        await this.#parts.renderer.settled();
+      },
       onLine: (text) => this.#take(text),
       prompt: () => this.#nextPrompt(),
       queued: () => this.#leaving.signal.aborted ? undefined : this.#typing.next(),
@@ -156,7 +171,12 @@ class Interaction {
     await composition.stopTasks();
     await this.#parts.renderer.settled();
     const { exitCode } = signals;
-    return exitCode === undefined || exitCode === EXIT.interrupted ? this.#code : exitCode;
+    if (exitCode !== undefined && exitCode !== EXIT.interrupted) return exitCode;
+    const id = composition.sessionId();
+    if (id !== undefined && agent.deps.conversation.messages.length > 0) {
+      terminal.write(`${theme.paint("dim", `To go on: ally --resume ${id}`)}\n`);
+    }
+    return this.#code;
   }
 
   #nextPrompt() {
@@ -193,7 +213,7 @@ class Interaction {
   }
 
   /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
-  #takeAhead(line: string): "queue" | "done" | "leave" {
+  #takeAhead(line: string): "queue" | "done" {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.anytime) {
       this.#remember(line);
@@ -202,8 +222,6 @@ class Interaction {
       );
       return "done";
     }
-    // Nothing is queued behind a command that asks something of its own.
-    if (!this.#parts.composition.agent.busy) return "leave";
     this.#remember(line);
     return "queue";
   }
@@ -234,14 +252,21 @@ class Interaction {
     }
   }
 
-  /** Runs a command; where the session is recorded, so that it can be run again. */
-  #command(
+  /** Runs a command; one that takes long shows that it does, and a recording holds it. */
+  async #command(
     { command, argument }: { command: SlashCommand; argument: string },
     line: string,
   ): Promise<"continue" | "exit"> {
+    const { renderer, composition } = this.#parts;
+    const { session } = composition.traffic ?? {};
     const run = () => command.run(argument, this.#context);
-    const { session } = this.#parts.composition.traffic ?? {};
-    return session ? session.command({ line, command, argument }, run) : run();
+    const end = renderer.working(`/${command.name}`);
+    try {
+      return await (session?.command({ line, command, argument }, run) ?? run());
+    } finally {
+      await renderer.settled();
+      end();
+    }
   }
 
   /** Runs a line as a turn. */
@@ -302,6 +327,9 @@ class Interaction {
       commands: this.#commands,
       signal: this.#leaving.signal,
       prefill: (text) => this.#prefill = text,
+      onQuestion: () => {
+        if (!this.#parts.composition.agent.busy) this.#typing.giveBack();
+      },
     });
   }
 

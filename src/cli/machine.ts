@@ -2,6 +2,7 @@
  * What of the machine ally works with, looked at for `ally doctor`: versions, git, ripgrep, the sandbox, the
  * terminal, and who may look into ally's home.
  */
+import { dirname } from "node:path";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf, quoteWord } from "../lib/text.ts";
 import type { Terminal } from "../ui/terminal.ts";
@@ -9,6 +10,7 @@ import type { Locations } from "../store/locations.ts";
 import type { Check } from "./doctor_report.ts";
 import type { Environment } from "./environment.ts";
 import { createSandbox } from "./sandbox.ts";
+import { mayHold } from "../workspace/sandbox/look.ts";
 import { VERSION } from "./version.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 
@@ -54,10 +56,22 @@ async function checkHome({ home }: Locations): Promise<Check> {
     await Deno.remove(await Deno.makeTempFile({ dir: home, prefix: ".probe-" }));
     return { id, status: "ok", detail: home };
   } catch (error) {
-    if (isMissing(error)) return { id, status: "ok", detail: `${home} (made when first needed)` };
+    if (isMissing(error) && canBeMade(home)) {
+      return { id, status: "ok", detail: `${home} (made when first needed)` };
+    }
     const detail = `nothing can be kept in ${home}: ${messageOf(error)}`;
     const mend = "Make it writable, or set ALLY_HOME to a directory that is.";
     return { id, status: "failed", detail, mend };
+  }
+}
+
+/** Whether the nearest directory that is there can be written. */
+function canBeMade(path: string): boolean {
+  try {
+    if (!Deno.statSync(dirname(path)).isDirectory) return false;
+    return mayHold(dirname(path));
+  } catch (error) {
+    return isMissing(error) && dirname(path) !== path && canBeMade(dirname(path));
   }
 }
 

@@ -7,6 +7,7 @@ import { UsageError } from "../core/errors.ts";
 import { cutEnd, formatDuration, messageOf, plural, stripControls } from "../lib/text.ts";
 import { editServer, readConfigFile } from "../mcp/config_file.ts";
 import { placeOf, readEntries, readEntry, type ServerEntry, slugOf } from "../mcp/entry.ts";
+import { plainName } from "../mcp/names.ts";
 import type { Server } from "../mcp/server.ts";
 import { Servers } from "../mcp/servers.ts";
 import { type Locations, locations } from "../store/locations.ts";
@@ -65,6 +66,15 @@ export async function runMcp(
     case "approve":
       out(await approve(await usable(request.name, { servers, files })));
       return EXIT.done;
+    case "login":
+    case "logout": {
+      const { logInAt, logOutAt } = await import("./mcp_login.ts");
+      const { entry } = await usable(request.name, { servers, files });
+      const how = { directory: places.mcpMemory, variables };
+      if (request.what === "login") return await logInAt(entry, { ...how, out, err });
+      out(await logOutAt(entry, how));
+      return EXIT.done;
+    }
   }
 }
 
@@ -147,6 +157,8 @@ async function add(
 async function forget(entry: ServerEntry, places: Locations): Promise<void> {
   const { ServerMemory } = await import("../mcp/memory.ts");
   await new ServerMemory(entry, places.mcpMemory).forget();
+  const { LoginFile } = await import("../mcp/login_file.ts");
+  await new LoginFile(entry, { url: "", directory: places.mcpMemory }).forget();
 }
 
 async function remove(
@@ -202,7 +214,7 @@ function list(
       place: placeOf(server.entry),
       state: waits ? "untrusted" : server.state,
       tools: server.isKnown ? server.tools.map((tool) => tool.name) : null,
-      waiting: server.differences.map(({ tool }) => tool.name),
+      waiting: server.differences.map(({ tool }) => plainName(tool.name)),
     };
   });
   if (json) {
@@ -243,7 +255,7 @@ async function test(
   const ms = Math.round(performance.now() - since);
   await server.stop();
   const tools = error === undefined ? server.tools : [];
-  const waiting = server.differences.map(({ tool }) => tool.name);
+  const waiting = server.differences.map(({ tool }) => plainName(tool.name));
   if (json) {
     const shown = tools.map((tool) => ({ name: tool.name, description: tool.description }));
     const problem = error === undefined ? {} : { error, lines: server.lines };
@@ -261,7 +273,7 @@ async function test(
     out(`${slug} answers after ${formatDuration(ms)}: ${plural(tools.length, "tool")}`);
     for (const tool of tools) {
       const [first = ""] = stripControls(tool.description).split("\n");
-      out(`  ${stripControls(tool.name)}  ${cutEnd(first, MOST_DESCRIPTION)}`);
+      out(`  ${plainName(tool.name)}  ${cutEnd(first, MOST_DESCRIPTION)}`);
     }
     if (waiting.length > 0) out(`  to approve: ${waiting.join(", ")} (ally mcp approve ${slug})`);
   } else {
@@ -277,7 +289,9 @@ async function approve(server: Server): Promise<string> {
     return `Nothing of ${slug} waits for approval.`;
   }
   const what = changedFrom === undefined
-    ? differences.map(({ tool, before }) => `${tool.name} (${before ? "changed" : "new"})`).join(
+    ? differences.map(({ tool, before }) =>
+      `${plainName(tool.name)} (${before ? "changed" : "new"})`
+    ).join(
       ", ",
     )
     : `${placeOf(server.entry)} (it was ${changedFrom})`;

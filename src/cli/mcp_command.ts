@@ -20,13 +20,14 @@ export interface McpAddition {
 export type McpRequest =
   | ({ readonly what: "add" } & McpAddition)
   | { readonly what: "list"; readonly json: boolean }
-  | { readonly what: "remove" | "approve"; readonly name: string }
+  | { readonly what: "remove" | "approve" | "login" | "logout"; readonly name: string }
   | { readonly what: "test"; readonly name: string; readonly json: boolean };
 
-/** Adds `mcp add|list|remove|test|approve`; `chosen` is told what to do. */
+/** Adds `mcp add|list|remove|test|approve|login|logout`; `chosen` is told what to do. */
 export function addMcpCommand(program: Command, chosen: (request: McpRequest) => void): void {
   const mcp = program.command("mcp")
     .description("servers that bring tools (Model Context Protocol)")
+    .summary("servers that bring tools (MCP)")
     .helpCommand(false);
   mcp.command("add")
     .description("name a server: a command after --, or an address")
@@ -77,6 +78,8 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
   for (
     const [what, description] of [
       ["approve", "use a server whose entry or tools changed as it is now"],
+      ["login", "log in at a server over HTTP, in a browser"],
+      ["logout", "forget who you are at a server"],
       ["remove", "take a server out of its file"],
     ] as const
   ) {

@@ -104,8 +104,9 @@ export class Models {
     return { names, problems: failed.map(messageOf) };
   }
 
-  /** The model to begin with where none is named: the server's first. @throws {UsageError} it has none */
-  async first(): Promise<string> {
+  /** The model to begin with: the one that is named, or the server's first. @throws {UsageError} it has none */
+  async toBeginWith(named: string | undefined): Promise<string> {
+    if (named !== undefined) return this.nameOf(named);
     const { home } = this.#options.endpoints;
     const [first] = await this.#listOf(home, false);
     if (first !== undefined) return first;

@@ -35,6 +35,8 @@ export class Notes {
   readonly #emit: (fact: Fact) => void;
   readonly #own: string;
   #trusted: readonly ProjectFile[];
+  /** All contents that were in force. */
+  readonly #held = new Set<string>();
   #seen: string;
   #prompt = "";
 
@@ -64,11 +66,7 @@ export class Notes {
     if (stamps === this.#seen) return this.#prompt;
     this.#seen = stamps;
     try {
-      this.#trusted = await renewNotes({
-        ...this.#options.project,
-        before: this.#trusted,
-        patches: this.#options.patches,
-      });
+      this.#trusted = await this.#renewed({ asks: true });
       await this.#write();
     } catch (error) {
       this.#warn(`The notes stay as they were: ${messageOf(error)}`);
@@ -76,7 +74,23 @@ export class Notes {
     return this.#prompt;
   }
 
+  /** Has what tools made of trusted notes trusted in later runs too; nobody is asked. Called before a run ends. */
+  async remember(): Promise<void> {
+    if (this.#stamps() !== this.#seen) await this.#renewed({ asks: false }).catch(() => {});
+  }
+
+  #renewed({ asks }: { asks: boolean }): Promise<readonly ProjectFile[]> {
+    return renewNotes({
+      ...this.#options.project,
+      before: this.#trusted,
+      wasInForce: (file) => this.#held.has(contentKey(file)),
+      patches: this.#options.patches,
+      asks,
+    });
+  }
+
   async #write(): Promise<void> {
+    for (const file of this.#trusted) this.#held.add(contentKey(file));
     const own = await readOwnNotes(this.#own).catch((error) => {
       this.#warn(`${this.#own} is left out: ${messageOf(error)}`);
       return undefined;
@@ -116,6 +130,10 @@ export class Notes {
   #warn(text: string): void {
     this.#emit({ type: "notice", level: "warning", text });
   }
+}
+
+function contentKey({ path, hash }: ProjectFile): string {
+  return `${path}\0${hash}`;
 }
 
 function stampOf(path: string): string {

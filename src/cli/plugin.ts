@@ -1,7 +1,7 @@
 /**
  * `ally plugin`: begins, installs, lists, removes, audits and checks plugins. Nothing of a plugin runs here.
  */
-import { resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { jsonLine, plural } from "../lib/text.ts";
 import { PLUGIN_SCHEMA } from "../plugins/manifest_schema.ts";
@@ -32,8 +32,11 @@ export async function runPlugin(
     out(JSON.stringify(PLUGIN_SCHEMA, null, 2));
     return EXIT.done;
   }
-  if (request.what === "check") return await check(request, { cwd, path, out });
   const places = locations(cwd, env);
+  if (request.what === "check") {
+    const folder = await folderToCheck(request.directory, { cwd, plugins: places.plugins });
+    return await check(folder, { json: request.json, path, out });
+  }
   const records = new PluginRecords({ path: places.pluginRecords });
   await mendPlugins(places.plugins);
   switch (request.what) {
@@ -102,11 +105,22 @@ async function show(
   return EXIT.done;
 }
 
-async function check(
-  { directory, json }: Extract<PluginRequest, { what: "check" }>,
-  { cwd, path, out }: { cwd: string; path: string; out: (text: string) => void },
-): Promise<number> {
+/** A folder, or where there is none of that name the installed plugin. */
+async function folderToCheck(
+  directory: string,
+  { cwd, plugins }: { cwd: string; plugins: string },
+): Promise<string> {
   const folder = resolve(cwd, directory);
+  const installed = join(plugins, directory);
+  const isThere = (path: string) => Deno.stat(path).then(() => true, () => false);
+  const isName = basename(directory) === directory;
+  return isName && !await isThere(folder) && await isThere(installed) ? installed : folder;
+}
+
+async function check(
+  folder: string,
+  { json, path, out }: { json: boolean; path: string; out: (text: string) => void },
+): Promise<number> {
   const { plugin, problems, hash } = await checkPlugin(folder, { path });
   if (json) out(jsonLine({ folder, ok: problems.length === 0, hash, problems }));
   else if (problems.length === 0) {

@@ -28,6 +28,7 @@ export function addPluginCommand(
 ): void {
   const plugin = program.command("plugin")
     .description("tools that others write, each in a process of its own, held to its permissions")
+    .summary("tools of others, in processes of their own")
     .helpCommand(false);
   plugin.command("new")
     .description("begin a plugin that works: a tool, a test, a README")
@@ -66,7 +67,7 @@ export function addPluginCommand(
     );
   plugin.command("check")
     .description("look for mistakes in a plugin, without running it")
-    .argument("[DIR]", "the plugin's folder", ".")
+    .argument("[DIR]", "the plugin's folder, or the name of an installed one", ".")
     .option("--json", "one JSON object")
     .action((directory: string, { json = false }: { json?: boolean }) =>
       chosen({ what: "check", directory, json })

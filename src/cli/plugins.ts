@@ -9,6 +9,7 @@ import type { ToolEntry } from "../core/tool.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "../plugins/consent.ts";
 import type { PluginHost } from "../plugins/host.ts";
+import type { Denied } from "../plugins/reach.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import type { PluginConsent } from "./plugin_consent.ts";
@@ -27,6 +28,8 @@ export interface PluginsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
   readonly hides: (name: string) => boolean;
+  /** What rules deny by name. */
+  readonly denied: Denied;
   readonly sandbox: Pick<Sandbox, "enclose" | "status">;
   /** File of what was allowed to plugins. */
   readonly records: string;

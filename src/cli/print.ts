@@ -15,12 +15,16 @@ import type { Composition } from "./composition.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "./exit_codes.ts";
 import { onSignals } from "./signals.ts";
 import { readStandardInput } from "./standard_input.ts";
-import { standardStreams } from "./standard_streams.ts";
+import { failureToWrite, standardStreams } from "./standard_streams.ts";
+
+/** Milliseconds before work is done that only a model that takes its time leaves room for. */
+const WARM_AFTER_MS = 100;
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options): Promise<number> {
   let closed: { error: unknown } | undefined;
   let composition: Composition | undefined;
+  let warming: ReturnType<typeof setTimeout> | undefined;
   const streams = standardStreams({
     onClosed(error) {
       closed = { error };
@@ -46,7 +50,9 @@ export async function runPrint(options: Options): Promise<number> {
       onForced: () => composition?.close(),
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
-    if (options.rules.allowAll || options.rules.allow.run) composition.workspace.warm();
+    if (options.rules.allowAll || options.rules.allow.run) {
+      warming = setTimeout(() => composition?.workspace.warm(), WARM_AFTER_MS);
+    }
     const { attach } = composition;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
@@ -72,6 +78,7 @@ export async function runPrint(options: Options): Promise<number> {
     streams.err(`ally: ${messageOf(error)}`);
     return exitCodeOfError(error);
   } finally {
+    clearTimeout(warming);
     composition?.close();
     debugging?.close();
   }
@@ -86,17 +93,31 @@ async function runPrompt(
     whole: (text: string) => Promise<string>;
   },
 ): Promise<TurnSummary> {
-  const { agent, delegation, plan, bounds, emit } = composition;
+  const { agent, delegation, plan, bounds, emit, mcp } = composition;
   if (words.startsWith("/")) {
+    if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
+      await mcp.settle(new AbortController().signal);
+      const { promptOf } = await import("../commands/mcp.ts");
+      const said = await promptOf(mcp, await whole(words));
+      if (said !== undefined) return await agent.run(said);
+    }
     const { loadCommands } = await import("./custom_commands.ts");
     const { prepare, problems } = await loadCommands(composition);
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    for (const text of problems) {
+      const own = text.includes(`/${name.replaceAll(":", "/")}.md`);
+      if (own) emit({ type: "notice", level: "warning", text });
+    }
     const turn = prepare(await whole(words));
     const { runPrepared } = await import("../commands/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
-    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
-    const about = problems.find((text) => text.includes(`${name}.md`));
-    if (about !== undefined) emit({ type: "notice", level: "warning", text: about });
+    const { route } = await import("../commands/table.ts");
+    if (route(words).kind === "command") {
+      throw new UsageError(
+        `/${name} is a command of the prompt: start ally without -p and type it there.`,
+      );
+    }
   }
   return await runLine(words, { agent, delegation, prompt: whole, task: whole });
 }
@@ -110,8 +131,9 @@ async function openDebugging({ verbose, debug }: Options, show: (line: string) =
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */
 function codeOfClosed(error: unknown, err: (line: string) => void): number {
-  if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
-  err(`ally: Standard output cannot be written: ${messageOf(error)}`);
+  const failure = failureToWrite(error);
+  if (failure === undefined) return EXIT.brokenPipe;
+  err(`ally: ${failure}`);
   return EXIT.failed;
 }
 

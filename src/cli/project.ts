@@ -69,14 +69,19 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
 
 /**
  * The project's notes after one of them has changed. What a tool made of trusted notes, and so a person allowed,
- * is trusted; about everything else the person is asked, and until they agree the notes stay as they were.
+ * is trusted, and what was in force before; about everything else the person is asked, and until they agree the
+ * notes stay as they were.
  */
 export async function renewNotes(
   options: ProjectOptions & {
     /** In force until now. */
     readonly before: readonly ProjectFile[];
+    /** Whether just this content was in force earlier in this run, as before an undo. */
+    readonly wasInForce: (file: ProjectFile) => boolean;
     /** What changed the project's files, the newest first. */
     readonly patches: () => Promise<readonly Patch[]>;
+    /** False if nothing is to be asked now: what would be is left for another time. */
+    readonly asks: boolean;
   },
 ): Promise<readonly ProjectFile[]> {
   const { directory, before, ask } = options;
@@ -88,7 +93,7 @@ export async function renewNotes(
   const changed = notes.filter((file) => known(file)?.hash !== file.hash);
   const patches = changed.length === 0 ? [] : await options.patches();
   const allowed = changed.filter((file) =>
-    isMadeByTools(file, { directory, from: known(file)?.hash, patches })
+    options.wasInForce(file) || isMadeByTools(file, { directory, from: known(file)?.hash, patches })
   );
   if (allowed.length > 0) {
     const store = new TrustStore({ path: options.trustPath });
@@ -96,17 +101,22 @@ export async function renewNotes(
       .catch((error) => warn(`This holds for this session only. ${messageOf(error)}`));
   }
   const rest = notes.filter((file) => !allowed.includes(file));
-  const { settleByAsking } = await import("./trust_decision.ts");
-  const settled = await settleByAsking({ ...NO_PROJECT_FILES, notes: rest }, {
-    ...options,
-    ask,
-    warn,
-  });
+  const acting = options.asks ? await actingByAsking(rest, { ...options, ask, warn }) : [];
   return notes.flatMap((file) => {
-    const acts = allowed.includes(file) || settled.acts(file);
+    const acts = allowed.includes(file) || acting.includes(file);
     const old = known(file);
     return acts ? [file] : old === undefined ? [] : [old];
   });
+}
+
+/** Those of the notes that the person trusts, or has trusted before. */
+async function actingByAsking(
+  notes: readonly ProjectFile[],
+  options: ProjectOptions & { ask: AskTrust; warn: (text: string) => void },
+): Promise<readonly ProjectFile[]> {
+  const { settleByAsking } = await import("./trust_decision.ts");
+  const settled = await settleByAsking({ ...NO_PROJECT_FILES, notes }, options);
+  return notes.filter((file) => settled.acts(file));
 }
 
 /** Whether tools' changes lead from trusted content, or from nothing, to what a file holds now. */

@@ -19,6 +19,7 @@ export function addReplayCommand(
 ): void {
   program.command("replay")
     .description("run a recorded session again, offline; exit 1 where its requests differ")
+    .summary("a recorded session again, offline")
     .argument("<FILE>", "what --record wrote")
     .option("--json", "one JSON object")
     .option("--update", "keep the requests of now: after a change that was wanted")

@@ -1,9 +1,10 @@
 /**
  * From the command line to an exit code: reads the arguments and hands over to what they ask for.
  */
+import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
 import { PROCESS_ARGUMENT } from "../plugins/process_argument.ts";
-import { type Invocation, type Options, parseArguments } from "./args.ts";
+import { CommandLineError, type Invocation, parseArguments } from "./args.ts";
 import { EXIT, exitCodeOfError } from "./exit_codes.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -12,10 +13,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { out, err } = standardStreams();
   // An ally that is one executable is also what the modules of plugins run in.
   if (args[0] === PROCESS_ARGUMENT) {
-    const { runPluginProcess }: typeof import("../plugins/standalone.ts") = await load(
-      "../plugins/standalone.ts",
-    );
-    return await runPluginProcess(args[1] ?? "");
+    return await (await import("../plugins/standalone.ts")).runPluginProcess(args[1] ?? "");
   }
   try {
     const invocation = parseArguments(args, { cwd: Deno.cwd() });
@@ -25,72 +23,69 @@ export async function run(args: readonly string[]): Promise<number> {
     }
     return await start(invocation);
   } catch (error) {
-    err(`ally: ${messageOf(error)}`);
+    err(await wordsFor(error));
     return exitCodeOfError(error);
   }
 }
 
-/**
- * Each way to run is loaded only when it is chosen, by an address: what a literal import names, Deno reads with
- * everything behind it at every start.
- */
+/** What to say of an error, fitted to the terminal if it goes to one. */
+async function wordsFor(error: unknown): Promise<string> {
+  const words = error instanceof CommandLineError
+    ? (await import("./usage.ts")).explainUsage(error)
+    : messageOf(error);
+  const columns = terminalWidth();
+  if (columns === undefined) return `ally: ${words}`;
+  const { wrapIndented } = await import("../ui/wrap.ts");
+  return `ally: ${words}`.split("\n").flatMap((line) => wrapIndented(line, columns)).join("\n");
+}
+
+/** Cells that standard error has for a line; undefined if it is no terminal. */
+function terminalWidth(): number | undefined {
+  try {
+    const { columns } = Deno.consoleSize();
+    return Deno.stderr.isTerminal() && columns > 20 ? columns - 1 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each way to run is loaded only when it is chosen. */
 async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promise<number> {
-  switch (invocation.kind) {
-    case "demo": {
-      const { runDemo }: typeof import("./demo.ts") = await load("./demo.ts");
-      return await runDemo(invocation.options);
-    }
-    case "replay": {
-      const { runReplay }: typeof import("./replay.ts") = await load("./replay.ts");
-      return await runReplay(invocation);
-    }
-    case "permissions": {
-      const { runPermissions }: typeof import("./permissions.ts") = await load("./permissions.ts");
-      return await runPermissions(invocation);
-    }
-    case "config": {
-      const { runConfig }: typeof import("./config.ts") = await load("./config.ts");
-      return await runConfig(invocation);
-    }
-    case "sessions": {
-      const { runSessions }: typeof import("./sessions_list.ts") = await load("./sessions_list.ts");
-      return await runSessions(invocation);
-    }
-    case "plugin": {
-      const { runPlugin }: typeof import("./plugin.ts") = await load("./plugin.ts");
-      return await runPlugin(invocation);
-    }
-    case "doctor": {
-      const { runDoctor }: typeof import("./doctor.ts") = await load("./doctor.ts");
-      return await runDoctor(invocation);
-    }
-    case "init": {
-      const { runInit }: typeof import("./init.ts") = await load("./init.ts");
-      return await runInit(invocation);
-    }
-    case "mcp": {
-      const { runMcp }: typeof import("./mcp.ts") = await load("./mcp.ts");
-      return await runMcp(invocation);
-    }
-    case "completions": {
-      const { runCompletions }: typeof import("./completions.ts") = await load("./completions.ts");
-      return await runCompletions(invocation);
-    }
-    case "run":
-      return await talk(invocation.options);
+  if (invocation.kind === "demo") {
+    return await (await import("./demo.ts")).runDemo(invocation.options);
   }
-}
-
-async function talk(options: Options): Promise<number> {
+  if (invocation.kind === "replay") {
+    return await (await import("./replay.ts")).runReplay(invocation);
+  }
+  if (invocation.kind === "permissions") {
+    return await (await import("./permissions.ts")).runPermissions(invocation);
+  }
+  if (invocation.kind === "config") {
+    return await (await import("./config.ts")).runConfig(invocation);
+  }
+  if (invocation.kind === "sessions") {
+    return await (await import("./sessions_list.ts")).runSessions(invocation);
+  }
+  if (invocation.kind === "plugin") {
+    return await (await import("./plugin.ts")).runPlugin(invocation);
+  }
+  if (invocation.kind === "doctor") {
+    return await (await import("./doctor.ts")).runDoctor(invocation);
+  }
+  if (invocation.kind === "init") return await (await import("./init.ts")).runInit(invocation);
+  if (invocation.kind === "mcp") return await (await import("./mcp.ts")).runMcp(invocation);
+  if (invocation.kind === "completions") {
+    return await (await import("./completions.ts")).runCompletions(invocation);
+  }
+  const { options, program } = invocation;
+  if (!options.print && /^[a-z]+( [a-z]+( \S+)?)?$/.test(options.prompt)) {
+    (await import("./usage.ts")).refuseMistyped(options.prompt, program);
+  }
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
-    const { runPrint }: typeof import("./print.ts") = await load("./print.ts");
-    return await runPrint(options);
+    return await (await import("./print.ts")).runPrint(options);
   }
-  const { runInteractive }: typeof import("./interactive.ts") = await load("./interactive.ts");
-  return await runInteractive(options);
-}
-
-/** Loads a module beside this one. */
-function load<M>(name: string): Promise<M> {
-  return import(import.meta.resolve(name));
+  if (options.outputFormat !== "text") {
+    throw new UsageError("--output-format is for ally -p; a session at the terminal is shown.");
+  }
+  return await (await import("./interactive.ts")).runInteractive(options);
 }

@@ -7,7 +7,7 @@ import { type Config, readConfig } from "../store/config.ts";
 import { effectiveSettings } from "../store/config_sources.ts";
 import type { Composition } from "./composition.ts";
 import { setKey, unsetKey } from "./config.ts";
-import { ENDPOINTS } from "./endpoint_settings.ts";
+import { settingOf } from "./endpoint_settings.ts";
 import { useModel } from "./model_choice.ts";
 
 /** What holds from the next request on. */
@@ -36,7 +36,7 @@ export function sessionConfig(composition: Composition): CommandContext["config"
 async function takeUp(key: string, composition: Composition): Promise<string> {
   const { agent, places, configSources: sources } = composition;
   const { config: user } = await readConfig(places.config);
-  const whole = key.startsWith(`${ENDPOINTS}.`) ? ENDPOINTS : key;
+  const whole = settingOf(key);
   const effective = effectiveSettings({ ...sources, user }).find((one) => one.key === whole);
   if (effective?.source !== "user") {
     return `Here it has no effect: the ${effective?.source} says otherwise.`;

@@ -11,6 +11,7 @@ import type { StoredSession } from "../store/session_replay.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
 import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./args.ts";
+import { VERSION } from "./version.ts";
 
 /** What a conversation goes on from. */
 export interface Start {
@@ -22,6 +23,8 @@ export interface Start {
   /** What the rewinds that can be taken back have dropped. */
   readonly rewound?: readonly (readonly Message[])[];
   readonly title?: string | undefined;
+  /** Whether secrets were masked in all of it as they are now. */
+  readonly isMasked?: boolean;
 }
 
 /** The sessions of this run, one at a time. */
@@ -31,17 +34,22 @@ export class Sessions {
   readonly #emit: (fact: Fact) => void;
   readonly #store: SessionStore;
   #current: Session | undefined;
+  /** Settles when the sessions that were left are saved. */
+  #left: Promise<void> = Promise.resolve();
 
   constructor(parts: {
     options: Options;
     cwd: string;
     directory: string;
+    /** Whether secrets are masked. */
+    masks: boolean;
     emit: (fact: Fact) => void;
   }) {
     this.#options = parts.options;
     this.#cwd = parts.cwd;
     this.#emit = parts.emit;
-    this.#store = new SessionStore({ directory: parts.directory });
+    const { directory, masks } = parts;
+    this.#store = new SessionStore({ directory, masked: masks ? VERSION : undefined });
   }
 
   get id(): string | undefined {
@@ -78,9 +86,10 @@ export class Sessions {
     if (exact === this.id && exact !== undefined) {
       throw new UsageError("This session goes on already.");
     }
+    await this.#left;
     const before = this.#current;
     const start = await this.#goOn(id);
-    before?.close();
+    this.#leave(before);
     return start;
   }
 
@@ -100,8 +109,9 @@ export class Sessions {
     await this.#current?.hold();
   }
 
+  /** Begins a new session. */
   start(): Start {
-    this.close();
+    this.#leave(this.#current);
     this.#current = undefined;
     if (!this.#options.session) return { journal: NOWHERE, messages: [], state: new Map() };
     const onError = (text: string) => this.#notice(text);
@@ -109,8 +119,19 @@ export class Sessions {
     return { journal: this.#current, messages: [], state: new Map() };
   }
 
+  /** Waits until all that was said is saved; what a run does before its end. */
+  async settle(): Promise<void> {
+    this.#leave(this.#current);
+    await this.#left;
+  }
+
+  /** Closes the file at once. */
   close(): void {
     this.#current?.close();
+  }
+
+  #leave(session: Session | undefined): void {
+    this.#left = Promise.all([this.#left, session?.finish()]).then(() => {});
   }
 
   async #choices(): Promise<string> {
@@ -133,12 +154,13 @@ function leftOut(damaged: number): string {
 const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };
 
 function healed(stored: StoredSession): Omit<Start, "journal"> {
-  const { messages, state, covered, rewound, title } = stored;
+  const { messages, state, covered, rewound, title, masked } = stored;
   return {
     messages: heal(messages),
     state,
     covered: covered.map(heal),
     rewound: rewound.map(heal),
     title,
+    isMasked: masked === VERSION,
   };
 }

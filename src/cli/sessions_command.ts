@@ -14,6 +14,7 @@ export type SessionsRequest =
     readonly file?: string;
     readonly all: boolean;
     readonly force: boolean;
+    readonly json: boolean;
   }
   | {
     readonly what: "delete";
@@ -50,13 +51,15 @@ export function addSessionsCommand(
     .action((id: string, { all = false, json = false }: Flags) =>
       chosen({ what: "show", id, all, json })
     );
-  add("export").description("write the conversation as Markdown, secrets masked")
+  add("export").description("write the conversation to a file, secrets masked")
     .argument("<ID>", id)
     .argument("[FILE]", "where to; without it, standard output")
     .option("--force", "overwrite the file if it is there")
-    .action((id: string, file: string | undefined, { all = false, force = false }: Flags) =>
-      chosen({ what: "export", id, ...(file !== undefined && { file }), all, force })
-    );
+    .option("--json", "one JSON object with all messages, in place of Markdown")
+    .action((id: string, file: string | undefined, flags: Flags) => {
+      const { all = false, force = false, json = false } = flags;
+      chosen({ what: "export", id, ...(file !== undefined && { file }), all, force, json });
+    });
   add("delete").description("remove sessions for good; asks before")
     .argument("<ID...>", "ids or beginnings of them")
     .option("-y, --yes", "do not ask")

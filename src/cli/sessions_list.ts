@@ -11,7 +11,7 @@ import { Vault } from "../secrets/vault.ts";
 import { type Locations, locations } from "../store/locations.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import type { StoredSession } from "../store/session_replay.ts";
-import { asTitle, type SessionSummary } from "../store/session_summary.ts";
+import { type SessionSummary, titleOf } from "../store/session_summary.ts";
 import { SessionStore } from "../store/sessions.ts";
 import { escapeControls, oneLine } from "../ui/safe_text.ts";
 import type { Options } from "./args.ts";
@@ -41,15 +41,12 @@ export async function runSessions(
       return EXIT.done;
     case "show": {
       const stored = await load(await find(request.id, stores), { places, env });
-      const { header: { id, cwd, created }, title } = stored;
-      const messages = wholeHistory(stored);
-      const object = { id, title: title ?? null, cwd, created, messages };
-      out(request.json ? jsonLine(object) : documentOf(stored).trimEnd());
+      out(textOf(stored, request).trimEnd());
       return EXIT.done;
     }
     case "export": {
       const stored = await load(await find(request.id, stores), { places, env });
-      const text = documentOf(stored);
+      const text = textOf(stored, request);
       if (request.file === undefined) out(text.trimEnd());
       else out(await writeNew(resolve(options.cwd, request.file), { text, force: request.force }));
       return EXIT.done;
@@ -148,10 +145,13 @@ async function load(
   };
 }
 
-function documentOf(stored: StoredSession): string {
+/** The whole conversation, as one JSON object a line long or as Markdown. */
+function textOf(stored: StoredSession, { json }: { json: boolean }): string {
+  const { header: { id, cwd, created } } = stored;
   const messages = wholeHistory(stored);
-  const first = messages.find(({ role }) => role === "user")?.content ?? "";
-  return transcript(messages, { ...stored.header, title: stored.title ?? asTitle(first) });
+  const title = titleOf(stored.title, messages);
+  if (json) return `${jsonLine({ id, title, cwd, created, messages })}\n`;
+  return transcript(messages, { ...stored.header, title });
 }
 
 /** @throws {UsageError} the file is there and is not to be overwritten, or cannot be written */

@@ -1,20 +1,32 @@
 /**
- * Standard output and error as writers of lines that never throw: whoever reads may leave at any time. What is
- * written may end on a terminal, also through a pipe, so control sequences never get out; who wants a text to
- * the byte asks for JSON, which escapes them.
+ * Standard output and error as writers of lines. Whoever reads may leave at any time, which is no error; a disk
+ * that is full is one. What is written may end on a terminal, also through a pipe, so control sequences never get
+ * out; who wants a text to the byte asks for JSON, which escapes them.
  */
-import { stripControls } from "../lib/text.ts";
+import { messageOf, stripControls } from "../lib/text.ts";
 
 export interface StandardStreams {
+  /** @throws {Error} standard output cannot be written, and no `onClosed` was given */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
 
 /** Writers for this process; `onClosed` is told once that standard output takes no more, and why. */
 export function standardStreams(
-  { onClosed = () => {} }: { onClosed?: (error: unknown) => void } = {},
+  { onClosed = refuse }: { onClosed?: (error: unknown) => void } = {},
 ): StandardStreams {
   return { out: lineWriter(Deno.stdout, onClosed), err: lineWriter(Deno.stderr, () => {}) };
+}
+
+/** What to say of an output that took no more for another reason than that its reader left, if it was one. */
+export function failureToWrite(error: unknown): string | undefined {
+  if (error instanceof Deno.errors.BrokenPipe) return undefined;
+  return `Standard output cannot be written: ${messageOf(error)}`;
+}
+
+function refuse(cause: unknown): void {
+  const failure = failureToWrite(cause);
+  if (failure !== undefined) throw new Error(failure, { cause });
 }
 
 function lineWriter(

@@ -3,16 +3,15 @@
  * root and the REPL.
  */
 import type { Thresholds } from "../agent/compact.ts";
-import type { Level } from "../context/budget.ts";
+import type { InterruptOptions } from "../agent/interrupt.ts";
+import type { CircleLimits } from "../agent/loop_guard.ts";
+import type { BudgetTuning } from "../context/budget.ts";
 import type { TuningConfig } from "../store/tuning_settings.ts";
 import type { DiffContext } from "../tools/previews.ts";
 import type { DiffLook } from "../ui/diff_colors.ts";
 
-/** What the budget is told: tokens of a result at each level, and whether the model hears of levels. */
-export function budgetTuning(tuning: TuningConfig): {
-  resultTokens: Partial<Record<Level, number | undefined>>;
-  reminds: boolean | undefined;
-} {
+/** How the window is used. */
+export function budgetTuning(tuning: TuningConfig): BudgetTuning {
   return {
     resultTokens: {
       normal: tuning.tool_result_max_tokens_normal,
@@ -20,6 +19,12 @@ export function budgetTuning(tuning: TuningConfig): {
       aggressive: tuning.tool_result_max_tokens_aggressive,
       critical: tuning.tool_result_max_tokens_critical,
     },
+    levelsFrom: {
+      moderate: tuning.context_percent_moderate,
+      aggressive: tuning.context_percent_aggressive,
+      critical: tuning.context_percent_critical,
+    },
+    callTokens: tuning.default_tool_tokens,
     reminds: tuning.check_context_msg,
   };
 }
@@ -31,6 +36,17 @@ export function thresholdsOf(tuning: TuningConfig): Thresholds {
     compact: tuning.token_buffer_ratio,
     interval: tuning.min_compaction_interval,
   };
+}
+
+/** When a model turns in circles. */
+export function circlesOf(tuning: TuningConfig): CircleLimits {
+  return { recent: tuning.max_recent_calls, same: tuning.max_same_calls };
+}
+
+/** What Ctrl+C means when it is pressed again. */
+export function interruptsOf(tuning: TuningConfig): Omit<InterruptOptions, "now"> {
+  const { interrupt_debounce_seconds: seconds, rapid_interrupt_threshold: forcing } = tuning;
+  return { againMs: seconds === undefined ? undefined : seconds * 1000, forcing };
 }
 
 /** How much of a file is shown around its changes. */
@@ -47,5 +63,7 @@ export function diffLookOf(tuning: TuningConfig): DiffLook {
     lines: tuning.diff_display_enabled,
     added: tuning.diff_display_color_added,
     removed: tuning.diff_display_color_removed,
+    modified: tuning.diff_display_color_modified,
+    theme: tuning.diff_display_theme,
   };
 }

@@ -20,8 +20,8 @@ export interface TypeAheadOptions {
   readonly onEscape: () => void;
   /** The end of input. */
   readonly onEnd: () => void;
-  /** What is to become of a line: wait, nothing more because it was seen to, or stay where it is. */
-  readonly take: (line: string) => "queue" | "done" | "leave";
+  /** What is to become of a line: wait, or nothing more because it was seen to. */
+  readonly take: (line: string) => "queue" | "done";
 }
 
 /** The line under way and those that wait. */
@@ -94,12 +94,11 @@ export class TypeAhead {
 
   #enter(line: string): boolean {
     if (line.trim() === "") return true;
-    const fate = this.#options.take(line);
-    if (fate === "queue") {
+    if (this.#options.take(line) === "queue") {
       this.#queue.push(line);
       if (!this.#options.terminal.canRedraw) this.#options.tell(`queued: ${line}`);
     }
-    return fate !== "leave";
+    return true;
   }
 
   #escape(): void {

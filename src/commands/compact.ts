@@ -8,7 +8,7 @@ export const compact: SlashCommand = {
   name: "compact",
   repeatable: true,
   usage: "[WHAT TO KEEP | undo]",
-  summary: "summarize the older part of the conversation to make room, or take that back",
+  summary: "summarize the older messages to make room, or take that back",
   complete: () => Promise.resolve(["undo"]),
   async run(argument, { agent, say }) {
     if (argument === "undo") {

@@ -4,7 +4,7 @@
  */
 import type { TurnSummary } from "../agent/turn.ts";
 import type { ToolDefinition } from "../core/tool.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { cutEnd, messageOf } from "../lib/text.ts";
 import type { CommandFile } from "../store/command_files.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { expand, readTemplate, type Template } from "./template.ts";
@@ -116,12 +116,10 @@ function summaryOf({ description, approval, model }: Template, { source }: Sourc
   return `${description} (${notes.join("; ")})`;
 }
 
-function oddities(file: SourcedFile, { approval, unknown }: Template): string[] {
-  const where = `${file.path}:`;
+function oddities({ path }: SourcedFile, { approval, unknown, lines }: Template): string[] {
+  const at = (field: string) => `${path}:${lines[field] ?? 1}:`;
   return [
-    ...approval.problems.map((problem) => `${where} allowed-tools: ${problem}`),
-    ...(unknown.length > 0
-      ? [`${where} ${plural(unknown.length, "field")} without a meaning: ${unknown.join(", ")}`]
-      : []),
+    ...approval.problems.map((text) => `${at("allowed-tools")} allowed-tools: ${text}`),
+    ...unknown.map((field) => `${at(field)} '${cutEnd(field, 80)}' has no meaning here`),
   ];
 }

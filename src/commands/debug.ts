@@ -8,7 +8,7 @@ import type { SlashCommand } from "./command.ts";
 export const debug: SlashCommand = {
   name: "debug",
   usage: "[on|off]",
-  summary: "show versions, paths and settings, or what goes on behind the screen",
+  summary: "show versions and paths, or tell what goes on, and log it",
   examples: ["/debug", "/debug on"],
   anytime: true,
   complete: () => Promise.resolve(["on", "off"]),

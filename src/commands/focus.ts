@@ -8,7 +8,7 @@ export const focus: SlashCommand = {
   name: "focus",
   repeatable: true,
   usage: "[DIR]",
-  summary: "work in one directory only: paths outside are refused, relative ones start there",
+  summary: "work in one directory only; relative paths start there",
   examples: ["/focus src/ui", "/focus", "/defocus"],
   async run(argument, { bounds, say }) {
     if (argument !== "") await bounds.focus(unquoted(argument));

@@ -22,7 +22,7 @@ const LOG_LINES = 10;
 export const mcp: SlashCommand = {
   name: "mcp",
   usage: "[NAME | approve|restart|enable|disable NAME]",
-  summary: "the MCP servers: how they are, their tools, what waits for approval",
+  summary: "show the MCP servers and their tools, approve what changed",
   complete({ mcp: servers }) {
     const names = servers?.list.map(({ entry }) => entry.slug) ?? [];
     const all = [...names, ...VERBS.flatMap((verb) => names.map((name) => `${verb} ${name}`))];
@@ -161,7 +161,7 @@ function detail(server: Server): string {
     ...differences.map(({ tool, before }) =>
       `- ${code(tool.name)} off: ${before ? "changed" : "new"}`
     ),
-    ...prompts.map((one) => shown(`/${entry.slug}:${one.name}`, one.description)),
+    ...prompts.map((one) => shown(promptName(entry.slug, one.name), one.description)),
     ...(lines.length > 0 ? ["", "It wrote last:", ""] : []),
     ...lines.slice(-LOG_LINES).map((line) => `    ${line}`),
   ].join("\n");
@@ -171,13 +171,29 @@ function code(text: string): string {
   return `\`${stripControls(text).replace(/[`\s]+/g, " ")}\``;
 }
 
+/** How a prompt is called. */
+function promptName(slug: string, name: string): string {
+  return `/${slug}:${name.replace(/[^\w.-]+/g, "_")}`.toLowerCase();
+}
+
+/** What a line `/server:prompt words` has a server say; undefined if it names no prompt. @throws as `Servers.prompt` */
+export async function promptOf(servers: Servers, line: string): Promise<string | undefined> {
+  const [, called = "", argument = ""] = /^(\/\S+)\s*([^]*)$/.exec(line) ?? [];
+  const prompt = servers.prompts.find(({ server, name }) =>
+    promptName(server.entry.slug, name) === called.toLowerCase()
+  );
+  if (prompt === undefined) return undefined;
+  const { callMs } = prompt.server.entry;
+  return await servers.prompt(prompt, argument, AbortSignal.timeout(callMs));
+}
+
 /** The prompts that servers offer, as commands `/server:prompt`. */
 export function promptCommands(servers: Servers | undefined): readonly SlashCommand[] {
   return (servers?.prompts ?? []).map((prompt): SlashCommand => {
     const { server: { entry }, name, description, arguments: known } = prompt;
     const usage = known.map((one) => one.required ? `${one.name}=...` : `[${one.name}=...]`);
     return {
-      name: `${entry.slug}:${name.replace(/[^\w.-]+/g, "_")}`.toLowerCase(),
+      name: promptName(entry.slug, name).slice(1),
       ...(usage.length > 0 && { usage: usage.join(" ") }),
       summary: cutEnd(stripControls(description).replace(/\s+/g, " "), MOST_DESCRIPTION),
       async run(argument, { agent, mcp: running }) {

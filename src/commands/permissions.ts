@@ -9,7 +9,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 export const permissions: SlashCommand = {
   name: "permissions",
   usage: "[remove ID|all]",
-  summary: "show what is allowed and denied, or take back what Always allowed",
+  summary: "show what is allowed and denied, or take back an Always",
   async complete(context) {
     const ids = (await removable(context)).map(({ id }) => id);
     return [...ids, ...(ids.length > 0 ? ["all"] : [])].map((id) => `remove ${id}`);

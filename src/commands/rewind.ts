@@ -20,7 +20,7 @@ export const rewind: SlashCommand = {
   name: "rewind",
   repeatable: true,
   usage: "[N | undo]",
-  summary: "go back to before your Nth last message: conversation, files, or both",
+  summary: "go back to before your Nth last message: words, files, or both",
   complete: () => Promise.resolve(["undo"]),
   async run(argument, context) {
     if (argument === "undo") {

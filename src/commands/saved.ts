@@ -90,17 +90,22 @@ export const resume: SlashCommand = {
     const id = await chooseSession(argument, context);
     if (id === undefined) return "continue";
     await context.sessions.resume(id);
-    const { messages } = context.agent.deps.conversation;
-    const last = messages.findLast((one) => one.role === "assistant" && one.content !== "");
-    context.say([
-      `**${plain(titleOf(context))}** goes on: ${plural(messages.length, "message")}.`,
-      ...(last === undefined
-        ? []
-        : ["", "The last words were:", "", cutEnd(last.content, LAST_LENGTH)]),
-    ].join("\n"));
+    sayWhereItStands(context);
     return "continue";
   },
 };
+
+/** Says which session goes on, and with which words it stopped. */
+export function sayWhereItStands(context: CommandContext): void {
+  const { messages } = context.agent.deps.conversation;
+  const last = messages.findLast((one) => one.role === "assistant" && one.content !== "");
+  context.say([
+    `**${plain(titleOf(context))}** goes on: ${plural(messages.length, "message")}.`,
+    ...(last === undefined
+      ? []
+      : ["", "The last words were:", "", cutEnd(last.content, LAST_LENGTH)]),
+  ].join("\n"));
+}
 
 async function chooseSession(
   words: string,

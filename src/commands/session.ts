@@ -17,24 +17,41 @@ export const help: SlashCommand = {
       context.say(describeOne(argument, context.commands));
       return Promise.resolve("continue");
     }
-    const rows = context.commands.map(({ name, usage, summary }) =>
-      `- \`/${[name, usage].filter(Boolean).join(" ")}\` ${summary}`
+    const commands = context.commands.map(({ name, summary }) => [`/${name}`, summary] as const);
+    context.say(
+      [...table(["Command", "does"], commands), "", ...table(["Key", "does"], KEYS)].join("\n"),
     );
-    const keys = [
-      "- `!command` runs a shell command and shows its output to the model too",
-      "- `@path` attaches a file, a directory or a pattern, `@path:10-20` some lines",
-      "- `#words` adds them to the notes of the project",
-      "- what is typed while ally works waits, or steers it after the current call; Esc gives the " +
-      "last line back, and stops what is running if there is none",
-      "- a line that ends in `\\` goes on in the next one; a paste of many lines is one message",
-      "- Tab completes commands and paths, Up and Down recall what was typed",
-      "- Ctrl+C stops what is running, clears a half-typed line, and leaves on an empty one; " +
-      "twice, it leaves whatever ally does",
-    ];
-    context.say(["Commands:", "", ...rows, "", "Besides:", "", ...keys].join("\n"));
+    context.say("`/help COMMAND` says more of one.");
     return Promise.resolve("continue");
   },
 };
+
+/** What can be typed besides commands. */
+const KEYS = [
+  ["!command", "run a shell command; the model sees its output too"],
+  ["@path", "attach a file, a directory or a pattern; `@path:10-20` some lines"],
+  ["@agent", "give the words that follow to an agent"],
+  ["#words", "add them to the notes of the project"],
+  ["\\ at the end", "go on in the next line; a paste of many lines is one message"],
+  ["Tab", "complete commands and paths"],
+  ["Up, Down, Ctrl+R", "recall what was typed, search it"],
+  ["words, Enter", "while ally works they wait, or steer it after the current call"],
+  ["Esc", "get the last such line back; without one, stop what runs"],
+  ["Ctrl+C", "stop what runs, clear the line, or leave; twice: leave at once"],
+] as const;
+
+/** A Markdown table; what may be code is. */
+function table(
+  head: readonly [string, string],
+  rows: readonly (readonly [what: string, text: string])[],
+): string[] {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  return [
+    `| ${head.join(" | ")} |`,
+    "| --- | --- |",
+    ...rows.map(([what, text]) => `| \`${cell(what)}\` | ${cell(text)} |`),
+  ];
+}
 
 function describeOne(wanted: string, commands: readonly SlashCommand[]): string {
   const name = wanted.replace(/^\//, "").toLowerCase();

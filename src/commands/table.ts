@@ -83,7 +83,7 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
   if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
   const near = commands.map((one) => one.name)
     .filter((known) =>
-      known.startsWith(name) || distance(known, name) <= Math.min(2, name.length - 1)
+      known.startsWith(name) || distance(known, name) <= Math.min(2, Math.floor(name.length / 2))
     );
   return { kind: "unknown", name, near };
 }

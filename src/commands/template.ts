@@ -17,6 +17,8 @@ export interface Template {
   /** For its turn only. */
   readonly approval: Approval;
   readonly body: string;
+  /** Line of each field in the file, from 1. */
+  readonly lines: Readonly<Record<string, number>>;
   /** Fields that mean nothing here. */
   readonly unknown: readonly string[];
 }
@@ -47,6 +49,7 @@ export async function readTemplate(
     ...(model !== undefined && model !== "inherit" && { model }),
     approval: readApproval(fields["allowed-tools"], options),
     body,
+    lines,
     unknown: Object.keys(fields).filter((name) => !FIELDS.includes(name)),
   };
 }

@@ -31,7 +31,7 @@ const LEVELS: readonly LevelLimits[] = [
 const READ_SHARE = 1.5;
 /** Share of the window kept free when remaining calls are estimated. */
 const RESERVE = 0.1;
-/** Tokens of a call and its result, where nothing better is known. */
+/** Tokens of a call and its result, where nothing better is known and nobody says otherwise. */
 const CALL_TOKENS = 400;
 const MOST_CALLS_SHOWN = 50;
 /** Calls of one tool after which only their average is remembered, so that it follows the work. */
@@ -41,6 +41,8 @@ const CALLS_AFTER_RESET = 10;
 const WORTH_BREAKING = 1 / 8;
 /** Share of the window that is left for the reply, if no number of tokens is asked for. */
 const REPLY_SHARE = 1 / 32;
+/** How many windows of a history are counted: what is longer is compacted, whatever it is. */
+const WINDOWS_COUNTED = 2;
 /** No window is smaller than this. */
 const LEAST_WINDOW = 1024;
 /** Tokens that a result gets however little room there is: enough to say what it is. */
@@ -62,6 +64,18 @@ export interface FitOptions {
   readonly file?: string | undefined;
 }
 
+/** How the window is used; what is absent has its default. */
+export interface BudgetTuning {
+  /** Tokens one result may cost at a level, for the reference window. @default 1000, 750, 500, 200 */
+  readonly resultTokens?: Partial<Record<Level, number | undefined>>;
+  /** Percentage of the window from which a level holds. @default 70, 85, 95 */
+  readonly levelsFrom?: Partial<Record<Exclude<Level, "normal">, number | undefined>>;
+  /** Tokens a call is taken to cost before any was made. @default 400 */
+  readonly callTokens?: number | undefined;
+  /** Whether the model is told of each new level. @default true */
+  readonly reminds?: boolean | undefined;
+}
+
 /** Keeps count of the tokens in use. */
 export class Budget {
   readonly counter: TokenCounter;
@@ -80,7 +94,7 @@ export class Budget {
   #uncounted: number;
   #shown: Level = "normal";
   readonly #levels: readonly LevelLimits[];
-  readonly #reminds: boolean;
+  readonly #tuning: BudgetTuning;
 
   /**
    * `fixed` is the text sent with every request: the system prompt and the tool definitions; `maxTokens`
@@ -92,21 +106,19 @@ export class Budget {
     messages: readonly Message[];
     counter?: TokenCounter;
     maxTokens?: number | undefined;
-    /** Tokens one result may cost at a level, for the reference window. @default 1000, 750, 500, 200 */
-    resultTokens?: Partial<Record<Level, number | undefined>>;
-    /** Whether the model is told of each new level. @default true */
-    reminds?: boolean | undefined;
+    tuning?: BudgetTuning;
   }) {
     this.#size = options.size;
-    const own = options.resultTokens ?? {};
+    this.#tuning = options.tuning ?? {};
+    const { resultTokens = {}, levelsFrom = {} } = this.#tuning;
     this.#levels = LEVELS.map((one) => ({
       ...one,
-      resultTokens: own[one.level] ?? one.resultTokens,
+      from: one.level === "normal" ? one.from : levelsFrom[one.level] ?? one.from,
+      resultTokens: resultTokens[one.level] ?? one.resultTokens,
     }));
-    this.#reminds = options.reminds ?? true;
     this.counter = options.counter ?? new TokenCounter();
     this.#fixed = options.fixed;
-    this.#counted = this.fixedTokens + this.counter.countMessages(options.messages);
+    this.#counted = this.#countAll(options.messages);
     this.#uncounted = options.messages.length;
     this.#maxTokens = options.maxTokens;
   }
@@ -156,6 +168,23 @@ export class Budget {
     return this.#current.level;
   }
 
+  /** Percentage of the window from which calls are blocked. */
+  get blockedFrom(): number {
+    return this.#levels.find(({ level }) => level === "critical")?.from ?? 100;
+  }
+
+  /** The budget of an agent that works for the one of this: the same window and limits, nothing said yet. */
+  another(fixed: string): Budget {
+    return new Budget({
+      size: this.size,
+      fixed,
+      messages: [],
+      counter: this.counter,
+      maxTokens: this.#maxTokens,
+      tuning: this.#tuning,
+    });
+  }
+
   /** Tokens one read may return. */
   get readTokens(): number {
     return Math.floor(this.#resultTokens * READ_SHARE);
@@ -202,11 +231,12 @@ export class Budget {
 
   /** Counts anew after messages have been given up or replaced. */
   recount(messages: readonly Message[]): void {
-    this.#counted = this.fixedTokens + this.counter.countMessages(messages);
+    this.#counted = this.#countAll(messages);
   }
 
-  /** Goes on with exact counts; what the server has counted stands. */
+  /** Goes on with exact counts, unless no count could change what follows; what the server has counted stands. */
   async sharpen(messages: readonly Message[]): Promise<void> {
+    if (this.used > this.size * WINDOWS_COUNTED) return;
     if (this.counter.isExact && this.#uncounted === 0) return;
     await this.counter.sharpen();
     const tail = this.#uncounted === 0 ? [] : messages.slice(-this.#uncounted);
@@ -263,7 +293,7 @@ export class Budget {
   statusNote(text = ""): string | undefined {
     const used = this.used + this.counter.count(text) * this.ratio;
     const state = this.#levelAt(this.#percentAt(used));
-    if (state.level === this.#shown || !this.#reminds) return undefined;
+    if (state.level === this.#shown || this.#tuning.reminds === false) return undefined;
     this.#shown = state.level;
     return this.#status(state, used);
   }
@@ -277,6 +307,10 @@ export class Budget {
   /** Calls that may still be made, by what calls have cost so far; at most 50. */
   get remainingCalls(): number {
     return this.#remainingAt(this.used);
+  }
+
+  #countAll(messages: readonly Message[]): number {
+    return this.fixedTokens + this.counter.countTail(this.size * WINDOWS_COUNTED, messages);
   }
 
   get #current(): LevelLimits {
@@ -309,7 +343,7 @@ export class Budget {
     const uses = [...this.#toolUse.values()];
     const calls = uses.reduce((sum, use) => sum + use.calls, 0);
     const tokens = uses.reduce((sum, use) => sum + use.tokens, 0);
-    return calls === 0 ? CALL_TOKENS : Math.max(1, tokens / calls);
+    return calls === 0 ? this.#tuning.callTokens ?? CALL_TOKENS : Math.max(1, tokens / calls);
   }
 
   /** However many results come at once, together they leave room for the next request. */

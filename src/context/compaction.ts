@@ -41,8 +41,8 @@ export function coveredCount(
     least?: number;
   },
 ): number {
-  const all = counter.countMessages(messages);
-  const room = Math.min(size * KEPT_SHARE, all / 2);
+  const most = size * KEPT_SHARE;
+  const room = Math.min(most, counter.countUpTo(2 * most, messages.toReversed()) / 2);
   let start = messages.length;
   let tokens = 0;
   for (let index = messages.length - 1; index > 0; index--) {
@@ -54,7 +54,7 @@ export function coveredCount(
   }
   // A stand-in alone is as short as it can be.
   const covered = messages.slice(0, start);
-  const gain = counter.countMessages(covered);
+  const gain = counter.countUpTo(Math.max(least, size * TOO_MUCH_SAID), covered);
   const isTalk = covered.some(({ role }) => role !== "user");
   const isWorth = gain >= least && (isTalk || gain > size * TOO_MUCH_SAID);
   return start === messages.length || !isWorth ? 0 : start;
@@ -112,15 +112,18 @@ function digest(covered: readonly Message[]): string {
       message.role === "tool" ? [[message.call_id, message.success] as const] : []
     ),
   );
-  const lines = covered.flatMap((message) => {
+  // Worked out only for those that are listed: a history can be long.
+  const lines = covered.flatMap((message): (() => string)[] => {
     if (message.role !== "assistant") return [];
-    const remark = oneLine(message.content.replaceAll(INTERRUPTION_MARKER, ""));
-    const calls = message.calls.map(({ id, name, arguments: text }) =>
-      `- ${cutEnd(oneLine(`${name} ${text}`), CALL_LENGTH)}: ${
-        outcomes.get(id) ? "done" : "failed"
-      }`
-    );
-    return [...(remark === "" ? [] : [`- said: ${cutEnd(remark, REMARK_LENGTH)}`]), ...calls];
+    const remark = message.content.replace(INTERRUPTION_MARKER, "").trim();
+    const calls = message.calls.map((call) => () => {
+      const what = briefly(`${call.name} ${call.arguments}`, CALL_LENGTH);
+      return `- ${what}: ${outcomes.get(call.id) ? "done" : "failed"}`;
+    });
+    return [
+      ...(remark === "" ? [] : [() => `- said: ${briefly(remark, REMARK_LENGTH)}`]),
+      ...calls,
+    ];
   });
   const earlier = covered.flatMap((message) =>
     message.role === "user" && message.said !== undefined ? [message.content] : []
@@ -129,7 +132,7 @@ function digest(covered: readonly Message[]): string {
     ...earlier.map((text) => cutEnd(text, REMARK_LENGTH * 10)),
     "## What was done (no summary could be written; this is a list)",
     ...(lines.length > MOST_CALLS ? [`- ... ${lines.length - MOST_CALLS} earlier`] : []),
-    ...lines.slice(-MOST_CALLS),
+    ...lines.slice(-MOST_CALLS).map((line) => line()),
   ].join("\n");
 }
 
@@ -178,11 +181,12 @@ function thinOut(
   { room, count }: { room: number; count: (text: string) => number },
 ): string[] {
   const most = Math.max(2, Math.floor(room / LEAST_WORDS));
-  const total = said.reduce((sum, text) => sum + count(text), 0);
-  if (total <= room || said.length <= most) return [...said];
-  const left = said.length - most + 1;
+  if (said.length <= most) return [...said];
+  let left = room;
+  if (said.every((text) => (left -= count(text)) >= 0)) return [...said];
   const [first = ""] = said;
-  return [first, `[${plural(left, "message")} left out]`, ...said.slice(-(most - 2))];
+  const out = plural(said.length - most + 1, "message");
+  return [first, `[${out} left out]`, ...said.slice(-(most - 2))];
 }
 
 /** The files that the covered messages are about, as far as their results tell. */
@@ -209,6 +213,8 @@ function quote(text: string): string {
   return text.replaceAll("\n", "\n> ");
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+/** The beginning of a text on one line. */
+function briefly(text: string, length: number): string {
+  // Blanks may shrink, and what is far behind does not show anyway.
+  return cutEnd(text.slice(0, 10 * length).replace(/\s+/g, " ").trim(), length);
 }

@@ -10,6 +10,8 @@ import { countTokens, TOKENS_PER_MESSAGE } from "./tokens.ts";
 /** A server may count otherwise, but not in a way that one of its samples could make absurd. */
 const LEAST_RATIO = 0.5;
 const MOST_RATIO = 2;
+/** Characters of a token, about, where a text is not worth being counted. */
+const CHARS_PER_TOKEN = 3.8;
 /** Tokens from which on a sample tells something about a server. */
 const LEAST_SAMPLE = 500;
 
@@ -19,6 +21,12 @@ export class TokenCounter {
   #loading: Promise<void> | undefined;
   #counts = new WeakMap<Message, number>();
   readonly #ratios = new Map<string, number>();
+  readonly #perMessage: number;
+
+  /** `perMessage` is what the frame of a message costs. @default 5 */
+  constructor({ perMessage = TOKENS_PER_MESSAGE }: { perMessage?: number | undefined } = {}) {
+    this.#perMessage = perMessage;
+  }
 
   /** Whether counts are exact by now. */
   get isExact(): boolean {
@@ -41,10 +49,10 @@ export class TokenCounter {
     if (known !== undefined) return known;
     const calls = message.role === "assistant" ? message.calls : [];
     const inCalls = calls.reduce(
-      (sum, call) => sum + this.count(call.name) + this.count(call.arguments) + TOKENS_PER_MESSAGE,
+      (sum, call) => sum + this.count(call.name) + this.count(call.arguments) + this.#perMessage,
       0,
     );
-    const tokens = TOKENS_PER_MESSAGE + this.count(message.content) + inCalls;
+    const tokens = this.#perMessage + this.count(message.content) + inCalls;
     this.#counts.set(message, tokens);
     return tokens;
   }
@@ -52,6 +60,29 @@ export class TokenCounter {
   /** Tokens of messages together. */
   countMessages(messages: readonly Message[]): number {
     return messages.reduce((sum, message) => sum + this.countMessage(message), 0);
+  }
+
+  /**
+   * The same for a history that may be far longer than any window: its end is counted up to `most`, of what lies
+   * before that only the length is taken.
+   */
+  countTail(most: number, messages: readonly Message[]): number {
+    let sum = 0;
+    for (let index = messages.length - 1; index >= 0; index--) {
+      const message = messages[index]!;
+      sum += sum <= most ? this.countMessage(message) : lengthOf(message) / CHARS_PER_TOKEN;
+    }
+    return Math.ceil(sum);
+  }
+
+  /** Tokens of messages together, or, once that is over `most`, some number above it. */
+  countUpTo(most: number, messages: Iterable<Message>): number {
+    let sum = 0;
+    for (const message of messages) {
+      sum += this.countMessage(message);
+      if (sum > most) break;
+    }
+    return sum;
   }
 
   /** The server's tokens for each of ours, as far as is known of a model. */
@@ -71,4 +102,9 @@ export class TokenCounter {
     this.#counts = new WeakMap();
     this.#ratios.clear();
   }
+}
+
+function lengthOf(message: Message): number {
+  const calls = message.role === "assistant" ? message.calls : [];
+  return calls.reduce((sum, call) => sum + call.arguments.length, message.content.length);
 }

@@ -23,16 +23,17 @@ export type Note =
     readonly message: UserMessage;
   }
   | {
-    /** What an agent did that worked for this conversation, from its task to its last words. */
+    /** An agent begins to work for this conversation. */
     readonly type: "agent";
     readonly id: string;
     readonly name: string;
-    /** The call for which it worked; absent if the user spoke to it. */
+    /** The call for which it works; absent if the user speaks to it. */
     readonly call_id?: string;
     readonly task: string;
-    readonly reason: string;
-    readonly messages: readonly Message[];
   }
+  /** What is said in its own conversation. */
+  | { readonly type: "agent_message"; readonly id: string; readonly message: Message }
+  | { readonly type: "agent_end"; readonly id: string; readonly reason: string }
   /** The last compaction that stands is taken back. */
   | { readonly type: "compaction_undone" }
   | {

@@ -49,10 +49,22 @@ export interface Enclosure {
   readonly writable: readonly string[];
   /** Shown empty, and what is written there is gone at the end. */
   readonly scratch: readonly string[];
+  /** Of a readable place, what is not to be seen. */
+  readonly hidden: readonly string[];
+  /** Of a writable place, what stays as it is; what is not there is not to come to be there. */
+  readonly barred: readonly string[];
 }
 
-/** Puts a program into an enclosure: the command line to start instead; undefined without a sandbox. */
+/** A program in an enclosure. */
+export interface Enclosed {
+  /** The command line to start instead. */
+  readonly argv: readonly [program: string, ...args: string[]];
+  /** To be called when it has ended. */
+  readonly done: () => void;
+}
+
+/** Puts a program into an enclosure; undefined without a sandbox. */
 export type Enclose = (
   argv: readonly [program: string, ...args: string[]],
   options: { readonly enclosure: Enclosure; readonly cwd: string },
-) => Promise<readonly [program: string, ...args: string[]] | undefined>;
+) => Promise<Enclosed | undefined>;

@@ -9,6 +9,8 @@ export interface Secrets {
   mask(text: string): string;
   /** The same for a text that may hold placeholders already: the model's words, what was masked before. */
   remask(text: string): string;
+  /** Whether a text that was masked by the same rules holds a secret all the same: a value of the environment. */
+  holdsKnown(text: string): boolean;
   /**
    * A text of the model's with the secrets in the places of their placeholders.
    * @throws {ToolError} validation: a placeholder's value is not known in this process
@@ -23,5 +25,6 @@ export const PLACEHOLDER_START = "[secret:";
 export const UNMASKED: Secrets = {
   mask: (text) => text,
   remask: (text) => text,
+  holdsKnown: () => false,
   reveal: (text) => text,
 };

@@ -5,6 +5,7 @@
  */
 import { isAbsolute, join, resolve } from "node:path";
 import { Capture, type Captured, type CaptureOptions } from "./capture.ts";
+import { killGroup, spawnGroup } from "./process_group.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const TERM_GRACE = 2000;
@@ -135,20 +136,6 @@ export const NOT_STARTED = {
   durationMs: 0,
 } as const satisfies ProcessResult;
 
-/**
- * Sends a signal to every process of a group that `runProcess` started; false if none is left.
- * Signal 0 only asks.
- */
-export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
-  try {
-    // Windows has no groups: there only the process itself is reached.
-    Deno.kill(onWindows() ? pid : -pid, signal as Deno.Signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether there is a process of this user with that id. */
 export function isAlive(pid: number): boolean {
   try {
@@ -201,18 +188,15 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
     ? ["/bin/sh", "-c", script, "sh", ...argv] as const
     : argv;
   const stderr = merge && !join;
-  const command = new Deno.Command(program, {
-    args,
+  const child = spawnGroup([program, ...args], {
     cwd: options.cwd,
     env: { ...options.env },
     clearEnv: true,
     stdin: options.input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: stderr ? "piped" : "null",
-    detached: true,
     windowsRawArguments: program === "cmd",
   });
-  const child = command.spawn();
   if (options.input !== undefined) feed(child, options.input);
   return new Child(child, { stderr });
 }

@@ -51,9 +51,13 @@ const INVISIBLE = /[\xad\u200b\u2060-\u2065\ufeff]|[\u{e0000}-\u{e007f}]/gu;
  * shown as U+FFFD.
  */
 export function stripControls(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd")
     .replace(INVISIBLE, "");
 }
+
+/** Most texts. */
+const PLAIN = /^[\t\n -~]*$/;
 
 const UNSAFE_IN_JSON =
   /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;

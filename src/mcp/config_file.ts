@@ -2,9 +2,8 @@
  * Changes to `mcp.json` that a person asks for: one server added, removed, switched. What else is in the file, its
  * comments too, stays as it is; the file is replaced atomically, for its owner's eyes alone. Called by the commands.
  */
-import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { replaceFile } from "../lib/fs.ts";
+import { changeLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -26,8 +25,27 @@ export async function editServer(
   path: string,
   { name, key, value }: { name: string; key?: string; value: unknown },
 ): Promise<void> {
+  try {
+    await changeLocked(path, async (place) => {
+      const text = await readConfigFile(place) ?? "{}\n";
+      return await edited(text, {
+        path,
+        place: [name, ...(key === undefined ? [] : [key])],
+        value,
+      });
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The text with a value at a place below the servers. @throws {UsageError} it is not valid JSON */
+async function edited(
+  text: string,
+  { path, place, value }: { path: string; place: readonly string[]; value: unknown },
+): Promise<string> {
   const { applyEdits, modify, parse } = await import("jsonc-parser");
-  const text = await readConfigFile(path) ?? "{}\n";
   const faults: { offset: number }[] = [];
   const content: unknown = parse(text, faults as never, { allowTrailingComma: true });
   const [fault] = faults;
@@ -38,16 +56,6 @@ export async function editServer(
   const root = !isObject(content.mcpServers) && isObject(content.servers)
     ? "servers"
     : "mcpServers";
-  const place = key === undefined ? [root, name] : [root, name, key];
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
-  const edited = applyEdits(text, modify(text, place, value, { formattingOptions }));
-  try {
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const real = await Deno.realPath(path).catch(async () =>
-      join(await Deno.realPath(dirname(path)), basename(path))
-    );
-    await replaceFile(real, new TextEncoder().encode(edited), { mode: 0o600 });
-  } catch (error) {
-    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  }
+  return applyEdits(text, modify(text, [root, ...place], value, { formattingOptions }));
 }

@@ -3,7 +3,9 @@
  * taken as they come and read field by field. Loaded when a server is first needed; `server.ts` makes it.
  */
 import { Client } from "@modelcontextprotocol/sdk/client";
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
@@ -17,7 +19,8 @@ import {
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
 import type { HttpEntry } from "./entry.ts";
 import { FloodGate } from "./flood.ts";
-import { httpTransport } from "./http.ts";
+import { eventsTransport, httpTransport, isOlder } from "./http.ts";
+import { LoginNeeded } from "./login_provider.ts";
 import { MOST_TOOLS, readPrompt, readTool } from "./offer.ts";
 import type { Offer } from "./memory.ts";
 import { type StdioOptions, StdioTransport } from "./stdio.ts";
@@ -31,6 +34,8 @@ const MOST_LOG = 2000;
 export interface ConnectionOptions {
   /** A program to start, or an address. */
   readonly to: { readonly kind: "stdio"; readonly start: StdioOptions } | HttpEntry;
+  /** Of a login at it, if there was one. */
+  readonly authProvider?: OAuthClientProvider | undefined;
   /** ally's version, told to the server. */
   readonly version: string;
   /** Milliseconds until it must have introduced itself. */
@@ -55,20 +60,33 @@ export interface CallOptions {
 /** A server that has introduced itself. */
 export class Connection {
   readonly #client: Client;
-  readonly #transport: StdioTransport | StreamableHTTPClientTransport;
+  readonly #transport: Transport;
 
-  private constructor(
-    client: Client,
-    transport: StdioTransport | StreamableHTTPClientTransport,
-  ) {
+  private constructor(client: Client, transport: Transport) {
     this.#client = client;
     this.#transport = transport;
   }
 
-  /** Connects. @throws {Error} why it cannot; nothing of it is left then */
+  /**
+   * Connects; to a server that does not know streamable HTTP, in the older way.
+   * @throws {LoginNeeded} it asks for a login @throws {Error} why it cannot; nothing of it is left then
+   */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { to, version, startMs, signal, onClosed, onLog, onListChanged } = options;
-    const transport = to.kind === "http" ? httpTransport(to) : new StdioTransport(to.start);
+    const { to } = options;
+    if (to.kind === "stdio") return await Connection.#open(new StdioTransport(to.start), options);
+    const older = async () => await Connection.#open(await eventsTransport(to, options), options);
+    if (to.older) return await older();
+    try {
+      return await Connection.#open(httpTransport(to, options) as Transport, options);
+    } catch (error) {
+      if (!(error instanceof Error) || !isOlder(error.cause)) throw error;
+      // If that is not spoken either, the first answer says more.
+      return await older().catch(() => Promise.reject(error));
+    }
+  }
+
+  static async #open(transport: Transport, options: ConnectionOptions): Promise<Connection> {
+    const { version, startMs, signal, onClosed, onLog, onListChanged } = options;
     const client = new Client({ name: "ally", version }, { capabilities: {} });
     const connection = new Connection(client, transport);
     const whyStdio = () => transport instanceof StdioTransport ? transport.failure : undefined;
@@ -92,6 +110,7 @@ export class Connection {
       const why = whyStdio() ?? describe(error, startMs);
       connection.kill(why);
       await connection.close();
+      if (isUnauthorized(error)) throw new LoginNeeded(why, { cause: error });
       throw new Error(why, { cause: error });
     } finally {
       signal.removeEventListener("abort", leave);
@@ -148,9 +167,8 @@ export class Connection {
 
   /** Ends it in order. Never throws. */
   async close(): Promise<void> {
-    if (!(this.#transport instanceof StdioTransport)) {
-      await this.#transport.terminateSession().catch(() => {});
-    }
+    const { terminateSession } = this.#transport as Partial<StreamableHTTPClientTransport>;
+    await terminateSession?.call(this.#transport).catch(() => {});
     await this.#client.close().catch(() => {});
     await this.#transport.close().catch(() => {});
   }
@@ -279,6 +297,15 @@ export class RequestError extends Error {
   }
 }
 
+/** Whether a server wants to know who asks. */
+function isUnauthorized(error: unknown): boolean {
+  if (error instanceof LoginNeeded) return true;
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === UNAUTHORIZED) || error.name === "UnauthorizedError";
+}
+
+/** HTTP's own. */
+const UNAUTHORIZED = 401;
 /** The client's own error codes. */
 const TIMEOUT = -32001;
 const CLOSED = -32000;
@@ -286,7 +313,12 @@ const CLOSED = -32000;
 function describe(error: unknown, ms: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === TIMEOUT) return `no answer within ${Math.round(ms / 100) / 10} seconds`;
+  if (error instanceof LoginNeeded) return error.message;
+  if (isUnauthorized(error)) return "it asks for a login";
   if (code === CLOSED) return "the server went away before it answered";
+  if (error instanceof Error && "issues" in error) {
+    return "its answer is not what the protocol asks for";
+  }
   const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
   return cutEnd(stripControls(why), MOST_LOG);
 }

@@ -15,7 +15,7 @@ const TEXTS = { type: "object", additionalProperties: { type: "string" } } as co
 const SCHEMA = {
   type: "object",
   properties: {
-    type: { enum: ["stdio", "http", "streamable-http", "streamableHttp"] },
+    type: { enum: ["stdio", "http", "streamable-http", "streamableHttp", "sse"] },
     command: { type: "string", minLength: 1 },
     args: { type: "array", items: { type: "string" } },
     env: TEXTS,
@@ -40,11 +40,13 @@ export interface StdioEntry {
   readonly sandbox: false | "closed" | "network";
 }
 
-/** A server somewhere, spoken to over streamable HTTP. */
+/** A server somewhere, spoken to over HTTP. */
 export interface HttpEntry {
   readonly kind: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** It knows the older way only: one stream of events, and messages posted beside it. */
+  readonly older?: true;
 }
 
 /** One server as a file names it; variables stand in it as written. */
@@ -136,9 +138,6 @@ export function readEntry(
 ): ServerEntry | string {
   if (name.trim() === "" || slugOf(name) === "") return "its name is empty. Name it.";
   if (!isObject(value)) return "it is not an object.";
-  if (value.type === "sse") {
-    return "the transport 'sse' is no longer spoken. Use the server's address for streamable HTTP.";
-  }
   const [wrong] = violations(SCHEMA as unknown as JsonObject, value);
   if (wrong) return `'${wrong.path}' is ${JSON.stringify(at(value, wrong.path))}. ${wrong.message}`;
   const how = howOf(value as RawEntry);
@@ -150,6 +149,7 @@ export function readEntry(
 
 /** As the schema has let it pass. */
 interface RawEntry {
+  readonly type?: string;
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -166,7 +166,9 @@ function howOf(raw: RawEntry): StdioEntry | HttpEntry | string {
   if (command !== undefined && url !== undefined) {
     return "it has a 'command' and a 'url'. Keep one.";
   }
-  if (url !== undefined) return { kind: "http", url, headers };
+  // Absent where it is not so: what was approved before is the same entry.
+  const older = raw.type === "sse" ? { older: true } as const : {};
+  if (url !== undefined) return { kind: "http", url, headers, ...older };
   if (command === undefined) return "it has neither a 'command' to start nor a 'url' to speak to.";
   const held = sandbox === true ? "closed" : sandbox;
   return { kind: "stdio", command, args, env, ...(cwd !== undefined && { cwd }), sandbox: held };

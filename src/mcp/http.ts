@@ -1,7 +1,10 @@
 /**
- * A server somewhere, over streamable HTTP: the official transport with bounds on what one answer may send. Headers are
- * the entry's; a redirect to another origin is not followed. `connection.ts` makes it.
+ * A server somewhere, over streamable HTTP or, where it knows nothing newer, over HTTP with server-sent events: the
+ * official transports with bounds on what one answer may send. Headers are the entry's; a redirect to another origin
+ * is not followed. `connection.ts` makes it.
  */
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { formatBytes } from "../lib/text.ts";
@@ -10,11 +13,21 @@ import { MOST_MESSAGE_BYTES } from "./stdio.ts";
 
 const NEWLINE = 10;
 
+/** What a server is spoken to with. */
+export interface HttpOptions {
+  /** Of a login; absent where there is none. */
+  readonly authProvider?: OAuthClientProvider | undefined;
+}
+
 /** Makes the transport; nothing is sent before it is started. @throws {TypeError} the address is none */
-export function httpTransport({ url, headers }: HttpEntry): StreamableHTTPClientTransport {
+export function httpTransport(
+  { url, headers }: HttpEntry,
+  { authProvider }: HttpOptions,
+): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: async (address, init) => bounded(await fetch(address, init)),
+    ...(authProvider && { authProvider }),
+    fetch: boundedFetch,
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 10_000,
@@ -24,8 +37,28 @@ export function httpTransport({ url, headers }: HttpEntry): StreamableHTTPClient
   });
 }
 
-/** The response, broken off where a line has more bytes than a message may have. */
-function bounded(response: Response): Response {
+/** The same for the older way, whose module is loaded for it alone. */
+export async function eventsTransport(
+  { url, headers }: HttpEntry,
+  { authProvider }: HttpOptions,
+): Promise<Transport> {
+  const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
+  return new SSEClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    ...(authProvider && { authProvider }),
+    fetch: boundedFetch,
+  });
+}
+
+/** Whether a server answered as those do that know the older way only. */
+export function isOlder(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === 400 || code === 404 || code === 405 || code === 406 || code === 415;
+}
+
+/** Fetches; the response is broken off where a line has more bytes than a message may have. */
+export async function boundedFetch(address: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(address, init);
   if (response.body === null) return response;
   let line = 0;
   const body = response.body.pipeThrough(

@@ -28,6 +28,8 @@ export interface Known {
   readonly offer?: Offer;
   /** By name: what was approved. */
   readonly approved: readonly OfferedTool[];
+  /** Nothing was approved: it was only too slow to tell what it offers. */
+  readonly slow?: boolean;
 }
 
 /** How a tool stands to what was approved. */
@@ -40,14 +42,22 @@ export function standingOf(tool: OfferedTool, { entry, approved }: Known): Stand
   return pinOf(entry, before) === pinOf(entry, tool) ? "approved" : "changed";
 }
 
+/** The file in which something is kept of one server. */
+export function memoryPath(
+  { file, name, slug }: Pick<ServerEntry, "name" | "slug" | "file">,
+  { directory, kind }: { directory: string; kind: ".json" | ".login.json" },
+): string {
+  const key = createHash("sha256").update(`${file}\0${name}`).digest("hex");
+  return join(directory, `${slug}-${key.slice(0, 10)}${kind}`);
+}
+
 /** Reads and writes what is known of one server. */
 export class ServerMemory {
   readonly #path: string;
 
   /** `directory` is where all of them lie; made when first needed. */
   constructor(entry: Pick<ServerEntry, "name" | "slug" | "file">, directory: string) {
-    const key = createHash("sha256").update(`${entry.file}\0${entry.name}`).digest("hex");
-    this.#path = join(directory, `${entry.slug}-${key.slice(0, 10)}.json`);
+    this.#path = memoryPath(entry, { directory, kind: ".json" });
   }
 
   /** What is known, or undefined if this server was never used. */

@@ -3,9 +3,18 @@
  * twice. Called by `servers.ts`.
  */
 import { createHash } from "node:crypto";
+import { cutEnd, stripControls } from "../lib/text.ts";
 
 /** What model servers accept. */
 const LONGEST = 64;
+
+/** Characters of a server's own name for a thing that are shown. */
+const LONGEST_SHOWN = 60;
+
+/** A name that a server chose, as it can stand in a line. */
+export function plainName(name: string): string {
+  return cutEnd(stripControls(name).replace(/\s+/g, " ").trim(), LONGEST_SHOWN);
+}
 
 /** The name of a server's tool; `taken` are the names that stand for something else already. */
 export function toolName(slug: string, tool: string, taken: ReadonlySet<string>): string {

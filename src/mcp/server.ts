@@ -4,16 +4,19 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
-import type { CallOptions, Connection, ConnectionOptions } from "./connection.ts";
+import type { CallOptions, Connection } from "./connection.ts";
 import { hashOfEntry, placeOf, type ServerEntry } from "./entry.ts";
-import { expanded } from "./expand.ts";
 import { isSameEntry, type Known, type Offer, ServerMemory, standingOf } from "./memory.ts";
+import { plainName } from "./names.ts";
 import { type OfferedPrompt, type OfferedTool, pinOf } from "./offer.ts";
-import { startOf } from "./start.ts";
+import { connect } from "./start.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { Renewal, unlessAborted } from "./waiting.ts";
 
 /** Milliseconds until a server must have introduced itself; the first start may have to fetch a package. */
 const START_MS = 60_000;
+/** Milliseconds that a server which announced other tools gets to name them. */
+const RENEW_MS = 10_000;
 /** Milliseconds within which a server that let a call run out of time must show that it lives. */
 const PING_MS = 3_000;
 /** Milliseconds between two tries after the second failure; doubled with each. */
@@ -43,7 +46,7 @@ export class Server {
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #leaving = new AbortController();
-  #refreshing: Promise<void> = Promise.resolve();
+  readonly #offers = new Renewal(() => this.#renew());
   #announcements = 0;
   #failures = 0;
   #retryAt = 0;
@@ -80,7 +83,25 @@ export class Server {
   /** The command line or address that was approved, if the entry is another one now. */
   get changedFrom(): string | undefined {
     const known = this.#known;
-    return known && !isSameEntry(this.entry, known) ? known.place : undefined;
+    return known && !known.slow && !isSameEntry(this.entry, known) ? known.place : undefined;
+  }
+
+  /** Whether it was too slow to tell its tools before, and has told none since. */
+  get isSlow(): boolean {
+    const known = this.#known;
+    return known?.slow === true && isSameEntry(this.entry, known);
+  }
+
+  /** Remembers that it was waited for in vain. */
+  async noteSlow(): Promise<void> {
+    if (this.isKnown) return;
+    this.#known = {
+      entry: hashOfEntry(this.entry),
+      place: placeOf(this.entry),
+      approved: [],
+      slow: true,
+    };
+    await this.#memory.write(this.#known);
   }
 
   /** Whether its tools are known without starting it. */
@@ -200,7 +221,7 @@ export class Server {
 
   async #request<T>(signal: AbortSignal, run: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#ensure(signal);
-    await this.#refreshing;
+    await unlessAborted(this.#offers.settled, signal);
     try {
       const result = await run(connection);
       this.#failures = 0;
@@ -211,7 +232,7 @@ export class Server {
       if (error.isTransport) this.#drop(error.message, connection);
       if (error.isSessionLost) return await run(await this.#ensure(signal));
       if (error.isTimeout) this.#probe(connection);
-      throw this.#failure(error.message);
+      throw this.#failure(this.#reason(error));
     }
   }
 
@@ -248,15 +269,7 @@ export class Server {
     if (!this.#connecting && wait > 0) {
       throw this.#failure(`${this.#error}; tried again in ${wait} s at the earliest`);
     }
-    const connecting = this.#connecting ??= this.#connect();
-    const gone = Promise.withResolvers<never>();
-    const leave = () => gone.reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
-    try {
-      return await Promise.race([connecting, gone.promise]);
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
+    return await unlessAborted(this.#connecting ??= this.#connect(), signal);
   }
 
   async #connect(): Promise<Connection> {
@@ -264,8 +277,15 @@ export class Server {
     this.#around.onChange();
     let connection: Connection | undefined;
     try {
-      const { Connection } = await import("./connection.ts");
-      connection = await Connection.open(await this.#connectionOptions(leaving));
+      this.#announcements = 0;
+      connection = await connect(this.entry, {
+        around: this.#around,
+        signal: leaving,
+        startMs: START_MS,
+        onListChanged: () => this.#announced(),
+        onClosed: (why) => this.#drop(why),
+        onLog: (line) => this.#log(line),
+      });
       const offer = await connection.offer({ signal: leaving, timeoutMs: START_MS });
       leaving.throwIfAborted();
       this.#connection = connection;
@@ -274,29 +294,21 @@ export class Server {
       return connection;
     } catch (error) {
       await connection?.close();
-      if (!leaving.aborted) this.#fail(messageOf(error));
-      throw this.#failure(messageOf(error));
+      const why = this.#reason(error);
+      if (!leaving.aborted) this.#fail(why);
+      throw this.#failure(why);
     } finally {
       this.#connecting = undefined;
       this.#around.onChange();
     }
   }
 
-  async #connectionOptions(signal: AbortSignal): Promise<ConnectionOptions> {
-    const how = expanded(this.entry, this.#around.variables);
-    const onLog = (line: string) => this.#log(line);
-    this.#announcements = 0;
-    return {
-      to: how.kind === "http"
-        ? how
-        : { kind: "stdio", start: await startOf(how, { around: this.#around, onLine: onLog }) },
-      version: this.#around.version,
-      startMs: START_MS,
-      signal,
-      onListChanged: () => this.#announced(),
-      onClosed: (why) => this.#drop(why),
-      onLog,
-    };
+  #reason(error: unknown): string {
+    const names = error instanceof Error
+      ? [error.name, (error.cause as Error | undefined)?.name]
+      : [];
+    const login = names.includes("LoginNeeded") || names.includes("UnauthorizedError");
+    return login ? `${messageOf(error)} (ally mcp login ${this.entry.slug})` : messageOf(error);
   }
 
   /** The tools may be others now: nothing is called before that is known. */
@@ -306,11 +318,17 @@ export class Server {
     if (++this.#announcements > MOST_ANNOUNCEMENTS) {
       return connection.kill("it changes its tools without end");
     }
-    const options = { signal: this.#leaving.signal, timeoutMs: this.entry.callMs };
-    this.#refreshing = this.#refreshing
-      .then(() => connection.offer(options))
-      .then((offer) => this.#take(offer))
-      .catch((error) => this.#log(messageOf(error)));
+    this.#offers.ask();
+  }
+
+  async #renew(): Promise<void> {
+    const timeoutMs = Math.min(RENEW_MS, this.entry.callMs);
+    try {
+      const offer = await this.#connection?.offer({ signal: this.#leaving.signal, timeoutMs });
+      if (offer) await this.#take(offer);
+    } catch (error) {
+      this.#log(messageOf(error));
+    }
   }
 
   /** Takes over what it offers; what is not as it was approved is off, and the user is told once. */
@@ -320,7 +338,7 @@ export class Server {
       : { ...this.#known!, offer };
     await this.#memory.write(this.#known);
     const names = this.differences.map(({ tool, before }) =>
-      `${cutEnd(stripControls(tool.name), 60)} (${before ? "changed" : "new"})`
+      `${plainName(tool.name)} (${before ? "changed" : "new"})`
     );
     const text = names.join(", ");
     if (text !== "" && text !== this.#told) {

@@ -12,7 +12,9 @@ import type { Surroundings } from "./surroundings.ts";
 import { remoteTool } from "./tool.ts";
 
 /** Milliseconds that a turn waits for servers whose tools nobody knows yet. */
-const FIRST_WAIT = 10_000;
+const FIRST_WAIT = 5_000;
+/** The same for those that were waited for in vain before. */
+const SECOND_WAIT = 2_000;
 /** Milliseconds after which it says that it waits. */
 const SILENT_WAIT = 700;
 
@@ -103,29 +105,42 @@ export class Servers {
 
   /** Waits once, and not for long, for servers whose tools are not known. Never throws. */
   async settle(signal: AbortSignal): Promise<void> {
-    const waiting = this.#unknown().filter((server) => !this.#awaited.has(server));
-    if (waiting.length === 0) return;
-    for (const server of waiting) this.#awaited.add(server);
+    const fresh = this.#unknown().filter((server) => !this.#awaited.has(server));
+    for (const server of fresh) this.#awaited.add(server);
+    // Some have failed by now.
+    const waiting = fresh.filter(({ state }) => state !== "failed");
+    if (waiting.length > 0) await this.#await(waiting, signal);
+    for (const server of fresh) await this.#tell(server);
+  }
+
+  /** Waits until they have started, and not for long. */
+  async #await(waiting: readonly Server[], signal: AbortSignal): Promise<void> {
     const names = waiting.map(({ entry }) => entry.slug).join(", ");
     const tell = setTimeout(() => {
       const what = plural(waiting.length, "MCP server");
       this.#around.notice("info", `Starting ${what} for the first time: ${names}`);
     }, SILENT_WAIT);
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, FIRST_WAIT);
+    const longest = waiting.every((server) => server.isSlow) ? SECOND_WAIT : FIRST_WAIT;
+    const timer = setTimeout(late.resolve, longest);
     const starts = waiting.map((server) => server.start(signal).catch(() => {}));
     await Promise.race([Promise.all(starts), late.promise]);
     clearTimeout(tell);
     clearTimeout(timer);
-    for (const { entry: { slug }, state, error } of waiting) {
-      if (state === "starting") {
-        this.#around.notice(
-          "warning",
-          `MCP server ${slug} is slow to start; its tools come once it answers.`,
-        );
-      } else if (state === "failed") {
-        this.#around.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
-      }
+  }
+
+  /** Says why a server's tools are not there. */
+  async #tell(server: Server): Promise<void> {
+    const { entry: { slug }, state, error } = server;
+    if (state === "starting") {
+      await server.noteSlow();
+      this.#around.notice(
+        "warning",
+        `MCP server ${slug} is slow to start; its tools come once it answers. ` +
+          `Try it with: ally mcp test ${slug}`,
+      );
+    } else if (state === "failed") {
+      this.#around.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
     }
   }
 
@@ -192,7 +207,7 @@ export class Servers {
 
   #unknown(): readonly Server[] {
     return this.list.filter((server) =>
-      !server.isKnown && (server.state === "idle" || server.state === "starting") &&
+      !server.isKnown && ["idle", "starting", "failed"].includes(server.state) &&
       this.#around.refuses(server.entry) === undefined
     );
   }

@@ -6,7 +6,8 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { killGroup } from "../lib/process.ts";
+import { killGroup, spawnGroup } from "../lib/process_group.ts";
+import { isObject } from "../lib/schema.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes one message may have. */
@@ -18,6 +19,8 @@ const GRACE = 500;
 /** Characters of one line of its stderr that are passed on. */
 const MOST_LINE = 2000;
 const NEWLINE = 10;
+/** JSON-RPC's code for what went wrong within a server. */
+const INTERNAL = -32603;
 
 export interface StdioOptions {
   readonly argv: readonly [program: string, ...args: string[]];
@@ -40,6 +43,7 @@ export class StdioTransport implements Transport {
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #gone = false;
   #noise = 0;
+  #closing = false;
   /** Why it ended, if that is known. */
   failure: string | undefined;
 
@@ -49,21 +53,19 @@ export class StdioTransport implements Transport {
 
   /** @throws {Error} the program or its directory is missing or may not be run */
   start(): Promise<void> {
-    const { argv: [program, ...args], cwd, env } = this.#options;
+    const { argv, cwd, env } = this.#options;
     try {
-      this.#child = new Deno.Command(program, {
-        args,
+      this.#child = spawnGroup(argv, {
         cwd,
         env: { ...env },
         clearEnv: true,
         stdin: "piped",
         stdout: "piped",
         stderr: "piped",
-        detached: true,
-      }).spawn();
+      });
     } catch (error) {
       return Promise.reject(
-        new Error(`Cannot start ${program}: ${messageOf(error)}`, { cause: error }),
+        new Error(`Cannot start ${argv[0]}: ${messageOf(error)}`, { cause: error }),
       );
     }
     const child = this.#child;
@@ -72,7 +74,9 @@ export class StdioTransport implements Transport {
     this.#read(child.stdout).catch(() => {});
     this.#readErrors(child.stderr).catch(() => {});
     child.status.then(({ code, signal }) => {
-      this.failure ??= signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
+      const end = signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
+      // Whoever closes it knows why.
+      if (!this.#closing) this.failure ??= end;
       // What it started goes with it.
       killGroup(child.pid, "SIGKILL");
       this.#leave();
@@ -89,7 +93,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (!child || this.#gone) return this.#leave();
-    this.failure ??= "it was ended";
+    this.#closing = true;
     this.#writer?.close().catch(() => {});
     if (!await endsWithin(child, GRACE)) {
       killGroup(child.pid, "SIGTERM");
@@ -133,7 +137,7 @@ export class StdioTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === "") return;
-    const message = this.#parse(line);
+    const message = parseMessage(line);
     if (message) return this.onmessage?.(message);
     this.#noise += line.length;
     this.#options.onLine(line.slice(0, MOST_LINE));
@@ -141,13 +145,18 @@ export class StdioTransport implements Transport {
       this.kill(`it wrote ${formatBytes(this.#noise)} that are no messages`);
     }
   }
+}
 
-  #parse(line: string): JSONRPCMessage | undefined {
-    try {
-      return JSONRPCMessageSchema.parse(JSON.parse(line));
-    } catch {
-      return undefined;
-    }
+/** A message; an answer that is none becomes the error that nobody has to wait for. */
+function parseMessage(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const { data } = JSONRPCMessageSchema.safeParse(value);
+    if (data || !isObject(value) || typeof value.id !== "number" || "method" in value) return data;
+    const error = { code: INTERNAL, message: "it answered with what is no message" };
+    return { jsonrpc: "2.0", id: value.id, error };
+  } catch {
+    return undefined;
   }
 }
 

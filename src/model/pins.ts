@@ -26,6 +26,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/("?\b(?:duration|elapsed)\w*"?\s*[:=]\s*)\d+(\.\d+)?/g, "$1<duration>"],
   [/\b(\d+m ?)?\d+(\.\d+)? ?(ns|µs|us|ms|s|secs?|seconds?)\b/g, "<duration>"],
   [/\b(pid"?[ :=]+)\d+/gi, "$1<pid>"],
+  // They go on from one session of a project to the next.
+  [/("patch_number":)\d+/g, "$1<number>"],
   [/\b(localhost|127\.0\.0\.1):\d{4,5}\b/g, "$1:<port>"],
   [/(\/private)?(\/var)?\/tmp\/[\w.-]+/g, "/tmp/<name>"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>"],

@@ -26,8 +26,8 @@ export interface Circumstances extends Whereabouts {
   readonly unknown: ReadonlySet<string>;
   /** Judges the words of an inner command; set by `judge.ts`. */
   readonly judge: (words: readonly ShellWord[], inner: Case) => void;
-  /** Judges text as a script of its own; set by `classify.ts`. */
-  readonly script: (text: string) => void;
+  /** Judges text as a script of its own, for the same shell or the one named; set by `classify.ts`. */
+  readonly script: (text: string, shell?: { readonly posix: boolean }) => void;
 }
 
 const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };

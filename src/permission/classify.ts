@@ -64,7 +64,7 @@ export function classifyCommand(
   options: { ground: Ground; cwd?: string; confined?: boolean },
 ): Judgement {
   const { ground, cwd = ground.cwd, confined = false } = options;
-  return classify(text, { ground, confined, cwds: [cwd], depth: 0 });
+  return classify(text, { ground, confined, cwds: [cwd], depth: 0, posix: false });
 }
 
 /** Builtins that change what later commands of a script get. */
@@ -76,6 +76,8 @@ interface Setting {
   readonly confined: boolean;
   readonly cwds: readonly string[] | undefined;
   readonly depth: number;
+  /** Whether the shell that runs it may know nothing but the standard's syntax. */
+  readonly posix: boolean;
 }
 
 function classify(text: string, setting: Setting): Judgement {
@@ -84,7 +86,7 @@ function classify(text: string, setting: Setting): Judgement {
   if (setting.depth > MAX_DEPTH) return wholly(text, "is nested too deeply");
   const known = new Map([["HOME", setting.ground.home], ["PWD", "."]]);
   try {
-    return judgeScript(parseCommand(text, known), setting);
+    return judgeScript(parseCommand(text, { known, posix: setting.posix }), setting);
   } catch (error) {
     return wholly(text, error instanceof NotUnderstood ? error.message : "cannot be understood");
   }
@@ -118,10 +120,6 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
   const unknown = unknownVariables(script);
   const danger = arithmeticDanger(script, unknown) ?? recursion(script) ?? hiddenSubscript(script);
   if (danger) throw new NotUnderstood(danger);
-  // Text given to a program may be read by another shell than bash.
-  if (script.ambiguous && setting.depth > 0) {
-    throw new NotUnderstood("holds ((...)), which a plain shell runs as commands");
-  }
   const assignments = changesOfState(script);
   const settled = assignments.length === 0 && script.functions.size === 0;
   const walk = new Directories(setting);
@@ -208,8 +206,8 @@ function judgeSimple(
     functions: script.functions,
     unknown,
     judge: judgeWords,
-    script: (text) => {
-      const inner = classify(text, { ...setting, depth: setting.depth + 1 });
+    script: (text, shell) => {
+      const inner = classify(text, { ...setting, depth: setting.depth + 1, ...shell });
       found.add(inner);
       found.programs.push(...inner.parts.flatMap((part) => part.programs));
       parts.push(...inner.parts);

@@ -46,11 +46,11 @@ export function judgeInterpreter(program: Program, use: Use): void {
   if (name === "deno eval") return judgeText(script, { interpreter, found });
   if (script && script.value !== "-") return judgeScript(script, found);
   const asks = read.others.some((word) => /^(-v|-V|-h|--version|--help|--check)$/.test(word.value));
-  if (!asks || rest.length > 0) judgeInput(interpreter, found);
+  if (!asks || rest.length > 0) judgeInput({ interpreter, found });
 }
 
 /** bash and its kin: `-c` is a flag, and the first operand is then the text. */
-function judgeShell(program: Program, { rest, found }: Use): void {
+function judgeShell(program: Program, { name, rest, found }: Use): void {
   let isText = false;
   let fromInput = false;
   let at = 0;
@@ -71,26 +71,33 @@ function judgeShell(program: Program, { rest, found }: Use): void {
   }
   if (rest[at]?.kind === "literal" && rest[at]!.value === "--") at++;
   const operand = rest[at];
-  const shell: Interpreter = { code: "", language: "shell" };
-  if (isText) return judgeText(operand, { interpreter: shell, found });
-  if (!operand || fromInput || operand.value === "-") return judgeInput(shell, found);
+  const interpreter: Interpreter = { code: "", language: "shell" };
+  const shell = { posix: name !== "bash" };
+  if (isText) return judgeText(operand, { interpreter, shell, found });
+  if (!operand || fromInput || operand.value === "-") {
+    return judgeInput({ interpreter, shell, found });
+  }
   judgeScript(operand, found);
 }
 
-function judgeText(
-  text: ShellWord | undefined,
-  { interpreter, found }: { interpreter: Interpreter; found: Case },
-): void {
+/** Code of an interpreter; `shell` says which syntax another shell than this one knows. */
+interface Code {
+  readonly interpreter: Interpreter;
+  readonly shell?: { readonly posix: boolean };
+  readonly found: Case;
+}
+
+function judgeText(text: ShellWord | undefined, { interpreter, shell, found }: Code): void {
   found.runsText = true;
   if (text?.kind !== "literal") {
     found.opaque ||= interpreter.language === "shell";
     return found.add(extreme("runs code that is known only when it runs"));
   }
-  if (interpreter.language === "shell") return found.around.script(text.value);
+  if (interpreter.language === "shell") return found.around.script(text.value, shell);
   found.add(judgeCode(text.value, interpreter.language));
 }
 
-function judgeInput(interpreter: Interpreter, found: Case): void {
+function judgeInput({ interpreter, shell, found }: Code): void {
   const { input } = found.around;
   found.runsText = true;
   if (input?.kind === "file") return judgeScript(input.target, found);
@@ -98,7 +105,7 @@ function judgeInput(interpreter: Interpreter, found: Case): void {
     found.opaque ||= interpreter.language === "shell";
     return found.add(extreme("runs code from its standard input"));
   }
-  if (interpreter.language === "shell") return found.around.script(input.text);
+  if (interpreter.language === "shell") return found.around.script(input.text, shell);
   found.add(judgeCode(input.text, interpreter.language));
 }
 

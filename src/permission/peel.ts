@@ -119,7 +119,7 @@ function judgeLock(rest: readonly ShellWord[], { at, found }: { at: number; foun
   if (/^(-c|--command)$/.test(rest[at]?.value ?? "")) {
     const text = rest[at + 1];
     found.runsText = true;
-    if (text?.kind === "literal") found.around.script(text.value);
+    if (text?.kind === "literal") found.around.script(text.value, { posix: true });
     else {
       found.opaque = true;
       found.add(extreme("runs text as code"));

@@ -114,7 +114,7 @@ export function allowed(
 
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */
 export function remoteTool(target: string): { server: string; tool: string } | undefined {
-  const match = /^mcp:([^/]+)\/(.+)$/.exec(target);
+  const match = /^mcp:([^/]+)\/([^]+)$/.exec(target);
   return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : undefined;
 }
 
@@ -185,4 +185,9 @@ export function showsVariable(layers: readonly Rules[], name: string): boolean |
     return allow !== undefined && (allow.named || !OWN.test(name));
   });
   return shown ? true : undefined;
+}
+
+/** What rules deny of a kind by name: what is allowed as a whole is to be kept from these. */
+export function deniedTargets(layers: readonly Rules[], kind: AccessKind): readonly string[] {
+  return [...new Set(layers.flatMap(({ deny }) => deny[kind] === true ? [] : deny[kind] ?? []))];
 }

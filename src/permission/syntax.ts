@@ -30,6 +30,13 @@ const RESERVED = new Set(
     ),
 );
 
+/** Syntax of bash that other shells read as something else, which may run: `((curl x))` is two subshells. */
+const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
+  ["ArithmeticCommand", "(( ))"],
+  ["TestCommand", "[[ ]]"],
+  ["AnsiCQuoted", "$' '"],
+]);
+
 /** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
 export class NotUnderstood extends Error {
   override name = "NotUnderstood";
@@ -81,8 +88,6 @@ export interface ParsedCommand {
   readonly functions: ReadonlySet<string>;
   /** Names that are evaluated as arithmetic. */
   readonly arithmetic: ReadonlySet<string>;
-  /** Whether there is a `((...))`: arithmetic to bash, commands to a plain shell. */
-  readonly ambiguous: boolean;
 }
 
 interface Scope {
@@ -96,14 +101,17 @@ interface Scope {
 }
 
 /**
- * Reads a script.
+ * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax.
  * @throws {NotUnderstood} it has errors, is too large, or uses syntax that cannot be judged
  */
-export function parseCommand(text: string, known: KnownVariables): ParsedCommand {
+export function parseCommand(
+  text: string,
+  { known, posix }: { known: KnownVariables; posix: boolean },
+): ParsedCommand {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstood("is longer than 64 KiB");
   }
-  const walk = new Walk(known);
+  const walk = new Walk({ known, posix });
   try {
     walk.script(parse(text), {
       source: text,
@@ -127,12 +135,13 @@ class Walk implements ParsedCommand {
   readonly assigned = new Map<string, (ShellWord | undefined)[]>();
   readonly functions = new Set<string>();
   readonly arithmetic = new Set<string>();
-  ambiguous = false;
   readonly #known: KnownVariables;
+  readonly #posix: boolean;
   #chains = 0;
 
-  constructor(known: KnownVariables) {
+  constructor({ known, posix }: { known: KnownVariables; posix: boolean }) {
     this.#known = known;
+    this.#posix = posix;
   }
 
   script(script: ParsedScript | undefined, scope: Scope): void {
@@ -153,6 +162,7 @@ class Walk implements ParsedCommand {
 
   #node(node: SyntaxNode, outer: Scope): void {
     const scope = { ...outer, depth: outer.depth + 1 };
+    this.#requireStandard(BASH_ONLY.get(node.type));
     if (scope.depth > LIMITS.depth) throw new NotUnderstood("is nested too deeply");
     switch (node.type) {
       case "Command":
@@ -212,7 +222,6 @@ class Walk implements ParsedCommand {
         return this.#children(node, scope);
       case "ArithmeticExpansion":
       case "ArithmeticCommand":
-        this.ambiguous ||= node.type === "ArithmeticCommand";
         if (!node.expression) this.#evaluates(scope.source.slice(node.pos, node.end));
         return this.#children(node, scope);
       case "TestBinary":
@@ -334,6 +343,7 @@ class Walk implements ParsedCommand {
   #redirection(node: Redirection): ShellRedirection[] {
     if (node.type !== "Redirect") return [];
     if (!node.target) throw new NotUnderstood("redirects to nowhere");
+    if (node.operator.startsWith("&>")) this.#requireStandard("&>");
     const target = this.#read(node.target);
     return [{ operator: node.operator, text: `${node.operator} ${target.text}`, target }];
   }
@@ -362,6 +372,12 @@ class Walk implements ParsedCommand {
       }
     }
     return input;
+  }
+
+  #requireStandard(bashOnly: string | undefined): void {
+    if (this.#posix && bashOnly !== undefined) {
+      throw new NotUnderstood(`uses ${bashOnly}, which means something else to a shell but bash`);
+    }
   }
 
   #read(word: Word): ShellWord {

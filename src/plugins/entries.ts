@@ -5,7 +5,7 @@
 import type { Parameters, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { cutEnd } from "../lib/text.ts";
 import type { PluginHost } from "./host.ts";
-import type { Plugin, PluginTool } from "./plugin.ts";
+import { type Plugin, type PluginTool, spelling } from "./plugin.ts";
 import type { ReachPlaces } from "./reach.ts";
 
 /** Characters that servers take in a tool's name. */
@@ -54,11 +54,6 @@ export function pluginEntries(
   return { entries, problems };
 }
 
-/** Names that a model may take for each other are the same. */
-function spelling(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, "");
-}
-
 function entryOf(
   tool: PluginTool,
   { plugin, name, options }: { plugin: Plugin; name: string; options: EntryOptions },
@@ -74,10 +69,15 @@ function entryOf(
   return {
     definition,
     load: async () => {
-      const [{ accessesOf }, host] = await Promise.all([import("./reach.ts"), options.host()]);
+      const [{ accessesOf }, host, check] = await Promise.all([
+        import("./reach.ts"),
+        options.host(),
+        tool.patterns.length === 0 ? undefined : patternCheck(tool),
+      ]);
       const { places } = options;
       return {
         definition,
+        ...(check && { check }),
         describe: (input: Readonly<Record<string, unknown>>) => describe(input),
         accesses: () => accessesOf(plugin, { tool, places }),
         run: (input: unknown, { signal, report }) =>
@@ -85,6 +85,11 @@ function entryOf(
       };
     },
   };
+}
+
+async function patternCheck({ patterns }: PluginTool) {
+  const { createPatternCheck } = await import("./patterns.ts");
+  return createPatternCheck(patterns);
 }
 
 function describe(input: Readonly<Record<string, unknown>>): string {

@@ -23,6 +23,8 @@ export interface PluginFile {
   readonly executable: boolean;
   /** Bytes. */
   readonly size: number;
+  /** Another one once it is another file or was changed, as far as the file system tells. */
+  readonly mark: string;
 }
 
 /**
@@ -43,8 +45,9 @@ export async function pluginFiles(folder: string): Promise<PluginFile[]> {
         const what = entry.isSymlink ? "a link" : "neither a file nor a directory";
         throw new Error(`${path} is ${what}: a plugin consists of regular files only`);
       }
-      const { size, mode } = await Deno.lstat(join(folder, path));
-      files.push({ path, executable: ((mode ?? 0) & 0o111) !== 0, size });
+      const { size, mode, ino, mtime, ctime } = await Deno.lstat(join(folder, path));
+      const mark = [ino, mtime?.getTime(), ctime?.getTime()].join();
+      files.push({ path, executable: ((mode ?? 0) & 0o111) !== 0, size, mark });
       bytes += size;
       if (files.length > MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
       if (bytes > MAX_BYTES) throw new Error(`its files are larger than ${formatBytes(MAX_BYTES)}`);
@@ -52,6 +55,14 @@ export async function pluginFiles(folder: string): Promise<PluginFile[]> {
   }
   await visit("");
   return files.sort((one, other) => one.path < other.path ? -1 : 1);
+}
+
+/**
+ * Equal as long as nothing in a plugin's folder (canonical) changed: much cheaper than the hash, and proves nothing.
+ * @throws {Error} as `pluginFiles`
+ */
+export async function fingerprint(folder: string): Promise<string> {
+  return JSON.stringify(await pluginFiles(folder));
 }
 
 /**

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { ToolResult } from "../core/tool.ts";
-import { killGroup } from "../lib/process.ts";
+import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "./consent.ts";
-import { contentHash } from "./folder_hash.ts";
+import { contentHash, fingerprint } from "./folder_hash.ts";
 import { launchCommand, launchModules, type LaunchPlaces } from "./launch.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 import { PluginProcess } from "./plugin_process.ts";
@@ -20,6 +20,9 @@ import { resultOf } from "./result.ts";
 
 /** Milliseconds without a call after which a plugin's process is ended. */
 const IDLE = 60_000;
+
+/** Times that a plugin is asked about whose files change meanwhile. */
+const MOST_QUESTIONS = 3;
 
 /** What a host works with. */
 export interface HostOptions {
@@ -41,6 +44,8 @@ export interface PluginCall {
 /** A process that runs or is being started. */
 interface Kept {
   readonly process: Promise<PluginProcess>;
+  /** Of the plugin's files before it was started; empty if they could not be looked at. */
+  readonly files: string;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -87,7 +92,9 @@ export class PluginHost {
     const { plugin, tool: { program, timeout }, input, signal, report } = call;
     if (program.kind !== "module") throw new Error("Cannot call: the tool is not a module");
     const key = JSON.stringify([plugin.name, reachKey(reach)]);
-    const { kept, process } = await this.#processFor(key, () => this.#start(call, reach));
+    const files = await fingerprint(plugin.folder).catch(() => "");
+    const start = () => this.#start(call, reach);
+    const { kept, process } = await this.#processFor(key, { files, start });
     clearTimeout(kept.timer);
     try {
       const module = pathToFileURL(join(plugin.folder, program.module)).href;
@@ -97,21 +104,23 @@ export class PluginHost {
     }
   }
 
-  /** The one that runs, or a new one if that is being ended. */
+  /** The one that runs, or a new one if that is being ended or has loaded files that changed since. */
   async #processFor(
     key: string,
-    start: () => Promise<PluginProcess>,
+    { files, start }: { files: string; start: () => Promise<PluginProcess> },
   ): Promise<{ kept: Kept; process: PluginProcess }> {
     for (;;) {
-      const kept = this.#kept.get(key) ?? this.#keep(key, start());
+      const kept = this.#kept.get(key) ?? this.#keep(key, { process: start(), files });
       const process = await kept.process;
-      if (await process.ready()) return { kept, process };
+      const current = kept.files === files;
+      if (current && await process.ready()) return { kept, process };
       this.#forget(key, kept);
+      if (!current && process.idle) process.kill("its files changed");
     }
   }
 
-  #keep(key: string, process: Promise<PluginProcess>): Kept {
-    const kept: Kept = { process };
+  #keep(key: string, { process, files }: Pick<Kept, "process" | "files">): Kept {
+    const kept: Kept = { process, files };
     this.#kept.set(key, kept);
     process.then((one) => one.ended.then(() => this.#forget(key, kept)), () => {
       this.#forget(key, kept);
@@ -127,6 +136,7 @@ export class PluginHost {
   #endLater(key: string, { kept, process }: { kept: Kept; process: PluginProcess }): void {
     const { idleMs = IDLE } = this.#options;
     clearTimeout(kept.timer);
+    if (this.#kept.get(key) !== kept) return process.kill("another one has taken its place");
     kept.timer = setTimeout(() => {
       if (!process.idle) return;
       this.#forget(key, kept);
@@ -176,19 +186,34 @@ export class PluginHost {
   }
 
   async #ask(plugin: Plugin, signal: AbortSignal): Promise<void> {
-    let hash: string;
-    try {
-      hash = await contentHash(plugin.folder);
-    } catch (error) {
-      throw new ToolError(`The plugin ${plugin.name} cannot run: ${messageOf(error)}`, {
-        kind: "security",
-        suggestion: "Tell the user: the plugin's folder must be mended or installed anew.",
-      });
+    for (let times = 0; times < MOST_QUESTIONS; times++) {
+      const { hash, files } = await look(plugin);
+      const answer = await this.#options.consent.check(plugin, { hash, signal });
+      if (answer.kind === "denied") {
+        throw new ToolError(answer.message, { kind: "permission", suggestion: answer.suggestion });
+      }
+      // A person takes their time, and what they agreed to is what they were asked about.
+      if (files === await fingerprint(plugin.folder).catch(() => "")) return;
     }
-    const answer = await this.#options.consent.check(plugin, { hash, signal });
-    if (answer.kind === "granted") return;
-    throw new ToolError(answer.message, { kind: "permission", suggestion: answer.suggestion });
+    throw unusable(plugin, "its files change while it is asked about");
   }
+}
+
+/** The hash of a plugin's files, and what tells whether they are still the same. */
+async function look(plugin: Plugin): Promise<{ hash: string; files: string }> {
+  try {
+    const files = await fingerprint(plugin.folder);
+    return { files, hash: await contentHash(plugin.folder) };
+  } catch (error) {
+    throw unusable(plugin, messageOf(error));
+  }
+}
+
+function unusable({ name }: Plugin, why: string): ToolError {
+  return new ToolError(`The plugin ${name} cannot run: ${why}`, {
+    kind: "security",
+    suggestion: "Tell the user: the plugin's folder must be mended or installed anew.",
+  });
 }
 
 function started(start: () => PluginProcess): PluginProcess {

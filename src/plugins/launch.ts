@@ -8,8 +8,10 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { Enclose } from "../core/sandbox.ts";
 import { findProgram } from "../lib/process.ts";
+import { spawnGroup } from "../lib/process_group.ts";
+import { HEAP, keptBack, permissionFlags, withoutKept } from "./kept_back.ts";
 import { PROCESS_ARGUMENT } from "./process_argument.ts";
-import { isBelow, type Reach, type ReachPlaces } from "./reach.ts";
+import { type Denied, isBelow, type Reach, type ReachPlaces } from "./reach.ts";
 
 /** Where and with what programs are started. */
 export interface LaunchPlaces extends ReachPlaces {
@@ -19,6 +21,8 @@ export interface LaunchPlaces extends ReachPlaces {
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
   readonly hides: (name: string) => boolean;
+  /** What rules deny by name, of what a manifest may be granted as a whole. */
+  readonly denied: Denied;
   readonly enclose: Enclose;
   /** The command line that runs ally again, where it is one executable; undefined from source. */
   readonly self?: readonly [program: string, ...args: string[]] | undefined;
@@ -34,21 +38,17 @@ export interface Launch {
 }
 
 /** Starts a program in a group of its own, with nothing of ally's environment and its streams at pipes. */
-export function spawn({ argv: [program, ...args], cwd, env }: Launch): Deno.ChildProcess {
-  return new Deno.Command(program, {
-    args,
+export function spawn({ argv, cwd, env }: Launch): Deno.ChildProcess {
+  return spawnGroup(argv, {
     cwd,
     env: { ...env },
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    detached: true,
-  }).spawn();
+  });
 }
 
-/** Limits the megabytes of objects that a plugin's modules may keep. */
-const HEAP = "--max-old-space-size=512";
 /** Variables that every program gets: how people write, and what time it is. */
 const COMMON = /^(LANG|LC_\w+|TZ)$/;
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -60,12 +60,13 @@ export async function launchModules(
   reach: Reach,
   { folder, places }: { folder: string; places: LaunchPlaces },
 ): Promise<Launch> {
+  if (places.self) requireHosts(reach, places.denied);
   const kept = keptBack(reach, { folder, places });
   const host = fileURLToPath(new URL("./child/", import.meta.url));
   const [program, ...first] = places.self ?? [Deno.execPath()];
   const args = places.self
-    ? [PROCESS_ARGUMENT, JSON.stringify(withoutKept(reach, kept))]
-    : [...flags(reach, kept), join(host, "main.ts")];
+    ? [PROCESS_ARGUMENT, JSON.stringify(withoutKept(reach, { kept, denied: places.denied }))]
+    : [...permissionFlags(reach, { kept, denied: places.denied }), join(host, "main.ts")];
   return await start([program, ...first, ...args], {
     reach,
     places,
@@ -82,6 +83,7 @@ export async function launchCommand(
   { command, args }: { command: string; args: readonly string[] },
   { reach, folder, places }: { reach: Reach; folder: string; places: LaunchPlaces },
 ): Promise<Launch> {
+  requireHosts(reach, places.denied);
   const path = places.env.PATH ?? SYSTEM_PATH;
   const program = await findProgram(command, { path, cwd: folder });
   if (program === undefined) {
@@ -91,36 +93,64 @@ export async function launchCommand(
     });
   }
   const own = [program, Deno.realPathSync(program)];
-  return await start([program, ...args], { reach, places, cwd: folder, own });
+  return await start([program, ...args], { reach, places, cwd: folder, own, free: true });
+}
+
+/** @throws {ToolError} permission: it gets the network, and hosts are denied to which it cannot be kept from going */
+function requireHosts({ net }: Reach, denied: Denied): void {
+  const reaches = net === true || net.length > 0;
+  if (reaches) refuseDenied(denied.net, "a program cannot be held to some hosts");
+}
+
+/** @throws {ToolError} permission: something is denied, and it could not be kept from that */
+function refuseDenied(targets: readonly string[], why: string): void {
+  if (targets.length === 0) return;
+  throw new ToolError(`Permission denied: ${targets.join(", ")} is forbidden, and ${why}`, {
+    kind: "permission",
+    suggestion: "Do without it, or tell the user what you would need.",
+  });
 }
 
 /** In the sandbox if there is one, else with limits alone. */
 async function start(
   argv: readonly [string, ...string[]],
-  { reach, places, cwd, own }: {
+  { reach: named, places, cwd, own, free = false }: {
     reach: Reach;
     places: LaunchPlaces;
     cwd: string;
     /** What of the disk it needs to start. */
     own: readonly string[];
+    /** Nothing but a sandbox holds it. */
+    free?: boolean;
   },
 ): Promise<Launch> {
+  const reach = withoutAlly(named, { folder: cwd, allyHome: places.allyHome });
   const readable = [...own, ...programPlaces(places), ...reach.read].filter((path) =>
     !reach.write.includes(path)
   );
   const network = reach.net === true || reach.net.length > 0;
   const { home } = places;
   const scratch = home === "" ? [] : [home];
-  const enclosure = { network, readable, writable: reach.write, scratch };
+  // What is made there must not become a repository: its hooks would run outside.
+  const repositories = reach.write.filter((path) => !isBelow(path, cwd))
+    .map((path) => join(path, ".git"));
+  const within = (paths: readonly string[], of: readonly string[]) =>
+    paths.filter((path) => of.some((one) => isBelow(path, one)));
+  const barred = [...repositories, ...within(places.denied.write, reach.write)];
+  const hidden = within(places.denied.read, [...reach.read, ...reach.write]);
+  const enclosure = { network, readable, writable: reach.write, scratch, hidden, barred };
   for (const path of reach.write) if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
   const enclosed = await places.enclose(argv, { enclosure, cwd });
   if (enclosed) {
     return {
-      argv: enclosed,
+      ...enclosed,
       cwd: "/",
       env: environment(reach, { places, folder: cwd, temporary: "/tmp" }),
-      done: () => {},
     };
+  }
+  const { denied } = places;
+  if (free) {
+    refuseDenied([...denied.read, ...denied.write], "there is no sandbox to hold it to that");
   }
   const temporary = Deno.makeTempDirSync({ prefix: "ally-plugin-" });
   return {
@@ -177,64 +207,23 @@ function environment(
   };
 }
 
-/** What of the places that may be read or written must not be all the same. */
-interface KeptBack {
-  readonly read: readonly string[];
-  readonly write: readonly string[];
+/** Without the places in ally's own directory that a manifest names: only the plugin's folder is its own. */
+function withoutAlly(
+  reach: Reach,
+  { folder, allyHome }: { folder: string; allyHome: string },
+): Reach {
+  const free = (paths: readonly string[]) =>
+    paths.filter((path) => {
+      const real = realPathOf(path);
+      return allyHome === "" || isBelow(real, folder) || !isBelow(real, allyHome);
+    });
+  return { ...reach, read: free(reach.read), write: free(reach.write) };
 }
 
-/** ally's own files but the plugin's folder; of a workspace also what git and ally run or believe. */
-function keptBack(
-  { read, write }: Reach,
-  { folder, places: { allyHome } }: { folder: string; places: LaunchPlaces },
-): KeptBack {
-  const wide = read.some((path) =>
-    isBelow(allyHome, path) || isBelow(path, allyHome) && path !== folder
-  );
-  const own = !wide ? [] : [...entriesOf(allyHome), ...entriesOf(join(allyHome, "plugins"))]
-    .filter((path) => !isBelow(folder, path));
-  const guarded = write.filter((path) => !isBelow(path, folder))
-    .flatMap((path) => [join(path, ".git"), join(path, ".ally")]);
-  return { read: own, write: [...own, ...guarded] };
-}
-
-/** For a process whose permissions know no exceptions: a place that has some is not given at all. */
-function withoutKept(reach: Reach, kept: KeptBack): Reach {
-  const free = (paths: readonly string[], exceptions: readonly string[]) =>
-    paths.filter((path) => !exceptions.some((one) => isBelow(one, path)));
-  return { ...reach, read: free(reach.read, kept.read), write: free(reach.write, kept.read) };
-}
-
-function entriesOf(directory: string): string[] {
+function realPathOf(path: string): string {
   try {
-    return [...Deno.readDirSync(directory)].map(({ name }) => join(directory, name));
+    return Deno.realPathSync(path);
   } catch {
-    return [];
+    return path;
   }
-}
-
-/** Deno's flags: these permissions and no other, and modules from the disk alone. */
-function flags({ read, write, net, run, env }: Reach, kept: KeptBack): string[] {
-  const list = (name: string, values: readonly string[]) =>
-    values.length === 0
-      ? []
-      : [`--${name}=${values.map((value) => value.replaceAll(",", ",,")).join(",")}`];
-  return [
-    "run",
-    "--quiet",
-    "--no-prompt",
-    "--no-remote",
-    "--no-npm",
-    "--no-config",
-    "--no-lock",
-    "--cached-only",
-    `--v8-flags=${HEAP}`,
-    ...list("allow-read", read),
-    ...list("deny-read", kept.read),
-    ...list("allow-write", write),
-    ...list("deny-write", kept.write),
-    ...(net === true ? ["--allow-net"] : list("allow-net", net)),
-    ...list("allow-run", run),
-    ...list("allow-env", env),
-  ];
 }

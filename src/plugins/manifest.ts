@@ -3,12 +3,20 @@
  * the plugin is run or imported. The loader and the commands about plugins call.
  */
 import { isAbsolute, normalize } from "node:path";
-import type { Effect, Parameters } from "../core/tool.ts";
+import type { Effect } from "../core/tool.ts";
 import { accepts } from "../lib/quick_schema.ts";
-import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
+import { stripControls } from "../lib/text.ts";
+import { inputOf, schemaFaults } from "./input_schema.ts";
 import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
-import type { Plugin, PluginPermissions, PluginProgram, PluginTool } from "./plugin.ts";
+import {
+  type Plugin,
+  type PluginPermissions,
+  type PluginProgram,
+  type PluginTool,
+  spelling,
+} from "./plugin.ts";
 
 export type { ManifestProblem } from "./manifest_lines.ts";
 
@@ -71,28 +79,68 @@ interface ManifestTool {
 
 /** What the schema finds, and what it cannot say. */
 function faultsOf(value: JsonObject): Fault[] {
-  const bySchema = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value)
-    // A value that fits none of several shapes is told once.
-    .filter(({ keyword }) => keyword !== "anyOf")
-    .map(({ path, keyword, message }) =>
-      fault(placeOf(path), keyword === "false" ? "there is no such key" : message)
-    );
+  const wrong = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value);
+  const bySchema = wrong
+    // A value that fits none of several shapes is told once, where it comes closest to one.
+    .filter(({ keyword, path }) =>
+      keyword !== "anyOf" && !wrong.some((one) => one.path.startsWith(`${path}[`) && path !== "")
+    )
+    .map((one) => fault(placeOf(one.path), inWords(one)));
   if (bySchema.length > 0) return bySchema;
-  const { tools } = value as unknown as Manifest;
-  const names = new Map<string, number>();
-  return tools.flatMap((tool, index) => {
-    const at = ["tools", index] as const;
-    const earlier = names.get(tool.name);
-    names.set(tool.name, index);
-    return [
-      ...(earlier === undefined ? [] : [fault([...at, "name"], "an earlier tool has this name")]),
-      ...toolFaults(tool, at),
-    ];
-  });
+  const { tools, permissions = {} } = value as unknown as Manifest;
+  const names = new Set<string>();
+  return [
+    ...placeFaults(permissions),
+    ...tools.flatMap((tool, index) => {
+      const at = ["tools", index] as const;
+      const spelt = spelling(tool.name);
+      const again = names.has(spelt);
+      names.add(spelt);
+      return [
+        ...(again ? [fault([...at, "name"], "an earlier tool has this name")] : []),
+        ...toolFaults(tool, at),
+      ];
+    }),
+  ];
+}
+
+/** What the names and places of a manifest must look like; by the last key of their place. */
+const LOOKS: Readonly<Record<string, string>> = {
+  name: "it must begin with a letter, followed by letters, digits and _",
+  read: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
+  write: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
+  net: "it must be a host, as example.com or example.com:443",
+  run: "it must be the name of a program, without a path",
+  env: "it must be the name of an environment variable",
+  module: "it must be a file .ts, .mts, .js, .mjs, .tsx or .jsx",
+};
+
+function inWords({ path, keyword, message }: Violation): string {
+  if (keyword === "false") return "there is no such key";
+  const key = /([a-z]+)(\[\d+\])?$/.exec(path)?.[1] ?? "";
+  return keyword === "pattern" ? LOOKS[key] ?? message : message;
+}
+
+/** Places that are not what they read as: people agree to the words. */
+function placeFaults({ read, write }: PluginPermissions): Fault[] {
+  return Object.entries({ read, write }).flatMap(([kind, places]) =>
+    (Array.isArray(places) ? places : []).flatMap((place: string, index) => {
+      const why = hasControls(place)
+        ? "it must not hold control characters"
+        : place.split(/[\\/]/).includes("..")
+        ? "it must not hold '..': name the place itself"
+        : undefined;
+      return why === undefined ? [] : [fault(["permissions", kind, index], why)];
+    })
+  );
+}
+
+function hasControls(text: string): boolean {
+  return stripControls(text) !== text;
 }
 
 function toolFaults(tool: ManifestTool, at: Place): Fault[] {
-  const { module, command, parameters, schema } = tool;
+  const { module, command, args = [], parameters, schema } = tool;
   const faults: Fault[] = [];
   if ((module === undefined) === (command === undefined)) {
     faults.push(fault(at, 'a tool has either "module" or "command"'));
@@ -105,14 +153,22 @@ function toolFaults(tool: ManifestTool, at: Place): Fault[] {
   ) {
     faults.push(fault([...at, "command"], "it must be a program, or a file of the plugin"));
   }
+  for (const [index, word] of [command ?? "", ...args].entries()) {
+    if (!word.includes("\0")) continue;
+    const place = index === 0 ? ["command"] : ["args", index - 1];
+    faults.push(fault([...at, ...place], "it must not hold the character NUL"));
+  }
   if (parameters === undefined && schema === undefined) {
     faults.push(fault(at, 'it has no "parameters"'));
   }
-  const required = (parameters ?? schema)?.required;
-  const properties = (parameters ?? schema)?.properties;
+  const key = parameters === undefined ? "schema" : "parameters";
+  const given = parameters ?? schema ?? {};
+  for (const { place, message } of schemaFaults(given)) {
+    faults.push(fault([...at, key, ...place], message));
+  }
+  const { required, properties } = given;
   for (const name of Array.isArray(required) ? required : []) {
     if (isObject(properties) && Object.hasOwn(properties, String(name))) continue;
-    const key = parameters === undefined ? "schema" : "parameters";
     faults.push(fault([...at, key, "required"], `'${name}' is required but no property`));
   }
   return faults;
@@ -139,7 +195,8 @@ function toPlugin(
   { name, version, description, permissions = {}, tools }: Manifest,
   where: { folder: string; development: boolean },
 ): Plugin {
-  return { name, version, description, ...where, permissions, tools: tools.map(toTool) };
+  const words = { version: stripControls(version), description: stripControls(description) };
+  return { name, ...words, ...where, permissions, tools: tools.map(toTool) };
 }
 
 function toTool(tool: ManifestTool): PluginTool {
@@ -149,9 +206,9 @@ function toTool(tool: ManifestTool): PluginTool {
     : { kind: "command", command: command ?? "", args };
   return {
     name,
-    description,
+    description: stripControls(description),
     effects: effectsOf(tool),
-    parameters: parametersOf(tool.parameters ?? tool.schema ?? {}),
+    ...inputOf(tool.parameters ?? tool.schema ?? {}),
     program,
     timeout,
     ...(tool.example && { example: tool.example }),
@@ -164,8 +221,4 @@ function effectsOf({ effects, requiresConfirmation }: ManifestTool): readonly Ef
   const asks = said.some((effect) => effect !== "read");
   const mustAsk = said.length === 0 || requiresConfirmation === true;
   return mustAsk && !asks ? [...said, "exec"] : said;
-}
-
-function parametersOf(schema: JsonObject): Parameters {
-  return { additionalProperties: false, properties: {}, ...schema, type: "object" } as Parameters;
 }

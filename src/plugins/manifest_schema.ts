@@ -42,7 +42,10 @@ const PERMISSIONS = {
         {
           type: "array",
           maxItems: 100,
-          items: { type: "string", pattern: "^(\\*\\.)?[A-Za-z0-9._-]+(:[0-9]{1,5})?$" },
+          items: {
+            type: "string",
+            pattern: "^((\\*\\.)?[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$",
+          },
         },
       ],
     },

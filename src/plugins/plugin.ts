@@ -26,12 +26,22 @@ export type PluginProgram =
   /** A program that gets its input on standard input; it starts in the plugin's folder. */
   | { readonly kind: "command"; readonly command: string; readonly args: readonly string[] };
 
+/** What texts at one place of an input must look like. */
+export interface InputPattern {
+  /** Names of properties; `[]` for each part of a list. */
+  readonly path: readonly string[];
+  /** A regular expression. */
+  readonly pattern: string;
+}
+
 /** One tool of a plugin, as its manifest says. */
 export interface PluginTool {
   readonly name: string;
   readonly description: string;
   readonly effects: readonly Effect[];
   readonly parameters: Parameters;
+  /** What texts of the input must look like; the parameters say it in words. */
+  readonly patterns: readonly InputPattern[];
   readonly program: PluginProgram;
   /** Seconds. */
   readonly timeout: number;
@@ -50,4 +60,9 @@ export interface Plugin {
   readonly development: boolean;
   readonly permissions: PluginPermissions;
   readonly tools: readonly PluginTool[];
+}
+
+/** Names that a model may take for each other are spelt the same. */
+export function spelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

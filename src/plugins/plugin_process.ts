@@ -5,7 +5,7 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { isObject } from "../lib/schema.ts";
-import { killGroup } from "../lib/process.ts";
+import { killGroup } from "../lib/process_group.ts";
 import { cutEnd, formatBytes, plural } from "../lib/text.ts";
 import { type Hello, MAX_RESULT, type Order, type Reply } from "./child/messages.ts";
 import { type Launch, spawn } from "./launch.ts";
@@ -15,6 +15,8 @@ import { readLines } from "./lines.ts";
 const TAIL = 2_000;
 /** Characters that one call may report; what follows is dropped. */
 const MAX_REPORT = 1_000_000;
+/** Characters that a report counts as if it has fewer. */
+const LEAST_REPORT = 50;
 /** Milliseconds in which a call that was given up may come to its end by itself. */
 const GRACE = 200;
 
@@ -193,7 +195,7 @@ export class PluginProcess {
   #report(pending: Pending, text: string): void {
     const room = MAX_REPORT - pending.reported;
     if (room <= 0) return;
-    pending.reported += text.length;
+    pending.reported += Math.max(text.length, LEAST_REPORT);
     pending.report(text.slice(0, room));
   }
 }

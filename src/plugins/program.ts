@@ -4,7 +4,7 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { Excerpt } from "../lib/excerpt.ts";
-import { killGroup } from "../lib/process.ts";
+import { killGroup } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, plural } from "../lib/text.ts";
 import { MAX_RESULT } from "./child/messages.ts";

@@ -4,6 +4,7 @@
  * effects it does not get, whatever else the plugin may do.
  */
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { ToolError } from "../core/errors.ts";
 import type { Access } from "../core/permission.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 
@@ -13,6 +14,13 @@ export interface ReachPlaces {
   readonly roots: () => readonly string[];
   /** The user's home directory, or "" if it is not known. */
   readonly home: string;
+}
+
+/** What rules deny by name, of what a manifest may be granted as a whole: canonical paths, and hosts. */
+export interface Denied {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly net: readonly string[];
 }
 
 /** What a program of a plugin may do. */
@@ -25,7 +33,10 @@ export interface Reach {
   readonly env: readonly string[];
 }
 
-/** What a tool of a plugin may reach. */
+/**
+ * What a tool of a plugin may reach.
+ * @throws {ToolError} security: a place of the workspace or the plugin leads elsewhere through a link
+ */
 export function reachOf(
   plugin: Plugin,
   { tool, places }: { tool: PluginTool; places: ReachPlaces },
@@ -90,11 +101,44 @@ function pathOf(
 ): readonly string[] {
   const [root = "/"] = places.roots();
   if (name === ".") return places.roots();
-  if (name.startsWith("${plugin}")) return [resolve(folder, `.${name.slice("${plugin}".length)}`)];
+  if (name.startsWith("${plugin}")) {
+    return [within(folder, resolve(folder, `.${name.slice("${plugin}".length)}`))];
+  }
   if (name === "~" || name.startsWith("~/")) {
     return places.home === "" ? [] : [join(places.home, name.slice(1))];
   }
-  return [isAbsolute(name) ? resolve(name) : resolve(root, name)];
+  return [isAbsolute(name) ? resolve(name) : within(root, resolve(root, name))];
+}
+
+/** The path, unless it leads out of the folder that people read it to be in. */
+function within(folder: string, path: string): string {
+  let at = folder;
+  for (const part of relative(folder, path).split(/[\\/]/).filter((one) => one !== "")) {
+    at = join(at, part);
+    try {
+      if (!Deno.lstatSync(at).isSymlink) continue;
+    } catch (error) {
+      // What is not there yet is made where it is named.
+      if (error instanceof Deno.errors.NotFound) return path;
+      throw error;
+    }
+    if (isBelow(targetOf(at) ?? "/", folder)) continue;
+    throw new ToolError(`The plugin cannot run: ${at} is a link that leads out of ${folder}`, {
+      kind: "security",
+      suggestion: "Tell the user: the plugin was granted this place, and not where the link leads.",
+    });
+  }
+  return path;
+}
+
+/** Where a link leads; undefined if nowhere. */
+function targetOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a path is a folder or lies in it. */

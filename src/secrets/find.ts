@@ -4,6 +4,7 @@
  */
 import { type Finding, settled } from "./finding.ts";
 import { findNamedValues } from "./named_values.ts";
+import { Pairs } from "./pairs.ts";
 import { findPrivateKeys } from "./private_keys.ts";
 import { isGap } from "./plausible.ts";
 import { type TokenForm, tokenForms } from "./providers.ts";
@@ -11,18 +12,15 @@ import { type TokenForm, tokenForms } from "./providers.ts";
 /** Finds secrets; holds the compiled forms. */
 export class Finder {
   #forms: readonly TokenForm[] | undefined;
+  readonly #pairs = new Pairs();
 
   /** The secrets in a text, in order, none overlapping. */
   find(text: string): Finding[] {
     if (text.length < 8) return [];
     this.#forms ??= tokenForms();
     const findings = [...findPrivateKeys(text), ...findNamedValues(text)];
-    const hinted = new Map<string, boolean>();
-    const has = (hint: string) => {
-      const known = hinted.get(hint) ?? text.includes(hint);
-      hinted.set(hint, known);
-      return known;
-    };
+    this.#pairs.take(text);
+    const has = (hint: string) => this.#pairs.mayHold(hint) && text.includes(hint);
     for (const { kind, hints, pattern } of this.#forms) {
       if (!hints.some(has)) continue;
       for (const match of text.matchAll(pattern)) {

@@ -62,6 +62,14 @@ export class Vault implements Secrets {
     return this.#replace(text);
   }
 
+  holdsKnown(text: string): boolean {
+    for (const value of this.#environment.keys()) {
+      // In arguments it is written as JSON writes it.
+      if (text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1))) return true;
+    }
+    return false;
+  }
+
   reveal(text: string): string {
     if (!text.includes(PLACEHOLDER_START)) return text;
     return text.replace(PLACEHOLDER, (whole, kind: string, tag: string) => {

@@ -260,7 +260,23 @@ export function whyUnfit(key: string, value: unknown): string | undefined {
   const [wrong] = setting === undefined ? [] : violations(setting.schema, value);
   if (setting === undefined || wrong === undefined) return undefined;
   const given = cutEnd(JSON.stringify(value), 200);
-  return `'${key}' (${setting.help}) is ${given}. ${wrong.message}`;
+  const wanted = wantedBy(setting.schema);
+  const why = wanted === undefined ? wrong.message : `It must be ${wanted}.`;
+  return `'${key}' (${setting.help}) is ${given}. ${why}`;
+}
+
+/** What a person may give, in words; undefined where it has parts of its own. */
+function wantedBy(
+  { type, minimum, maximum, enum: choices }: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (Array.isArray(choices)) return `one of ${choices.join(", ")}`;
+  if (type === "boolean") return "true or false";
+  if (type !== "integer" && type !== "number") return undefined;
+  const kind = type === "integer" ? "a whole number" : "a number";
+  if (minimum !== undefined && maximum !== undefined) {
+    return `${kind} from ${minimum} to ${maximum}`;
+  }
+  return minimum === undefined ? kind : `${kind} of at least ${minimum}`;
 }
 
 /** What a project may do to a setting; to one that is not known, nothing. */

@@ -3,10 +3,10 @@
  * are not known. A file that cannot be understood is never written to. Called by `ally config`, `ally init` and
  * `/config`.
  */
-import { basename, dirname, join } from "node:path";
 import type { ModificationOptions } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
-import { isMissing, replaceFile, requireWrite } from "../lib/fs.ts";
+import { isMissing } from "../lib/fs.ts";
+import { changeLocked } from "../lib/locked_file.ts";
 import { coerce } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { didYouMean, parseConfig, parseObject, SETTING_TABLE, whyUnfit } from "./config.ts";
@@ -20,7 +20,7 @@ export function valueFor(key: string, text: string): unknown {
   if (setting === undefined) throw unknownKey(key);
   const value = typed(setting.schema, text);
   const wrong = whyUnfit(key, value);
-  if (wrong !== undefined) throw new UsageError(`Cannot set ${wrong}`);
+  if (wrong !== undefined) throw new UsageError(`Nothing was set: ${wrong}`);
   return value;
 }
 
@@ -39,28 +39,39 @@ export async function changeConfig(
   path: string,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const text = await textOf(path);
+  let changed = false;
+  try {
+    await changeLocked(path, async (place) => {
+      const after = await edited(await textOf(path, place), { path, changes });
+      changed = after !== undefined;
+      return after;
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}. It is as it was.`, {
+      cause: error,
+    });
+  }
+  return changed;
+}
+
+/** The text with its keys changed; undefined if all of them are so already. */
+async function edited(
+  text: string,
+  { path, changes }: { path: string; changes: Readonly<Record<string, unknown>> },
+): Promise<string | undefined> {
   const before = await parseObject(path, text);
   const options = modification(text);
   const { applyEdits, modify } = await import("jsonc-parser");
   const changed = Object.entries(changes)
     .filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value));
-  if (changed.length === 0) return false;
+  if (changed.length === 0) return undefined;
   const after = changed.reduce(
     (edited, [key, value]) => applyEdits(edited, modify(edited, [key], value, options)),
     text,
   );
   await parseConfig(path, after);
-  try {
-    requireWrite(path);
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await replaceFile(await canonical(path), new TextEncoder().encode(after), { mode: 0o600 });
-  } catch (error) {
-    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}. It is as it was.`, {
-      cause: error,
-    });
-  }
-  return true;
+  return after;
 }
 
 function typed(schema: Readonly<Record<string, unknown>>, text: string): unknown {
@@ -81,9 +92,10 @@ function typed(schema: Readonly<Record<string, unknown>>, text: string): unknown
   }
 }
 
-async function textOf(path: string): Promise<string> {
+/** The text at a place, which errors name as the path that the person knows. */
+async function textOf(path: string, place: string): Promise<string> {
   try {
-    const text = await Deno.readTextFile(path);
+    const text = await Deno.readTextFile(place);
     return text.trim() === "" ? "{}\n" : text;
   } catch (error) {
     if (isMissing(error)) return "{}\n";
@@ -101,13 +113,4 @@ function modification(text: string): ModificationOptions {
       eol: text.includes("\r\n") ? "\r\n" : "\n",
     },
   };
-}
-
-/** Links are followed: who keeps the file elsewhere wants it changed there. */
-async function canonical(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch {
-    return join(await Deno.realPath(dirname(path)), basename(path));
-  }
 }

@@ -1,37 +1,57 @@
 /**
- * The lines the user typed, over all sessions: one JSON string a line, so that a line may hold line ends.
+ * The lines the user typed, over all sessions: one JSON string a line, so that a line may hold line ends. Several
+ * processes may add to it at once; what is far too much goes from its beginning. Used by the REPL and by
+ * housekeeping.
  */
-import { dirname } from "node:path";
-import { requireWrite } from "../lib/fs.ts";
+import { changeLocked, whileLocked } from "../lib/locked_file.ts";
 
-/** How many lines are offered again. */
+/** How many lines are offered again, and the bytes at the end of the file in which they are looked for. */
 const MOST = 1000;
+const MOST_BYTES = 4_000_000;
+/** Bytes over which the file is cut to that. */
+const TOO_MUCH = 2 * MOST_BYTES;
 
 /** The last lines, oldest first; none if the file cannot be read. */
 export async function readHistory(path: string): Promise<string[]> {
-  let text: string;
-  try {
-    text = await Deno.readTextFile(path);
-  } catch {
-    return [];
-  }
-  return text.split("\n").flatMap((line) => {
+  const lines = await lastLines(path).catch(() => []);
+  return lines.flatMap((line) => {
     try {
       const value: unknown = JSON.parse(line);
       return typeof value === "string" ? [value] : [];
     } catch {
       return [];
     }
-  }).slice(-MOST);
+  });
 }
 
 /** Adds a line. A history that cannot be written is no reason to stop. */
 export async function appendHistory(path: string, line: string): Promise<void> {
   try {
-    requireWrite(path);
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await Deno.writeTextFile(path, `${JSON.stringify(line)}\n`, { append: true, mode: 0o600 });
+    await whileLocked(path, async (place) => {
+      await Deno.writeTextFile(place, `${JSON.stringify(line)}\n`, { append: true, mode: 0o600 });
+    });
   } catch {
     // The line is still in this session's memory.
   }
+}
+
+/** Cuts a history that has become too long to its last lines. @throws {Error} it cannot be read or written */
+export async function pruneHistory(path: string): Promise<void> {
+  const { size } = await Deno.stat(path);
+  if (size <= TOO_MUCH) return;
+  await changeLocked(path, async (place) => {
+    const lines = await lastLines(place);
+    return lines.map((line) => `${line}\n`).join("");
+  });
+}
+
+/** The last lines as they stand, oldest first. */
+async function lastLines(path: string): Promise<string[]> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  const start = Math.max(0, size - MOST_BYTES);
+  await file.seek(start, Deno.SeekMode.Start);
+  const lines = (await new Response(file.readable).text()).split("\n");
+  // The first one may have lost its beginning, and behind the last line end there is nothing.
+  return lines.slice(start > 0 ? 1 : 0, -1).slice(-MOST);
 }

@@ -2,10 +2,8 @@
  * `models.json`: what is known of each model on each server, so that it need not be found out again. What
  * cannot be read counts as unknown, and what cannot be written is found out again: no run fails over it.
  */
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { ModelProfile } from "../core/endpoint.ts";
-import { replaceFile, requireWrite } from "../lib/fs.ts";
+import { changeLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 
 /** Models that are remembered; beyond that the ones longest not looked at are forgotten. */
@@ -28,32 +26,29 @@ export class ModelProfiles {
 
   /** What is known of a model, if anything. */
   find(key: ModelKey): ModelProfile | undefined {
-    const found = (this.#known ??= this.#read())[keyOf(key)];
+    const found = (this.#known ??= readAll(this.#path))[keyOf(key)];
     return isProfile(found) ? found : undefined;
   }
 
   /** Keeps what was found out; fields not named stay. Other processes' findings on other models stay too. */
   async update(key: ModelKey, found: Partial<ModelProfile>): Promise<void> {
-    // A write that was given up must not make Deno ask for it.
-    requireWrite(this.#path);
-    const known = this.#read();
-    const before = known[keyOf(key)];
-    const checked = new Date().toISOString();
-    known[keyOf(key)] = { ...(isProfile(before) && before), ...found, checked };
-    this.#known = newest(known);
-    const text = `${JSON.stringify(this.#known, null, 2)}\n`;
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const path = await Deno.realPath(dirname(this.#path));
-    await replaceFile(`${path}/models.json`, new TextEncoder().encode(text), { mode: 0o600 });
+    await changeLocked(this.#path, (path) => {
+      const known = readAll(path);
+      const before = known[keyOf(key)];
+      const checked = new Date().toISOString();
+      known[keyOf(key)] = { ...(isProfile(before) && before), ...found, checked };
+      this.#known = newest(known);
+      return Promise.resolve(`${JSON.stringify(this.#known, null, 2)}\n`);
+    });
   }
+}
 
-  #read(): Record<string, unknown> {
-    try {
-      const value: unknown = JSON.parse(Deno.readTextFileSync(this.#path));
-      return isObject(value) ? value : {};
-    } catch {
-      return {};
-    }
+function readAll(path: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Deno.readTextFileSync(path));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
   }
 }
 

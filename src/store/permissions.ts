@@ -5,10 +5,10 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
+import { changeLocked } from "../lib/locked_file.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 import { firstFault } from "./config.ts";
-import { changeLocked } from "./locked_file.ts";
 
 const VERSION = 1;
 

@@ -4,10 +4,10 @@
  */
 import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
+import { changeLocked } from "../lib/locked_file.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 import { firstFault } from "./config.ts";
-import { changeLocked } from "./locked_file.ts";
 
 const VERSION = 1;
 /** Milliseconds between two dates of use that are worth a write. */

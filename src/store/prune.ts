@@ -1,9 +1,11 @@
 /**
- * Keeps what a project leaves behind within bounds: the oldest sessions, undo patches and outputs of
- * commands go. By number and size, never by age, because a clock that was set would make everything old at
- * once. Started in the background by `cli/`; whatever fails is tried again by another run.
+ * Keeps what a project leaves behind within bounds: the oldest sessions, undo patches and outputs of commands go,
+ * and the beginning of a history that has become too long. By number and size, never by age, because a clock that
+ * was set would make everything old at once. Started in the background by `cli/`; whatever fails is tried again by
+ * another run.
  */
 import { basename, join } from "node:path";
+import { pruneHistory } from "./history.ts";
 import type { Locations } from "./locations.ts";
 import { isInUse } from "./session_file.ts";
 import { SessionStore } from "./sessions.ts";
@@ -32,6 +34,7 @@ export async function prune(
   await pruneSessions(places.sessions, { ...SESSIONS, count: sessions });
   for (const path of await beyond(await newestPatches(places.patches), PATCHES)) await remove(path);
   for (const path of await beyond(await newestOutputs(places.outputs), OUTPUTS)) await remove(path);
+  await pruneHistory(places.history).catch(() => {});
 }
 
 async function pruneSessions(directory: string, bounds: Bounds): Promise<void> {

@@ -4,12 +4,16 @@
  */
 import { basename, dirname, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
+import { readLines } from "./session_lines.ts";
+import { SessionReader } from "./session_replay.ts";
 
-/** Sets a file aside and puts the lines that could be read in its place; returns where it is kept. */
-export async function setAside(path: string, lines: readonly string[]): Promise<string> {
+/** Sets a session's file aside and puts the lines that can be read in its place; returns where it is kept. */
+export async function setAside(path: string, id: string): Promise<string> {
   const real = join(await Deno.realPath(dirname(path)), basename(path));
   const kept = await keep(real);
-  const text = lines.map((line) => `${line}\n`).join("");
+  const reader = new SessionReader(id);
+  const { lines } = await readLines(kept);
+  const text = lines.filter((line) => reader.take(line)).map((line) => `${line}\n`).join("");
   await replaceFile(real, new TextEncoder().encode(text), { mode: 0o600 });
   return kept;
 }

@@ -5,7 +5,7 @@
 
 /** Bytes of the longest line that is read. */
 const MAX_LINE = 64 * 1024 * 1024;
-const CHUNK = 64 * 1024;
+const CHUNK = 512 * 1024;
 const LINE_END = 10;
 
 /** What a file holds, as far as it can be read. */
@@ -17,63 +17,68 @@ export interface SessionLines {
   readonly torn: boolean;
 }
 
-/** Reads a file's lines, or those that end within its first `most` bytes. @throws {Error} it cannot be read */
-export async function readLines(
+/** Reads a file's lines. @throws {Error} it cannot be read */
+export async function readLines(path: string): Promise<SessionLines> {
+  const lines: string[] = [];
+  return { lines, ...await eachLine(path, (line) => lines.push(line)) };
+}
+
+/** Hands over a file's lines one after the other: none is kept here. @throws {Error} it cannot be read */
+export async function eachLine(
   path: string,
-  { most = Infinity }: { most?: number } = {},
-): Promise<SessionLines> {
+  take: (line: string) => void,
+): Promise<Omit<SessionLines, "lines">> {
   using file = await Deno.open(path);
-  const collector = new Collector();
+  const collector = new Collector(take);
   const buffer = new Uint8Array(CHUNK);
-  for (let total = 0; total < most;) {
+  for (;;) {
     const count = await file.read(buffer);
     if (count === null) return collector.end();
     collector.add(buffer.subarray(0, count));
-    total += count;
   }
-  return collector.lines;
 }
 
 /** Puts lines together from pieces. */
 class Collector {
-  readonly #lines: string[] = [];
+  readonly #take: (line: string) => void;
   #overlong = 0;
+  /** The beginning of a line whose end is yet to come. */
   #pieces: Uint8Array<ArrayBuffer>[] = [];
   #length = 0;
 
-  get lines(): SessionLines {
-    return { lines: this.#lines, overlong: this.#overlong, torn: false };
+  constructor(take: (line: string) => void) {
+    this.#take = take;
   }
 
   add(bytes: Uint8Array<ArrayBuffer>): void {
     let start = 0;
     for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, start)) {
-      this.#keep(bytes.subarray(start, at));
-      this.#finish();
+      this.#finish(bytes.subarray(start, at));
       start = at + 1;
     }
-    this.#keep(bytes.subarray(start));
+    this.#keep(bytes.subarray(start).slice());
   }
 
-  end(): SessionLines {
+  end(): Omit<SessionLines, "lines"> {
     const torn = this.#length > 0;
-    if (torn) this.#finish();
-    return { ...this.lines, torn };
+    if (torn) this.#finish(new Uint8Array());
+    return { overlong: this.#overlong, torn };
   }
 
   #keep(piece: Uint8Array<ArrayBuffer>): void {
     this.#length += piece.length;
     if (this.#length > MAX_LINE) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece.slice());
+    else if (piece.length > 0) this.#pieces.push(piece);
   }
 
-  #finish(): void {
+  #finish(last: Uint8Array<ArrayBuffer>): void {
+    this.#keep(last);
     if (this.#length > MAX_LINE) {
       this.#overlong++;
     } else {
       const decoder = new TextDecoder();
       const parts = this.#pieces.map((piece) => decoder.decode(piece, { stream: true }));
-      this.#lines.push(parts.join("") + decoder.decode());
+      this.#take(parts.join("") + decoder.decode());
     }
     this.#pieces = [];
     this.#length = 0;

@@ -15,6 +15,8 @@ export interface SessionHeader {
   readonly cwd: string;
   /** ISO 8601. */
   readonly created: string;
+  /** Version of the rules by which secrets were masked from its first message on; absent if they were not. */
+  readonly masked?: string;
 }
 
 /** A session as loaded; the messages are as saved and may need healing. */
@@ -33,33 +35,57 @@ export interface StoredSession {
   readonly damaged: number;
   /** True if the last line has no line end: the next append starts a new line. */
   readonly torn: boolean;
-  /** The lines that could be read, as they are. */
-  readonly lines: readonly string[];
+  /** Version of the rules by which all of it is masked; undefined if not all is. */
+  readonly masked: string | undefined;
 }
 
-/** Reads what can be read of a session file. */
-export function parseSession(
-  id: string,
-  { lines, overlong, torn }: SessionLines,
-): StoredSession {
-  const replay = new Replay();
-  let header: SessionHeader = { id, cwd: "", created: "" };
-  let damaged = overlong;
-  const readable: string[] = [];
-  for (const line of lines) {
-    if (line === "") continue;
-    const record = parseLine(line);
-    const before = damaged;
-    if (record?.type === "session") {
-      assertVersion(id, record.version);
-      header = { id, cwd: String(record.cwd), created: String(record.created) };
-    } else if (record === undefined || !replay.take(record)) {
-      damaged++;
-    }
-    if (damaged === before) readable.push(line);
+/** Reads what can be read of a session's lines, taken one after the other. */
+export class SessionReader {
+  readonly #id: string;
+  readonly #replay = new Replay();
+  #header: SessionHeader;
+  #damaged = 0;
+
+  constructor(id: string) {
+    this.#id = id;
+    this.#header = { id, cwd: "", created: "" };
   }
-  return { header, ...replay.result(), damaged, torn, lines: readable };
+
+  /** Takes a line; false if it cannot be read. @throws {UsageError} the session is of another format */
+  take(line: string): boolean {
+    if (line === "") return false;
+    const record = parseLine(line);
+    if (record?.type === "session") {
+      assertVersion(this.#id, record.version);
+      const { cwd, created, masked } = record;
+      this.#header = {
+        id: this.#id,
+        cwd: String(cwd),
+        created: String(created),
+        ...typeof masked === "string" && { masked },
+      };
+      return true;
+    }
+    const taken = record !== undefined && this.#replay.take(record);
+    if (!taken) this.#damaged++;
+    return taken;
+  }
+
+  /** The session, once all lines were taken. */
+  result({ overlong, torn }: Omit<SessionLines, "lines">): StoredSession {
+    const { unmasked, ...rest } = this.#replay.result();
+    return {
+      header: this.#header,
+      ...rest,
+      masked: unmasked ? undefined : this.#header.masked,
+      damaged: this.#damaged + overlong,
+      torn,
+    };
+  }
 }
+
+/** Notes of what agents did. */
+const OF_AGENTS: ReadonlySet<unknown> = new Set(["agent", "agent_message", "agent_end"]);
 
 /** Messages and notes, taken one after the other as they were saved. */
 class Replay {
@@ -69,6 +95,8 @@ class Replay {
   readonly #covered: (readonly Message[])[] = [];
   #rewound: (readonly Message[])[] = [];
   #title: string | undefined;
+  /** Whether it went on where nothing was masked. */
+  #unmasked = false;
   /** The reply that is arriving. */
   #draft = "";
 
@@ -92,7 +120,7 @@ class Replay {
       this.#rewound = [];
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...this.#messages.slice(end)];
-    } else if (record.type === "agent" && Array.isArray(record.messages)) {
+    } else if (typeof record.id === "string" && OF_AGENTS.has(record.type)) {
       // What an agent did is kept for people; the conversation has its result.
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
@@ -106,6 +134,8 @@ class Replay {
       const dropped = this.#rewound.pop();
       if (dropped === undefined) return false;
       this.#messages.push(...dropped);
+    } else if (record.type === "unmasked") {
+      this.#unmasked = true;
     } else if (record.type === "title" && typeof record.title === "string") {
       this.#title = record.title;
     } else {
@@ -120,7 +150,9 @@ class Replay {
   }
 
   /** What the records come to. */
-  result(): Pick<StoredSession, "messages" | "state" | "covered" | "rewound" | "title"> {
+  result(): Pick<StoredSession, "messages" | "state" | "covered" | "rewound" | "title"> & {
+    readonly unmasked: boolean;
+  } {
     this.#endDraft();
     const clean = (message: Message) => withCleanUp(message, this.#cleaned);
     return {
@@ -129,6 +161,7 @@ class Replay {
       covered: this.#covered.map((messages) => messages.map(clean)),
       rewound: this.#rewound.map((messages) => messages.map(clean)),
       title: this.#title,
+      unmasked: this.#unmasked,
     };
   }
 }

@@ -2,10 +2,11 @@
  * What a list says of a session: found without making messages of its lines, so that large sessions cost little.
  * Called by the session store.
  */
+import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
-import { readLines } from "./session_lines.ts";
-import { parseSession } from "./session_replay.ts";
+import { eachLine } from "./session_lines.ts";
+import { SessionReader } from "./session_replay.ts";
 
 /** Characters of a title. */
 const TITLE_LENGTH = 60;
@@ -38,17 +39,23 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
   const { size = 0 } = stats ?? {};
   const used = stats?.mtime?.toISOString() ?? "";
   try {
-    const { lines } = await readLines(path);
-    const early = { lines: lines.slice(0, TITLE_WITHIN), overlong: 0, torn: false };
-    const { header, covered, messages } = parseSession(id, early);
-    const first = (covered[0] ?? messages).find((message) => message.role === "user");
+    const reader = new SessionReader(id);
+    let seen = 0;
+    let count = 0;
+    let named: string | undefined;
+    const ends = await eachLine(path, (line) => {
+      if (seen++ < TITLE_WITHIN) reader.take(line);
+      if (line.startsWith(MESSAGE)) count++;
+      else if (line.startsWith(TITLE)) named = line;
+    });
+    const { header, covered, messages } = reader.result(ends);
     return {
       id,
-      title: asTitle(givenTitle(lines) ?? first?.typed ?? first?.content ?? ""),
+      title: titleOf(givenTitle(named), covered[0] ?? messages),
       cwd: header.cwd,
       created: header.created,
       used,
-      messages: lines.filter((line) => line.startsWith(MESSAGE)).length,
+      messages: count,
       size,
     };
   } catch (error) {
@@ -56,13 +63,19 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
   }
 }
 
+/** The name a session was given, else the user's first words, or what was piped in where there are none. */
+export function titleOf(given: string | undefined, messages: readonly Message[]): string {
+  const first = messages.find((message) => message.role === "user");
+  return asTitle(given ?? (first?.typed || first?.content || ""));
+}
+
 /** A text as a title: one line, not too long. */
 export function asTitle(text: string): string {
   return cutEnd(text.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
 }
 
-function givenTitle(lines: readonly string[]): string | undefined {
-  const line = lines.findLast((one) => one.startsWith(TITLE));
+/** The name in the last line that gives one. */
+function givenTitle(line: string | undefined): string | undefined {
   try {
     const record: unknown = line === undefined ? undefined : JSON.parse(line);
     return isObject(record) && typeof record.title === "string" ? record.title : undefined;

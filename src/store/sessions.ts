@@ -10,16 +10,24 @@ import { UsageError } from "../core/errors.ts";
 import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
 import { requireWrite } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, plural } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
 import { isInUse, openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
-import { readLines, type SessionLines } from "./session_lines.ts";
-import { parseSession, type SessionHeader, type StoredSession, VERSION } from "./session_replay.ts";
+import { eachLine } from "./session_lines.ts";
+import {
+  type SessionHeader,
+  SessionReader,
+  type StoredSession,
+  VERSION,
+} from "./session_replay.ts";
 import { orderOfUse } from "./session_order.ts";
 import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY = 5_000;
+
+/** What says nothing by itself: it is saved with the first that does. */
+const BESIDE: ReadonlySet<unknown> = new Set(["state", "title"]);
 
 /** A session that goes on. */
 export interface Resumed {
@@ -32,17 +40,24 @@ export interface Resumed {
 /** The sessions of one project. */
 export class SessionStore {
   readonly #directory: string;
+  readonly #masked: string | undefined;
 
-  /** `directory` need not exist. */
-  constructor(options: { directory: string }) {
+  constructor(options: {
+    /** It need not exist. */
+    directory: string;
+    /** Version of the rules by which what is saved was masked. @default it was not */
+    masked?: string | undefined;
+  }) {
     this.#directory = options.directory;
+    this.#masked = options.masked;
   }
 
   /** A new session; its file appears with its first message. */
   create(options: { cwd: string; onError: (message: string) => void }): Session {
     const created = new Date().toISOString();
     const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomBytes(3).toString("hex")}`;
-    const header = { id, cwd: options.cwd, created };
+    const masked = this.#masked === undefined ? {} : { masked: this.#masked };
+    const header = { id, cwd: options.cwd, created, ...masked };
     const path = this.#pathOf(id);
     return new Session({ path, header, unsaved: [headerLine(header)], onError: options.onError });
   }
@@ -59,7 +74,7 @@ export class SessionStore {
     try {
       const stored = await this.load(exact);
       const kept = stored.damaged > 0
-        ? await setAside(path, stored.lines).catch(() => undefined)
+        ? await setAside(path, exact).catch(() => undefined)
         : undefined;
       if (kept !== undefined) {
         file?.close();
@@ -67,7 +82,9 @@ export class SessionStore {
       }
       const unsaved = stored.torn && kept === undefined ? [""] : [];
       if (stored.header.created === "") unsaved.push(headerLine(stored.header));
-      const session = new Session({ path, header: stored.header, unsaved, file, ...options });
+      if (this.#masked === undefined) unsaved.push(JSON.stringify({ type: "unmasked" }));
+      const { header } = stored;
+      const session = new Session({ path, header, unsaved, file, begun: true, ...options });
       return { stored, session, ...(kept !== undefined && { setAside: kept }) };
     } catch (error) {
       file?.close();
@@ -114,16 +131,16 @@ export class SessionStore {
   async load(id: string): Promise<StoredSession> {
     const exact = await this.#find(id);
     const path = this.#pathOf(exact);
-    let lines: SessionLines;
+    const reader = new SessionReader(exact);
     try {
-      lines = await readLines(path);
+      return reader.result(await eachLine(path, (line) => reader.take(line)));
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(
         `Cannot read the session ${path}: ${messageOf(error)}. --resume lists the others.`,
         { cause: error },
       );
     }
-    return parseSession(exact, lines);
   }
 
   /** Ids that begin with a text, or the only one that is it. */
@@ -136,10 +153,12 @@ export class SessionStore {
     const matching = await this.matching(id);
     const [only] = matching;
     if (only === undefined || matching.length > 1) {
-      const what = matching.length > 1
-        ? `${matching.length} sessions begin with`
-        : "No session has the id";
-      throw new UsageError(`${what} '${id}' in this directory. Use --continue for the last one.`);
+      throw new UsageError(
+        matching.length > 1
+          ? `${matching.length} sessions of this directory begin with '${id}'. Give more of the id.`
+          : `No session of this directory has the id '${id}'. ally sessions list shows those there ` +
+            "are, with --all those of all directories, which are resumed where they began.",
+      );
     }
     return only;
   }
@@ -194,6 +213,8 @@ export class Session implements Journal {
   /** Lines that are not on disk yet, without their ends. */
   #unsaved: string[];
   #file: Deno.FsFile | undefined;
+  /** Whether something was said: without that there is nothing to go on with, and no file. */
+  #begun: boolean;
   #failing = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<void> = Promise.resolve();
@@ -204,12 +225,15 @@ export class Session implements Journal {
     unsaved: string[];
     /** Open and locked. @default opened with the first message */
     file?: Deno.FsFile | undefined;
+    /** Whether it has been saved before. @default false */
+    begun?: boolean;
     onError: (message: string) => void;
   }) {
     this.header = options.header;
     this.#path = options.path;
     this.#unsaved = options.unsaved;
     this.#file = options.file;
+    this.#begun = options.begun ?? false;
     this.#onError = options.onError;
   }
 
@@ -232,6 +256,17 @@ export class Session implements Journal {
     }
   }
 
+  /** Waits until all is saved, as far as the disk takes it, and closes the file. */
+  async finish(): Promise<void> {
+    await this.#queue;
+    if (this.#begun && this.#unsaved.length > 0) await this.#flush();
+    if (this.#begun && this.#unsaved.length > 0) {
+      const lost = plural(this.#unsaved.length, "line");
+      this.#onError(`${lost} of the session ${this.header.id} could not be saved and are lost.`);
+    }
+    this.close();
+  }
+
   /** Closes the file; a later append opens it again. */
   close(): void {
     clearTimeout(this.#retry);
@@ -241,6 +276,8 @@ export class Session implements Journal {
 
   #save(record: Readonly<Record<string, unknown>>): Promise<void> {
     this.#unsaved.push(JSON.stringify(record));
+    this.#begun ||= !BESIDE.has(record.type);
+    if (!this.#begun) return Promise.resolve();
     this.#queue = this.#queue.then(() => this.#flush());
     return this.#queue;
   }
@@ -257,7 +294,7 @@ export class Session implements Journal {
       this.#unsaved = this.#unsaved.slice(lines.length);
       this.#failing = false;
     } catch (error) {
-      const taken = size !== undefined && await takeBack(this.#file, size);
+      const taken = size === undefined || await takeBack(this.#file, size);
       // What could not be taken back is closed off by an empty line, and all is written again later.
       if (!taken && lines[0] !== "") this.#unsaved.unshift("");
       this.close();

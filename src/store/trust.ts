@@ -2,9 +2,8 @@
  * What the user has decided about the files of projects, in `trust.json`: by directory, for which contents. A
  * file that is not understood counts as no trust at all and is never written over. Used by `cli/project.ts`.
  */
-import { basename, dirname, join } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
-import { replaceFile } from "../lib/fs.ts";
+import { changeLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -49,29 +48,24 @@ export class TrustStore {
     decision: { trusted: boolean; files: readonly ProjectFile[] },
   ): Promise<void> {
     const { trusted, files } = decision;
-    const projects = await this.#projects();
     const decided = new Date().toISOString();
-    const record = {
-      ...Object.fromEntries(decisionsIn(projects, directory)),
-      ...Object.fromEntries(
-        files.map(({ path, hash, text }) => [path, { trusted, decided, hash, text }]),
-      ),
-    };
-    const text = JSON.stringify(
-      { version: VERSION, projects: { ...projects, [directory]: record } },
-      undefined,
-      2,
-    );
-    const folder = dirname(this.#path);
-    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = join(await Deno.realPath(folder), basename(this.#path));
-    await replaceFile(path, new TextEncoder().encode(`${text}\n`), { mode: 0o600 });
+    await changeLocked(this.#path, async (path) => {
+      const projects = await this.#projects(path);
+      const record = {
+        ...Object.fromEntries(decisionsIn(projects, directory)),
+        ...Object.fromEntries(
+          files.map(({ path, hash, text }) => [path, { trusted, decided, hash, text }]),
+        ),
+      };
+      const content = { version: VERSION, projects: { ...projects, [directory]: record } };
+      return `${JSON.stringify(content, undefined, 2)}\n`;
+    });
   }
 
-  async #projects(): Promise<Record<string, unknown>> {
+  async #projects(path = this.#path): Promise<Record<string, unknown>> {
     let text: string;
     try {
-      text = await Deno.readTextFile(this.#path);
+      text = await Deno.readTextFile(path);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return {};
       throw new Error(`Cannot read ${this.#path}: ${messageOf(error)}`, { cause: error });

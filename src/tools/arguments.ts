@@ -15,7 +15,7 @@ export function readArguments(definition: ToolDefinition, text: string): JsonObj
   const parsed = parse(definition, text);
   const schema = definition.parameters as unknown as JsonObject;
   const value = coerce(schema, rename(definition, parsed));
-  const wrong = violations(schema, value);
+  const wrong = violations(schema, value).filter((one) => !isSpared(definition, one));
   if (wrong.length > 0 || !isObject(value)) {
     throw new ToolError(wrong.map((one) => explain(definition, one)).join("; "), {
       kind: "validation",
@@ -87,8 +87,18 @@ function formatOf(property: JsonObject): unknown {
   return property.format ?? (isObject(property.items) ? property.items.format : undefined);
 }
 
+/** Whether a tool can do without what is missing. */
+function isSpared({ spares = [] }: ToolDefinition, violation: Violation): boolean {
+  const missing = missingIn(violation);
+  return missing !== undefined && violation.path === "" && spares.includes(missing);
+}
+
+function missingIn({ keyword, message }: Violation): string | undefined {
+  return keyword === "required" ? /"([^"]+)"/.exec(message)?.[1] : undefined;
+}
+
 function explain(definition: ToolDefinition, violation: Violation): string {
-  const missing = violation.keyword === "required" && /"([^"]+)"/.exec(violation.message)?.[1];
+  const missing = missingIn(violation);
   if (missing) {
     const where = violation.path === ""
       ? definition.name

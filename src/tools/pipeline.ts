@@ -26,7 +26,7 @@ import type {
   ToolResult,
 } from "../core/tool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import type { JsonObject } from "../lib/schema.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
 import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
@@ -214,11 +214,21 @@ function announce(
     type: "tool_start",
     call_id: call.id,
     name: known?.definition.name ?? call.name,
-    input: known?.input ?? call.arguments,
+    input: known?.input ?? asSent(call.arguments),
     description: known?.description ?? "",
     ...(call.rescued && { rescued: true }),
   });
   deps.emit({ type: "tool_state", call_id: call.id, state: "validating" });
+}
+
+/** Arguments that no tool took: the object that they are, or else their text. */
+function asSent(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : text;
+  } catch {
+    return text;
+  }
 }
 
 async function examine(

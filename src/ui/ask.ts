@@ -7,7 +7,7 @@ import type { Answer, Ask, Draft, PermissionRequest } from "../core/permission.t
 import { answeredLine, type Asked, type Choice, choices, DENY } from "./ask_view.ts";
 import { questionLines, wholeLines } from "./ask_view.ts";
 import { editLine } from "./line_editor.ts";
-import { isCut, previewRows, renderPreview } from "./preview.ts";
+import { isCut, renderPreviews } from "./preview.ts";
 import { plainCode } from "./highlight.ts";
 import { choose } from "./question.ts";
 import type { Terminal } from "./terminal.ts";
@@ -132,10 +132,8 @@ function showForAgents(
     .flatMap((request) => request.previews);
   if (previews.length === 0) return false;
   const columns = Math.max(1, terminal.columns - 1);
-  const rows = previewRows(previews.length, terminal.rows);
-  const lines = previews.flatMap((preview) =>
-    renderPreview(preview, { theme, columns, rows, cwd, highlight: plainCode })
-  );
+  const options = { theme, columns, cwd, screenRows: terminal.rows, highlight: plainCode };
+  const lines = renderPreviews(previews, options);
   terminal.write(["", ...lines].map((line) => `${line}\n`).join(""));
   return true;
 }

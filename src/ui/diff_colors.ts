@@ -1,20 +1,72 @@
 /**
- * The background of changed lines as a person names it: `#3c1919` or `rgb(60,25,25)`, for terminals with many
- * colours or with 256. Called by the theme.
+ * How changed lines are coloured: backgrounds for a dark terminal and for a light one, or those that a person names,
+ * as `#3c1919` or `rgb(60,25,25)`, for terminals with many colours or with 256. Called by the theme.
  */
 
 /** What a person wishes for changed lines; what is absent stays as it is. */
 export interface DiffLook {
   /** False: only how many lines change is shown, until the whole is asked for. @default true */
   readonly lines?: boolean | undefined;
+  /** @default "auto": what the terminal says it is, else dark */
+  readonly theme?: "auto" | "dark" | "light" | undefined;
   readonly added?: string | undefined;
   readonly removed?: string | undefined;
+  /** What differs within a line that was replaced. */
+  readonly modified?: string | undefined;
+}
+
+/** What of a diff is coloured: a whole line, or what differs within it. */
+type Part = "added" | "removed" | "addedPart" | "removedPart";
+
+type Depth = "256" | "truecolor";
+
+/** Background and text colour; both are set, so that it reads on any background. */
+const COLORS: Record<"dark" | "light", Record<Depth, Record<Part, string>>> = {
+  dark: {
+    "256": {
+      added: "38;5;194;48;5;22",
+      removed: "38;5;224;48;5;52",
+      addedPart: "38;5;231;48;5;28",
+      removedPart: "38;5;231;48;5;124",
+    },
+    truecolor: {
+      added: "38;2;214;245;220;48;2;22;58;34",
+      removed: "38;2;250;220;220;48;2;74;30;34",
+      addedPart: "38;2;255;255;255;48;2;36;112;62",
+      removedPart: "38;2;255;255;255;48;2;150;46;54",
+    },
+  },
+  light: {
+    "256": {
+      added: "38;5;16;48;5;194",
+      removed: "38;5;16;48;5;224",
+      addedPart: "38;5;16;48;5;114",
+      removedPart: "38;5;16;48;5;210",
+    },
+    truecolor: {
+      added: "38;2;17;17;17;48;2;218;251;225",
+      removed: "38;2;17;17;17;48;2;255;230;230",
+      addedPart: "38;2;0;0;0;48;2;150;232;170",
+      removedPart: "38;2;0;0;0;48;2;255;180;180",
+    },
+  },
+};
+
+/** SGR codes of a part of a diff; `isLight` is what the terminal says of its background. */
+export function diffCodes(
+  part: Part,
+  { look, depth, isLight }: { look: DiffLook; depth: Depth; isLight: boolean },
+): string {
+  const { theme = "auto", added, removed, modified } = look;
+  const own = part === "added" ? added : part === "removed" ? removed : modified;
+  const auto = isLight ? "light" : "dark";
+  return changedLineCodes(own ?? "", depth) ?? COLORS[theme === "auto" ? auto : theme][depth][part];
 }
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** SGR codes for text on that background, readable on it; undefined if it is no colour. */
-export function changedLineCodes(color: string, depth: "256" | "truecolor"): string | undefined {
+export function changedLineCodes(color: string, depth: Depth): string | undefined {
   const rgb = parse(color);
   if (rgb === undefined) return undefined;
   const [red, green, blue] = rgb;

@@ -2,8 +2,8 @@
  * The sinks of print mode, for scripts: an answer on standard output with progress on standard error, nothing
  * at all, or each event as a line of JSON. The caller adds the final result object.
  */
-import type { Event, Sink } from "../core/event.ts";
-import { formatDuration, jsonLine, stripControls } from "../lib/text.ts";
+import type { Event, Reason, Sink } from "../core/event.ts";
+import { formatDuration, jsonLine, plural, stripControls } from "../lib/text.ts";
 import { oneLine } from "./safe_text.ts";
 
 /** How print mode answers. */
@@ -31,22 +31,38 @@ export function createHeadlessSink(format: OutputFormat, writers: LineWriters): 
 
 function textSink(writers: LineWriters): Sink {
   const descriptions = new Map<string, string>();
+  const denied = new Set<string>();
   let answer = "";
   return (event) => {
-    if (event.type === "tool_start") {
+    if (event.type === "tool_end" && denied.delete(keyOf(event))) {
+      // The denial has been told, with its reason.
+      descriptions.delete(keyOf(event));
+    } else if (event.type === "tool_start") {
       const by = event.agent.depth === 0 ? "" : `${event.agent.name}: `;
       descriptions.set(keyOf(event), `${by}${event.name} ${event.description}`);
     } else if (event.type === "message" && event.message.role === "assistant") {
       if (event.agent.depth === 0) answer = event.message.content;
     } else if (event.type === "turn_end" && event.agent.depth === 0) {
-      if (event.error) writers.stderr(`error: ${stripControls(event.error)}`);
+      const why = event.error
+        ? `error: ${stripControls(event.error)}`
+        : STOPPED[event.reason]?.(event);
+      if (why !== undefined) writers.stderr(why);
       if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
       answer = "";
     } else {
+      if (event.type === "permission" && isDenial(event)) denied.add(keyOf(event));
       for (const line of progressLines(event, descriptions)) writers.stderr(line);
     }
   };
 }
+
+/** Why a turn ended that was not done, where its error does not say. */
+const STOPPED: Partial<Record<Reason, (end: { turns: number }) => string>> = {
+  turn_limit: ({ turns }) =>
+    `stopped: at the limit of ${plural(turns, "request")}; --max-turns N sets another, ` +
+    "ally -p --continue goes on",
+  interrupted: () => "interrupted",
+};
 
 function progressLines(event: Event, descriptions: Map<string, string>): string[] {
   const indent = "  ".repeat(event.agent.depth);
@@ -63,7 +79,7 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
       ];
     }
     case "permission":
-      return event.decision === "deny" || event.decision === "instead"
+      return isDenial(event)
         ? [
           `${indent}denied: ${oneLine(descriptions.get(keyOf(event)) ?? "")} (${
             oneLine(event.why)
@@ -77,6 +93,10 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
     default:
       return [];
   }
+}
+
+function isDenial({ decision }: Extract<Event, { type: "permission" }>): boolean {
+  return decision === "deny" || decision === "instead";
 }
 
 /** Agents that work at once may give their calls the same ids. */

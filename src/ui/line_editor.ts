@@ -5,6 +5,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { formatBytes, stripControls } from "../lib/text.ts";
 import { readCookedLine } from "./cooked_line.ts";
+import { pickFromList } from "./pick_list.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -44,8 +45,12 @@ interface Buffer {
   cursor: number;
 }
 
-/** A paste longer than this is shown as a mark that names its size. */
-const SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
+/** A paste, or a text from before, that is longer than this is shown as a mark that names its size. */
+const SHOWN = { lines: 8, characters: 1000 } as const;
+
+const CTRL_R = "\x12";
+/** Moves the cursor up a row. */
+const UP = "\x1b[A";
 
 /** Reads one message from the person. */
 export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<Entered> {
@@ -70,7 +75,9 @@ class LineEditor {
   readonly #release: () => void;
   /** Lines before the one being edited. */
   #before: string[] = [];
-  #pastes = new Map<string, string>();
+  /** What stands for long texts, and the texts. */
+  #marks = new Map<string, string>();
+  #pastes = 0;
   #done = false;
   #resolve: (entered: Entered) => void = () => {};
 
@@ -86,7 +93,7 @@ class LineEditor {
     this.#streams = openStreams(terminal);
     this.#readline = this.#open();
     this.#showPrompt();
-    if (options.initialText) this.#insert(stripControls(options.initialText));
+    if (options.initialText) this.#insert(this.#shown(stripControls(options.initialText), "typed"));
     options.signal?.addEventListener("abort", this.#onAbort);
   }
 
@@ -96,7 +103,8 @@ class LineEditor {
       input: this.#streams.input,
       output: this.#streams.output,
       terminal: true,
-      history: history.filter(isSafe).toReversed(),
+      history: history.filter(isSafe).toReversed()
+        .map((text, index) => this.#shown(text, `said ${index + 1} lines ago`)),
       historySize: 1000,
       removeHistoryDuplicates: true,
       escapeCodeTimeout: 50,
@@ -114,6 +122,7 @@ class LineEditor {
     for (const [index, piece] of pieces.entries()) {
       if (piece.kind === "paste") this.#paste(piece);
       else if (piece.kind === "newline") this.#insert("\n");
+      else if (piece.text === CTRL_R) void this.#search();
       else this.#streams.type(piece.text);
       if (!this.#done) continue;
       this.#terminal.unread(pieces.slice(index + 1).map((rest) => rest.raw).join(""));
@@ -121,17 +130,44 @@ class LineEditor {
     }
   }
 
+  /** Lets the person choose what they said before, narrowed to what stands in the line. */
+  async #search(): Promise<void> {
+    const { theme, history = [], signal = new AbortController().signal } = this.#options;
+    const buffer = this.#readline as unknown as Buffer;
+    const said = [...new Set(history.toReversed())].filter(isSafe);
+    if (said.length === 0) return;
+    buffer.cursor = buffer.line.length;
+    this.#readline.prompt(true);
+    this.#terminal.control("\r\n");
+    const chosen = await pickFromList("Said before:", {
+      terminal: this.#terminal,
+      theme,
+      signal,
+      entries: said.map((value) => ({ value, label: value })),
+      typed: buffer.line,
+      stays: false,
+    });
+    if (this.#done) return;
+    this.#terminal.control(UP);
+    if (chosen === undefined) return this.#readline.prompt(true);
+    buffer.line = "";
+    buffer.cursor = 0;
+    this.#insert(this.#shown(chosen, "said before"));
+  }
+
   #paste({ text: pasted, length = 0 }: Piece): void {
     if (length > MAX_PASTE) return this.#refuse(length);
     const text = stripControls(pasted);
-    const lines = text.split("\n").length;
-    if (lines <= SHOWN_PASTE.lines && text.length <= SHOWN_PASTE.characters) {
-      return this.#insert(text.replace(/\n$/, ""));
-    }
-    const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
-    const mark = `[paste ${this.#pastes.size + 1}: ${size}]`;
-    this.#pastes.set(mark, text);
-    this.#insert(mark);
+    this.#insert(isLong(text) ? this.#shown(text, `paste ${++this.#pastes}`) : withoutEnd(text));
+  }
+
+  /** A text as it is shown while it is edited: itself, or a mark that is replaced by it in the end. */
+  #shown(text: string, what: string): string {
+    if (!isLong(text)) return text;
+    const lines = withoutEnd(text).split("\n").length;
+    const mark = `[${what}: ${lines > 1 ? `${lines} lines` : `${text.length} characters`}]`;
+    this.#marks.set(mark, text);
+    return mark;
   }
 
   #refuse(length: number): void {
@@ -158,7 +194,7 @@ class LineEditor {
     }
     let text = [...this.#before, line].join("\n");
     // A function: "$&" in pasted text is text.
-    for (const [mark, pasted] of this.#pastes) text = text.replace(mark, () => pasted);
+    for (const [mark, whole] of this.#marks) text = text.replace(mark, () => whole);
     if (text.trim() !== "") this.#options.onHistory?.(text);
     this.#finish({ kind: "line", text });
   }
@@ -170,7 +206,7 @@ class LineEditor {
     if (this.#done) return;
     if (!hadText) return this.#finish({ kind: "interrupt" });
     this.#before = [];
-    this.#pastes.clear();
+    this.#pastes = 0;
     buffer.line = "";
     buffer.cursor = 0;
     this.#showPrompt();
@@ -200,6 +236,14 @@ class LineEditor {
 function promptSign({ theme, mode }: EditLineOptions): string {
   const sign = theme.paint("accent", theme.glyphs.prompt);
   return mode === undefined ? `${sign} ` : `${theme.paint("warning", mode)} ${sign} `;
+}
+
+function isLong(text: string): boolean {
+  return text.length > SHOWN.characters || text.split("\n").length > SHOWN.lines;
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\n$/, "");
 }
 
 /** readline would write a candidate's escape sequences to the terminal. */

@@ -23,6 +23,10 @@ export interface PickOptions<T> {
   readonly entries: readonly Entry<T>[];
   /** Where the pointer stands at first. @default the first entry */
   readonly current?: T | undefined;
+  /** What the list is narrowed to at first. @default nothing */
+  readonly typed?: string;
+  /** Whether question and answer stay on the screen. @default true */
+  readonly stays?: boolean;
 }
 
 /** Entries shown at once. */
@@ -53,9 +57,10 @@ class Picker<T> {
   #done = false;
 
   constructor(question: string, options: PickOptions<T>) {
-    const { terminal, signal, entries, current } = options;
+    const { terminal, signal, entries, current, typed = "" } = options;
     this.#question = oneLine(question);
     this.#options = options;
+    this.#typed = typed;
     this.#index = Math.max(0, entries.findIndex(({ value }) => value === current));
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
@@ -104,9 +109,10 @@ class Picker<T> {
     this.#done = true;
     this.#reader.close();
     for (const release of this.#releases) release();
-    const { terminal, theme } = this.#options;
+    const { terminal, theme, stays = true } = this.#options;
     const answer = `${this.#question} ${oneLine(entry?.label ?? "-")}`;
-    this.#region.update([theme.paint("dim", fit(answer, Math.max(1, terminal.columns - 1)))], []);
+    const line = theme.paint("dim", fit(answer, Math.max(1, terminal.columns - 1)));
+    this.#region.update(stays ? [line] : [], []);
     this.#resolve(entry?.value);
   }
 

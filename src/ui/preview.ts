@@ -64,6 +64,15 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
   }
 }
 
+/** Draws previews, each within its share of a screen of so many rows. */
+export function renderPreviews(
+  previews: readonly Preview[],
+  { screenRows, ...options }: Omit<PreviewOptions, "rows"> & { screenRows: number },
+): string[] {
+  const rows = previewRows(previews.length, screenRows);
+  return previews.flatMap((preview) => renderPreview(preview, { ...options, rows }));
+}
+
 /** Whether these previews lose lines on a screen of so many rows. */
 export function isCut(
   previews: readonly Preview[],

@@ -26,8 +26,10 @@ export interface Question<T> {
   /** Lines fitted to a width in cells. */
   readonly lines: (columns: number) => readonly string[];
   readonly options: readonly Option<T>[];
-  /** Which of the options Enter alone, Escape, Ctrl+C, an abort and the end of input mean. */
+  /** Which of the options Escape, Ctrl+C, an abort and the end of input mean. */
   readonly fallback: T;
+  /** Which one Enter alone means. @default the fallback */
+  readonly initial?: T;
   readonly answered: (value: T) => string;
 }
 
@@ -74,7 +76,8 @@ class Chooser<T> {
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
     this.#reader = new KeyReader((keys) => this.#press(keys));
-    this.#index = question.options.findIndex(({ value }) => value === question.fallback);
+    const { options, fallback, initial = fallback } = question;
+    this.#index = options.findIndex(({ value }) => value === initial);
     const deny = () => this.#finish(question.fallback);
     signal.addEventListener("abort", deny);
     this.#releases = [

@@ -5,26 +5,27 @@
  */
 import type { Event, Sink } from "../core/event.ts";
 import { AgentView } from "./agent_view.ts";
-import { type Clock, REAL_CLOCK } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
-import { previewRows, renderPreview } from "./preview.ts";
+import { liveView, type Section } from "./live_view.ts";
+import { renderPreviews } from "./preview.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
+import { Status } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import {
   appendOutput,
   endedLines,
   headLine,
-  liveLines,
   previewedLines,
   resultLines,
   type ToolView,
   toolView,
 } from "./tool_view.ts";
-import { footerLine, noticeLines, reasonLines, statusLine } from "./turn_view.ts";
+import { footerLine, noticeLines, reasonLines } from "./turn_view.ts";
 import type { Preview } from "../core/permission.ts";
-import { saidLines, type Typing, typingLines } from "./typing_view.ts";
+import { saidLines, type Typing } from "./typing_view.ts";
 
 /** What a renderer draws on, and its clock. */
 export interface RendererOptions extends Partial<Clock> {
@@ -35,12 +36,11 @@ export interface RendererOptions extends Partial<Clock> {
 }
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
-type Section = Passage["section"] | "tool" | "notice" | "said";
 
-/** Milliseconds between two pictures of the spinner. */
-const TICK_MS = 100;
 /** Text that arrives faster than this is drawn together. */
 const DRAW_MS = 30;
+/** Work outside of turns that takes less is not worth a spinner. */
+const WORK_MS = 300;
 /** Calls that took less are not worth a number. */
 const NOTED_MS = 1000;
 
@@ -58,8 +58,7 @@ export class Renderer {
   readonly #terminal: Terminal;
   readonly #theme: Theme;
   readonly #cwd: string;
-  readonly #now: Clock["now"];
-  readonly #every: Clock["every"];
+  readonly #status: Status;
   readonly #region: LiveRegion;
   readonly #libraries: Libraries;
   readonly #reply: ReplyView;
@@ -69,10 +68,6 @@ export class Renderer {
   #draining: Promise<void> | undefined;
   #suspended = false;
 
-  #stopTicking: (() => void) | undefined;
-  #frame = 0;
-  #label = "";
-  #since = 0;
   #drawnAt = -Infinity;
   #section: Section | undefined;
   #tools = new Map<string, ToolView>();
@@ -84,8 +79,7 @@ export class Renderer {
     this.#terminal = options.terminal;
     this.#theme = options.theme;
     this.#cwd = options.cwd;
-    this.#now = options.now ?? REAL_CLOCK.now;
-    this.#every = options.every ?? REAL_CLOCK.every;
+    this.#status = new Status(options);
     this.#region = new LiveRegion(options.terminal);
     this.#libraries = new Libraries(options.theme);
     const thinking = () => this.thinking;
@@ -107,7 +101,20 @@ export class Renderer {
   /** Shows what a person types while ally works, under everything else. */
   showTyping(typing: Typing): void {
     this.#typing = typing;
-    if (this.#stopTicking !== undefined) this.#draw([]);
+    if (this.#status.isOn) this.#draw([]);
+  }
+
+  /** Something goes on outside of turns until the returned function is called; if it takes long, that is shown. */
+  working(label: string): () => void {
+    if (this.#status.isOn) return () => {};
+    this.#section = undefined;
+    this.#begin(label, { quiet: WORK_MS });
+    return () => {
+      // A turn that was begun meanwhile has ended it.
+      if (!this.#status.isOn) return;
+      this.#status.end();
+      this.#region.update(this.#section === undefined ? [] : [""], []);
+    };
   }
 
   /** Resolves when all events given so far are drawn. */
@@ -129,8 +136,7 @@ export class Renderer {
 
   /** Erases the live lines and stops the clock, whatever the state of the turn. */
   close(): void {
-    this.#stopTicking?.();
-    this.#stopTicking = undefined;
+    this.#status.end();
     this.#region.clear();
   }
 
@@ -208,8 +214,12 @@ export class Renderer {
     this.#section = undefined;
     this.#tools.clear();
     this.#agents.clear();
-    this.#wait("Thinking");
-    this.#stopTicking ??= this.#every(TICK_MS, () => this.#draw([], this.#frame + 1));
+    this.#begin("Thinking");
+  }
+
+  #begin(label: string, options: { quiet?: number } = {}): void {
+    this.#status.name(label);
+    this.#status.begin(() => this.#draw([]), options);
     this.#draw([]);
   }
 
@@ -217,7 +227,7 @@ export class Renderer {
     const standing = this.#reply.started ? this.#voidReply() : [];
     // The text of one reply and of the next are set apart, though nothing came between them.
     if (this.#section === "text") this.#section = undefined;
-    this.#wait("Thinking");
+    this.#status.name("Thinking");
     this.#draw(standing);
   }
 
@@ -232,13 +242,13 @@ export class Renderer {
 
   #think(text: string): void {
     this.#reply.think(text);
-    this.#wait("Thinking");
+    this.#status.name("Thinking");
     this.#drawSoon();
   }
 
   #write(text: string): void {
     const standing = this.#stand(this.#reply.write(text));
-    this.#wait("Writing");
+    this.#status.name("Writing");
     if (standing.length > 0) this.#draw(standing);
     else this.#drawSoon();
   }
@@ -250,20 +260,20 @@ export class Renderer {
     if (message.role !== "assistant") return;
     const late = this.#reply.started ? [] : this.#reply.write(message.content);
     const standing = this.#stand([...late, ...this.#reply.end()]);
-    this.#wait("Working");
+    this.#status.name("Working");
     this.#draw(standing);
   }
 
   #startTool(event: EventOf<"tool_start">): void {
     this.#tools.set(event.call_id, toolView(event.name, { description: event.description }));
-    this.#wait("Working");
+    this.#status.name("Working");
     this.#draw([]);
   }
 
   #changeTool(event: EventOf<"tool_state">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
-    if (event.state === "executing") this.#wait("Running");
+    if (event.state === "executing") this.#status.name("Running");
     view.state = event.state;
     this.#draw([]);
   }
@@ -281,10 +291,9 @@ export class Renderer {
   }
 
   #previewLines(previews: readonly Preview[], columns: number): string[] {
-    const rows = previewRows(previews.length, this.#terminal.rows);
     const { highlight } = this.#libraries;
-    const options = { theme: this.#theme, columns, rows, highlight, cwd: this.#cwd };
-    return previews.flatMap((preview) => renderPreview(preview, options));
+    const place = { theme: this.#theme, columns, cwd: this.#cwd, screenRows: this.#terminal.rows };
+    return renderPreviews(previews, { ...place, highlight });
   }
 
   #output(event: EventOf<"tool_output">): void {
@@ -313,13 +322,12 @@ export class Renderer {
   #notice(event: EventOf<"notice">): void {
     if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#stillWait(event);
     const lines = noticeLines(event, this.#line());
-    this.#draw(this.#stopTicking ? this.#open("notice", lines) : ["", ...lines, ""]);
+    this.#draw(this.#status.isOn ? this.#open("notice", lines) : ["", ...lines, ""]);
   }
 
   /** Silence is told by the status line, which counts on its own. */
   #stillWait({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
-    this.#label = this.#reply.started ? "Waiting for more" : "Waiting for the model";
-    this.#since = this.#now() - ms;
+    this.#status.set(this.#reply.started ? "Waiting for more" : "Waiting for the model", ms);
   }
 
   #remark({ text, previews = [] }: Remark): void {
@@ -328,7 +336,7 @@ export class Renderer {
     }
     const view = new ReplyView(this.#libraries, { line: this.#line });
     const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
-    this.#draw(this.#stopTicking ? this.#open("notice", lines, true) : ["", ...lines, ""]);
+    this.#draw(this.#status.isOn ? this.#open("notice", lines, true) : ["", ...lines, ""]);
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
@@ -338,8 +346,7 @@ export class Renderer {
     const footer = footerLine(event, { ...this.#line(), percent: this.#percent });
     standing.push("", footer, "");
     this.#tools.clear();
-    this.#stopTicking?.();
-    this.#stopTicking = undefined;
+    this.#status.end();
     this.#region.update(standing, []);
   }
 
@@ -355,41 +362,28 @@ export class Renderer {
     return gap ? ["", ...lines] : [...lines];
   }
 
-  #wait(label: string): void {
-    if (this.#label === label && this.#stopTicking !== undefined) return;
-    this.#label = label;
-    this.#since = this.#now();
-  }
-
   #drawSoon(): void {
-    if (this.#now() - this.#drawnAt >= DRAW_MS) this.#draw([]);
+    if (this.#status.now() - this.#drawnAt >= DRAW_MS) this.#draw([]);
   }
 
-  #draw(standing: readonly string[], frame = this.#frame): void {
+  #draw(standing: readonly string[]): void {
     if (this.#suspended) return;
-    this.#frame = frame;
-    this.#drawnAt = this.#now();
-    this.#region.update(standing, this.#stopTicking === undefined ? [] : this.#liveLines());
+    this.#drawnAt = this.#status.now();
+    this.#region.update(standing, this.#status.isShown ? this.#liveLines() : []);
   }
 
   #liveLines(): string[] {
-    const options = this.#line();
-    const running = [...this.#tools].filter(([, view]) => view.state === "executing");
-    const tools = running.flatMap(([id, view]) => [
-      ...liveLines(view, { ...options, headed: view.previewed && this.#lastHead === id }),
-      ...this.#agents.live(id, options),
-    ]);
-    const typing = typingLines(this.#typing, options);
-    const room = Math.max(1, this.#region.maxRows - tools.length - typing.length - 4);
-    const reply = this.#reply.live(room).flatMap(({ section, lines }) =>
-      section === this.#section ? lines : ["", ...lines]
-    );
-    const above = tools.length > 0 && this.#section !== "tool"
-      ? [...reply, "", ...tools]
-      : [...reply, ...tools];
-    const elapsedMs = this.#now() - this.#since;
-    const status = { label: this.#label, elapsedMs, frame: this.#frame };
-    return [...above, "", statusLine(status, options), ...typing];
+    return liveView({
+      tools: this.#tools,
+      agents: this.#agents,
+      reply: this.#reply,
+      typing: this.#typing,
+      section: this.#section,
+      lastHead: this.#lastHead,
+      status: this.#status.view,
+      rows: this.#region.maxRows,
+      line: this.#line(),
+    });
   }
 
   /** One column stays free: a full row would wrap on some terminals. */

@@ -24,6 +24,8 @@ export interface ReplOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly banner: Banner;
+  /** Called once the banner stands, before anything is typed. */
+  readonly onBegin?: () => Promise<void>;
   /** Takes one message or command, and resolves when the next may be typed. */
   readonly onLine: (text: string) => Promise<"continue" | "exit">;
   /** How each prompt is to be; asked anew every time. */
@@ -36,6 +38,7 @@ export interface ReplOptions {
 export async function runRepl(options: ReplOptions): Promise<void> {
   const { terminal, theme, onLine } = options;
   terminal.write(bannerLines(options).map((line) => `${line}\n`).join(""));
+  await options.onBegin?.();
   for (;;) {
     const queued = options.queued();
     if (queued !== undefined) {

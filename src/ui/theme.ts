@@ -3,7 +3,7 @@
  * Each style closes only what it opened, so styles nest. Every file that draws gets a `Theme`.
  */
 
-import { changedLineCodes, type DiffLook } from "./diff_colors.ts";
+import { diffCodes, type DiffLook } from "./diff_colors.ts";
 
 /** How many colours the terminal shows. */
 export type ColorDepth = "none" | "basic" | "256" | "truecolor";
@@ -36,12 +36,6 @@ const STYLES = {
 
 /** A named style. */
 export type Style = keyof typeof STYLES;
-
-/** Background and text colour of a changed line; both are set, so that it reads on any background. */
-const CHANGED_LINES: Record<"256" | "truecolor", Record<"added" | "removed", string>> = {
-  "256": { added: "38;5;194;48;5;22", removed: "38;5;224;48;5;52" },
-  truecolor: { added: "38;2;214;245;220;48;2;22;58;34", removed: "38;2;250;220;220;48;2;74;30;34" },
-};
 
 /** The few symbols ally draws with. */
 export interface Glyphs {
@@ -107,13 +101,21 @@ export interface Theme {
   paint(style: Style, text: string): string;
   /** A whole changed line: coloured to the right edge where the terminal has the colours for it. */
   paintChange(kind: "added" | "removed", text: string): string;
+  /** What differs within such a line; to be painted before the line is. */
+  paintDifference(kind: "added" | "removed", text: string): string;
 }
 
 /** Makes the theme of a terminal; `look` is asked anew each time, because settings are read later. */
 export function createTheme(
-  options: { depth: ColorDepth; unicode?: boolean; look?: () => DiffLook },
+  options: {
+    depth: ColorDepth;
+    unicode?: boolean;
+    /** Whether the terminal's background is light. @default false */
+    isLight?: boolean;
+    look?: () => DiffLook;
+  },
 ): Theme {
-  const { depth } = options;
+  const { depth, isLight = false } = options;
   const look = options.look ?? ((): DiffLook => ({}));
   const paint = (style: Style, text: string) => {
     if (depth === "none" || text === "") return text;
@@ -131,9 +133,14 @@ export function createTheme(
     paint,
     paintChange(kind, text) {
       if (depth === "none" || depth === "basic") return paint(kind, text);
-      const own = changedLineCodes(look()[kind] ?? "", depth);
       // The rest of the row takes the background without a single trailing blank to copy.
-      return `\x1b[${own ?? CHANGED_LINES[depth][kind]}m${text}\x1b[K\x1b[39;49m`;
+      const codes = diffCodes(kind, { look: look(), depth, isLight });
+      return `\x1b[${codes}m${text}\x1b[K\x1b[39;49m`;
+    },
+    paintDifference(kind, text) {
+      if (depth === "none" || depth === "basic") return paint("bold", text);
+      const part = diffCodes(`${kind}Part`, { look: look(), depth, isLight });
+      return `\x1b[${part}m${text}\x1b[${diffCodes(kind, { look: look(), depth, isLight })}m`;
     },
   };
 }

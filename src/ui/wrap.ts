@@ -37,3 +37,10 @@ export function fit(text: string, columns: number, ellipsis = "…"): string {
   }
   return `${kept.trimEnd()}${ellipsis}`;
 }
+
+/** A line as lines of at most so many cells, set in as it is. */
+export function wrapIndented(line: string, columns: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  if (cellWidth(line) <= columns) return [line];
+  return wrapProse(line.trimStart(), columns - indent.length).map((one) => indent + one);
+}

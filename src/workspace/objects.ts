@@ -6,6 +6,7 @@
 import { isAbsolute, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { findProgram } from "../lib/process.ts";
+import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
 import { contains, type Roots } from "./paths.ts";
 
@@ -111,10 +112,14 @@ export class Objects {
 
   async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
     const git = await this.#find();
-    if (git === undefined) throw new Error("git is not installed");
+    if (git === undefined) {
+      // In "/" every directory is the project's.
+      const elsewhere = this.#path === "" ? "found outside of the workspace" : "installed";
+      throw new Error(`git is not ${elsewhere}`);
+    }
     const { directory } = this.#options;
-    return new Deno.Command(git, {
-      args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
+    const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+    return spawnGroup([git, ...safe, ...args], {
       cwd: directory,
       clearEnv: true,
       env: {
@@ -129,8 +134,7 @@ export class Objects {
       stdin: "piped",
       stdout: "piped",
       stderr: "null",
-      detached: true,
-    }).spawn();
+    });
   }
 }
 

@@ -7,13 +7,8 @@
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { RunOptions, RunResult, Shell } from "../core/shell.ts";
-import {
-  findProgram,
-  killGroup,
-  NOT_STARTED,
-  type RunningProcess,
-  startProcess,
-} from "../lib/process.ts";
+import { findProgram, NOT_STARTED, type RunningProcess, startProcess } from "../lib/process.ts";
+import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import { explainFailure } from "./sandbox/failure.ts";
 import type { Confined, Sandbox } from "./sandbox/sandbox.ts";

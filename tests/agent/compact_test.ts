@@ -48,6 +48,19 @@ Deno.test("compact() puts a summary in the place of older messages, and undo bri
   ]);
 });
 
+Deno.test("of a history that is far longer than the window the last part is summarized, and that is said", async () => {
+  const messages = history(2000);
+  await using made = await harness({ messages, replies: [{ text: SUMMARY }] });
+  const done = await made.agent.compact();
+  assert.ok(done?.summarized && done.after < made.agent.deps.budget.limit);
+  const asked = made.requests[0]!.messages.slice(1, -1);
+  assert.deepEqual(asked[0]?.role, "assistant");
+  assert.ok(asked.length > 20 && asked.length < messages.length, `${asked.length} messages`);
+  const [first] = made.agent.deps.conversation.messages;
+  assert.match(first!.content, /sums up the last \d+ messages; [\d,]+ before them were too long/);
+  assert.ok(first!.content.includes(SUMMARY) && first!.content.includes("> Never push."));
+});
+
 Deno.test("an interrupt while the summary is written leaves the conversation as it was", async () => {
   const messages = history(10);
   await using made = await harness({

@@ -51,3 +51,11 @@ Deno.test("an empty reply is nudged once", () => {
   assert.equal(guard.empty().kind, "nudge");
   assert.equal(guard.empty().kind, "stop");
 });
+
+Deno.test("how many calls are looked back on, and how many may be the same, is to be set", () => {
+  const guard = new LoopGuard({ recent: 3, same: 2 });
+  const kinds = [same, ["{}", "1"], ["{}", "2"], same, same].map(([args, text]) =>
+    guard.calls(made(args!, text!))?.kind ?? "-"
+  );
+  assert.equal(kinds.join(" "), "- - - - nudge");
+});

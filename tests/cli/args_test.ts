@@ -12,6 +12,13 @@ Deno.test("the words of the command line are the prompt", () => {
   assert.equal(options("-p", "fix").print, true);
 });
 
+Deno.test("after -- every word is the prompt's, unless a command takes them", () => {
+  assert.equal(options("-p", "--", "config", "--help").prompt, "config --help");
+  assert.equal(options("-p", "--", "help").prompt, "help");
+  const added = parseArguments(["mcp", "add", "x", "--", "npx", "-y"], { cwd: "/w" });
+  assert.equal(added.kind, "mcp");
+});
+
 Deno.test("a bare --allow-write means the workspace and never swallows the prompt", () => {
   const parsed = options("-p", "--allow-write", "fix it");
   assert.deepEqual(parsed.rules.allow, { write: true });
@@ -64,7 +71,6 @@ for (
     [["--temperature", "3"], /from 0 to 2/],
     [["--output-format", "xml"], /Allowed choices are text, json, stream-json/],
     [["--nothing"], /unknown option '--nothing'/],
-    [["permissions"], /Name what to do, as in: ally permissions --help/],
   ] as const
 ) {
   Deno.test(`${args.join(" ")} is refused with the reason`, () => {

@@ -12,7 +12,15 @@ const COMMAND = { kind: "command", command: "python3", args: ["a.py"] } as const
 
 function toolWith(program: PluginTool["program"]): PluginTool {
   const parameters = { type: "object", properties: {}, additionalProperties: false } as const;
-  return { name: "t", description: "d", effects: ["read"], parameters, program, timeout: 1 };
+  return {
+    name: "t",
+    description: "d",
+    effects: ["read"],
+    parameters,
+    patterns: [],
+    program,
+    timeout: 1,
+  };
 }
 
 Deno.test("permissions are said in plain words, and what is not permitted too", () => {

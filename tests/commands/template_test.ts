@@ -42,6 +42,7 @@ Deno.test("a template has its description, hint, model and approvals from the he
     model: "big",
     approval: { allow: { write: true }, words: ["write"], problems: [] },
     body: "Make $1",
+    lines: { description: 2, "argument-hint": 3, model: 4, "allowed-tools": 5, colour: 6 },
     unknown: ["colour"],
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Tiktoken } from "js-tiktoken/lite";
 import cl100k from "js-tiktoken/ranks/cl100k_base";
+import type { Message } from "../../src/core/message.ts";
 import { TokenCounter } from "../../src/context/counter.ts";
 import { ExactCounter } from "../../src/context/exact.ts";
 import { countTokens } from "../../src/context/tokens.ts";
@@ -65,4 +66,19 @@ Deno.test("a counter estimates until it was asked to be exact, and counts a mess
   await counter.sharpen();
   assert.equal(counter.isExact, true);
   assert.equal(counter.countMessage(message), encoded(message.content) + 5);
+});
+
+Deno.test("of a long history the end is counted and the rest estimated; a bounded count stops over its bound", () => {
+  const counter = new TokenCounter();
+  const messages = Array.from({ length: 1000 }, (_, index): Message => ({
+    role: "user",
+    content: `message ${index} ${"word ".repeat(50)}`,
+  }));
+  const all = counter.countMessages(messages);
+  const tail = counter.countTail(1000, messages);
+  assert.ok(Math.abs(tail - all) < all * 0.4, `${tail} for ${all}`);
+  assert.equal(counter.countTail(all, messages), all);
+  const some = counter.countUpTo(500, messages);
+  assert.ok(some > 500 && some < 1000, `${some}`);
+  assert.equal(counter.countUpTo(all, messages), all);
 });

@@ -64,8 +64,11 @@ Deno.test({
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "Going on.\n", stderr: "" });
     const records = await at.place.session();
     const runs = records.filter(({ type }) => type === "agent");
+    const reasons = new Map(
+      records.filter(({ type }) => type === "agent_end").map(({ id, reason }) => [id, reason]),
+    );
     assert.deepEqual(
-      new Map(runs.map(({ task, reason }) => [task, reason])),
+      new Map(runs.map(({ task, id }) => [task, reasons.get(id)])),
       new Map([
         ["fails soon", "error"],
         ["asks for leave", "done"],

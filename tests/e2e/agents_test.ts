@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { byContent, messagesOf, type Script, toolsOf } from "../support/by_content.ts";
-import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
+import { finish, type Place, runAlly, spawnAlly, type Stage, stage } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 import type { RecordedRequest, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const delegate = (...agents: Record<string, unknown>[]): ScriptedReply => ({
@@ -206,24 +207,52 @@ Deno.test("what one agent has read the one above has not", async () => {
   assert.match(messagesOf(last(at, "main")).at(-1)?.content ?? "", /has not been read/);
 });
 
-Deno.test("the work of an agent is one record of the session, which goes on afterwards", async () => {
+/** What the session keeps of agents. */
+async function workOfAgents(at: Stage) {
+  const records = await at.place.session();
+  const of = (wanted: string) => records.filter(({ type }) => type === wanted);
+  return {
+    begun: of("agent").map(({ name, task }) => ({ name, task })),
+    said: of("agent_message").map(({ message }) => (message as { role: string }).role),
+    ended: of("agent_end").map(({ reason }) => reason),
+  };
+}
+
+Deno.test("what an agent says is kept with the session, which goes on afterwards", async () => {
   await using at = await staged([
     ["main", delegate(to("look")), { text: "Done." }],
     ["look", call("ls", { path: "." }), { text: "nothing there" }],
     ["more", { text: "Going on." }],
   ]);
   await runAlly(at.place, { args: ["-p", "main"] });
-  const runs = (await at.place.session()).filter(({ type }) => type === "agent");
-  assert.equal(runs.length, 1);
-  const { name, task, reason, messages } = runs[0] as Record<string, unknown> & {
-    messages: unknown[];
-  };
-  assert.deepEqual({ name, task, reason }, { name: "general", task: "look", reason: "done" });
-  assert.equal(messages.length, 4);
+  assert.deepEqual(await workOfAgents(at), {
+    begun: [{ name: "general", task: "look" }],
+    said: ["user", "assistant", "tool", "assistant"],
+    ended: ["done"],
+  });
   const { text, stderr } = await result(at.place, "--continue", "-p", "more");
   assert.equal(text, "Going on.");
   assert.equal(stderr, "");
   assert.equal(messagesOf(last(at, "more")).length, 6);
+});
+
+Deno.test("what an agent has said when ally is killed is kept too", async () => {
+  await using at = await staged([
+    ["main", delegate(to("look"))],
+    ["look", call("ls", { path: "." }), { stall: true }],
+    ["more", { text: "Going on." }],
+  ]);
+  const child = spawnAlly(at.place, { args: ["-p", "main"] });
+  await until("the agent's second request", () => at.server.requests.length === 3);
+  child.kill("SIGKILL");
+  await finish(child);
+  assert.deepEqual(await workOfAgents(at), {
+    begun: [{ name: "general", task: "look" }],
+    said: ["user", "assistant", "tool"],
+    ended: [],
+  });
+  const { text, stderr } = await result(at.place, "--continue", "-p", "more");
+  assert.deepEqual({ text, stderr }, { text: "Going on.", stderr: "" });
 });
 
 Deno.test("@name gives the line to that agent, whose answer is the turn's", async () => {

@@ -78,10 +78,12 @@ Deno.test({
       { columns: 40, env: { NO_COLOR: "1" }, hangs: true },
       async (session, send, server) => {
         await send("/compact");
-        await session.shows("Compacting");
+        await session.shows(/Compacting[^]*\/compact… \d+s · Ctrl\+C to stop$/);
+        await session.keys("Go on");
+        await session.shows(/Ctrl\+C to stop\n› Go on▏$/);
         await session.keys("C-c");
-        await session.shows(/Not compacted: interrupted/);
-        await send("Go on");
+        await session.shows(/Not compacted: interrupted[^]*› Go on$/);
+        await session.keys("Enter");
         await session.shows("Good.");
         assert.equal(server.seen.at(-1)!.messages[1]!.content, "Read all six files");
       },

@@ -36,6 +36,15 @@ Deno.test("ally config set, get and unset change one key and nothing else of the
   assert.match(again.stdout, /was not set/);
 });
 
+Deno.test("ally config set says where its value does not hold", async () => {
+  await using place = await makePlace();
+  const set = await config(place, "set", "model", "mine");
+  assert.match(
+    set.stdout,
+    /^model is now mine in .*no effect: the environment says otherwise\.\n$/,
+  );
+});
+
 Deno.test("a value is read by the type of its key", async () => {
   await using place = await makePlace();
   await config(place, "set", "file_checks", "off");
@@ -55,12 +64,15 @@ Deno.test("what cannot be a setting is refused with 2, says why, and leaves the 
   const cases: [args: string[], says: RegExp][] = [
     [["set", "modle", "x"], /no setting 'modle'; did you mean 'model'\?/],
     [["set", "max-turns", "3"], /did you mean 'max_turns'\?/],
-    [["set", "max_turns", "many"], /'max_turns' \(requests one turn may make\) is "many"/],
+    [
+      ["set", "max_turns", "many"],
+      /'max_turns' \(requests one turn may make\) is "many"\. It must be a whole number/,
+    ],
     [["set", "temperature", "-1"], /'temperature' .* is -1/],
     [["set", "permissions", '{"allow":3}'], /'permissions\.allow' is not an object/],
     [["get", "nothing_like_it"], /ally config list shows them all/],
     [["set", "max_turns"], /missing required argument 'VALUE'/],
-    [[], /Name what to do, as in: ally config --help/],
+    [[], /Name what to do: ally config list, get, .*See ally config --help/],
   ];
   for (const [args, says] of cases) {
     const done = await config(place, ...args);
@@ -198,7 +210,8 @@ Deno.test("one of several endpoints is set, read and taken out by its name, and 
     assert.equal(code, 0, stderr);
     return stdout;
   };
-  await done("set", "endpoints.lab.url", "http://lab.example/v1");
+  const set = await done("set", "endpoints.lab.url", "http://lab.example/v1");
+  assert.match(set, /^endpoints\.lab\.url is now http:\/\/lab\.example\/v1 in \S+\n$/);
   await done("set", "endpoints.far", "https://far.example/v1");
   await done("set", "endpoints.far.prices", '{"input": 1, "output": 2}');
   await done("set", "endpoints.far.prices.output", "3");
@@ -239,4 +252,34 @@ Deno.test("an endpoint that no run could use is not set", async () => {
   assert.deepEqual(JSON.parse(await Deno.readTextFile(fileOf(place))), {
     endpoints: { lab: { url: "http://lab.example/v1" } },
   });
+});
+
+Deno.test("the levels of the window hold from where they were set, for agents too", async () => {
+  const look = { name: "bash", arguments: { command: "echo same" } };
+  const task = { agents: [{ agent_name: "general", task_prompt: "look" }] };
+  await using at = await stage([
+    { calls: [look] },
+    { text: "Stopped." },
+    { calls: [{ name: "agent", arguments: task }] },
+    { calls: [look] },
+    { text: "Agent done." },
+    { text: "All done." },
+    { calls: [look] },
+    { text: "Blocked." },
+  ]);
+  const { place, server } = at;
+  const toolTexts = (index: number) =>
+    (server.requests[index]!.body.messages as { role: string; content: string }[])
+      .filter(({ role }) => role === "tool").map(({ content }) => content);
+  const run = (...args: string[]) => runAlly(place, { args: ["-p", "-A", ...args] });
+  await config(place, "set", "context_percent_moderate", "30");
+  const filling = ["--context-size", "4096"];
+  await run(...filling, "go");
+  assert.match(toolTexts(1)[0]!, /\[(Notice: [3-6]\d|WARNING: \d\d)% of the context is used/);
+  await run(...filling, "agents");
+  assert.match(toolTexts(4)[0]!, /% of the context is used/);
+  await config(place, "set", "context_percent_critical", "30");
+  const blocked = await run(...filling, "go");
+  assert.match(toolTexts(7)[0]!, /CRITICAL CONTEXT LIMIT: \d\d% used/);
+  assert.equal(blocked.stdout, "Blocked.\n");
 });

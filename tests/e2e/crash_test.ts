@@ -83,7 +83,7 @@ Deno.test("--resume goes on with a session by its id and lists them without one"
   ]);
   const missing = await runAlly(place, { args: ["--resume", "19990101", "-p", "x"] });
   assert.equal(missing.code, 2);
-  assert.match(missing.stderr, /No session has the id '19990101'/);
+  assert.match(missing.stderr, /No session of this directory has the id '19990101'/);
 });
 
 Deno.test("--no-session saves nothing", async () => {

@@ -56,6 +56,20 @@ Deno.test("nothing extreme, forbidden or of another program is approved beforeha
   }
 });
 
+Deno.test("what of a command's head is left out is told with its line, and the rest holds", async () => {
+  await using at = await stage([{ text: "Done." }]);
+  await lay(own(at.place), {
+    "git/odd.md": "---\nbogus: 1\nallowed-tools: frob(x), bash(mkdir:*)\n---\nGo",
+    "other.md": "---\nbogus: 1\n---\nGo",
+  });
+  const { code, stderr } = await runAlly(at.place, { args: ["-p", "/git:odd"] });
+  assert.equal(code, 0);
+  assert.match(stderr, /git\/odd\.md:2: 'bogus' has no meaning here/);
+  assert.match(stderr, /git\/odd\.md:3: allowed-tools: 'frob\(x\)' is left out: there is no tool/);
+  assert.match(stderr, /without asking: `run=mkdir`/);
+  assert.doesNotMatch(stderr, /other\.md/);
+});
+
 Deno.test("what a project's command approves holds only if the project is trusted", async () => {
   await using at = await stage([{ text: "What?" }, bash("mkdir made"), { text: "Done." }]);
   await lay(theirs(at.place), { "make.md": MAKE });

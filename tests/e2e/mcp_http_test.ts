@@ -3,6 +3,7 @@
  * server that is gone.
  */
 import assert from "node:assert/strict";
+import { startEventsServer } from "../support/mcp_events_server.ts";
 import { startHttpServer } from "../support/mcp_http_server.ts";
 import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
 import { runAlly } from "../support/program.ts";
@@ -33,6 +34,17 @@ Deno.test("a session that the server forgot is begun anew, and the call carried 
   assert.match(lastResult(at), /over http/);
   assert.equal(server.calls, 2);
 });
+
+for (const type of ["sse", undefined]) {
+  const how = type === undefined ? "is found out" : "stands in its entry";
+  Deno.test(`a server that speaks the older way over HTTP is used: that it does ${how}`, async () => {
+    await using server = await startEventsServer();
+    await using at = await mcpStage({ h: { type, url: server.url } }, [ECHO, END]);
+    const { code, stderr } = await runAlly(at.place, { args: [...FLAGS, "-p", "go"] });
+    assert.equal(code, 0, stderr);
+    assert.match(lastResult(at), /over events/);
+  });
+}
 
 Deno.test("a server over HTTP that is gone costs its call, and the reason is told", async () => {
   await using at = await mcpStage({}, [ECHO, END, ECHO, END]);

@@ -123,3 +123,36 @@ Deno.test({
     assert.equal(systemOf(at), systemOf(at, -2));
   },
 });
+
+Deno.test({
+  name: "a note of the user's own, and its undo, ask for no trust anew, not in the next run either",
+  ignore: !hasTmux(),
+  async fn() {
+    await using at = await stage(
+      [{ text: "First." }, { text: "Second." }, { text: "Third." }],
+      { "ALLY.md": "# Notes\n" },
+    );
+    {
+      await using session = await startInTerminal(at.place);
+      await session.shows("❯ Not now");
+      await session.keys("t");
+      await say(session, "#use tabs");
+      await session.shows("Noted in ALLY.md");
+      await say(session, "one");
+      await session.shows("First.");
+      await say(session, "/undo");
+      await session.shows("Took back change 1");
+      await say(session, "two");
+      await session.shows("Second.");
+      assert.doesNotMatch(systemOf(at), /use tabs/);
+      await say(session, "#use spaces");
+      await session.shows(/use spaces[^]*Noted in ALLY.md/);
+      await say(session, "/exit");
+      await session.shows("left 0");
+    }
+    await using session = await startInTerminal(at.place);
+    await say(session, "three");
+    assert.doesNotMatch(await session.shows("Third."), /trust this project/);
+    assert.match(systemOf(at), /- use spaces/);
+  },
+});

@@ -48,6 +48,8 @@ Deno.test("a new plugin is in order, its test passes, and its tool answers a cal
   assert.equal(made.code, 0, made.stderr);
   const folder = join(at.place.home, "plugins", "my-words");
   assert.ok(await runIn(folder, [Deno.execPath(), "test", "--no-config"]));
+  const byName = await plugin(at.place, ["check", "my-words"]);
+  assert.match(byName.stdout, /^my-words 0\.1\.0 is in order/);
   const checked = await plugin(at.place, ["check", folder]);
   assert.deepEqual([checked.code, checked.stdout], [0, "my-words 0.1.0 is in order: 1 tool.\n"]);
   const done = await runAlly(at.place, { args: ["-p", "--allow-plugin=my-words", "count"] });

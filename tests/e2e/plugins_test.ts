@@ -171,6 +171,60 @@ Deno.test("what flags deny no plugin gets, though it is allowed", async () => {
   assert.equal(at.results()[0], "ran");
 });
 
+const LOOK = `export default async (_, { workspace }) => {
+  const attempts = {
+    seen: () => Deno.readTextFile(workspace + "/kept/secret.txt"),
+    made: () => Deno.writeTextFile(workspace + "/kept/new.txt", "x"),
+    reached: async () => (await fetch("http://127.0.0.1:PORT/")).text(),
+  };
+  const tries = Object.entries(attempts).map(([name, attempt]) => attempt().then(() => name, () => ""));
+  return (await Promise.all(tries)).join();
+};`;
+const SHELL_LOOK =
+  `cd $ALLY_WORKSPACE; cat kept/secret.txt >/dev/null && echo seen; touch kept/new.txt && echo made`;
+
+Deno.test(
+  "what a rule denies within what a plugin may do, its modules and its programs do not get",
+  { ignore: !hasBubblewrap() },
+  async () => {
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      () => new Response("reached"),
+    );
+    const denied = `127.0.0.1:${server.addr.port}`;
+    const whole = { permissions: { read: ["."], write: ["."], net: true } };
+    const effects = ["read", "write", "net"];
+    const program = { module: undefined, command: "sh", args: ["-c", SHELL_LOOK] };
+    const plugins = {
+      look: {
+        manifest: { ...whole, tool: { effects } },
+        module: LOOK.replace("PORT", String(server.addr.port)),
+      },
+      shell: { manifest: { ...whole, tool: { effects: ["read", "write"], ...program } } },
+      online: { manifest: { ...whole, tool: { effects, ...program } } },
+    };
+    const run = async (...flags: string[]) => {
+      await using at = await guarded([call("look_tool"), call("shell_tool"), call("online_tool")]);
+      await install(at.place.home, plugins);
+      await Deno.mkdir(join(at.place.dir, "kept"));
+      await Deno.writeTextFile(join(at.place.dir, "kept/secret.txt"), "x");
+      await at.run(["--allow-plugin=look,shell,online", "--allow-write", ...flags]);
+      return at.results();
+    };
+    try {
+      const [all] = await run();
+      assert.equal(all, "seen,made,reached");
+      const flags = ["--deny-read=kept", "--deny-write=kept", `--deny-net=${denied}`];
+      const [module, shell, online] = await run(...flags);
+      assert.equal(module, ",,");
+      assert.doesNotMatch(shell ?? "", /seen|made/);
+      assert.match(online ?? "", /Permission denied: .* a program cannot be held to some hosts/);
+    } finally {
+      await server.shutdown();
+    }
+  },
+);
+
 Deno.test("ally exits with 2 when a directory of plugins holds none", async () => {
   await using at = await guarded([]);
   const done = await at.run(["--plugin-dir=nowhere"]);

@@ -235,3 +235,26 @@ test("typed lines are recalled in the next session", async () => {
   await session.keys("Up");
   await session.shows(/› a line to remember$/);
 });
+
+test("leaving says how to go on; --continue and --resume say where the session stands", async () => {
+  await using at = await stage([{ text: "The answer is 42." }]);
+  {
+    await using session = await startInTerminal(at.place);
+    await say(session, "/exit");
+    assert.doesNotMatch(await session.shows("left 0"), /To go on/);
+  }
+  {
+    await using session = await startInTerminal(at.place, { args: ["question"] });
+    await session.shows("The answer is 42.");
+    await say(session, "/exit");
+    await session.shows(/To go on: ally --resume \d{8}T\S+\nleft 0/);
+  }
+  {
+    await using session = await startInTerminal(at.place, { args: ["--continue"] });
+    await session.shows(/question goes on: 2 messages\.[^]*The answer is 42\.\n\n›/);
+  }
+  await using session = await startInTerminal(at.place, { args: ["--resume"] });
+  await session.shows(/question \(1\)\n❯ Cancel/);
+  await session.keys("1");
+  await session.shows(/question goes on: 2 messages\.[^]*The answer is 42\.\n\n›/);
+});

@@ -124,6 +124,19 @@ Deno.test("a recording that is there is not overwritten, and nothing is asked of
   assert.equal(t.server.requests.length, 0);
 });
 
+Deno.test("a project in which something was changed before is repeated without a difference", async () => {
+  const write = (name: string): ScriptedReply => ({
+    calls: [{ name: "write", arguments: { file_path: name, content: "x\n" } }],
+  });
+  await using at = await stage([write("a.txt"), { text: "One." }, write("b.txt"), {
+    text: "Two.",
+  }]);
+  await runAlly(at.place, { args: ["-p", "--allow-write", "first"] });
+  await runAlly(at.place, { args: ["-p", "--allow-write", "--record", "r.jsonl", "second"] });
+  const again = await runAlly(at.place, { args: ["replay", "r.jsonl"] });
+  assert.equal(again.code, 0, again.stdout);
+});
+
 Deno.test("the model does not find the recording of its own run", async () => {
   await using t = await stage([
     {

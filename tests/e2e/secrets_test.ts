@@ -190,3 +190,34 @@ Deno.test("mask_secrets false leaves every text as it is", async () => {
   assert.equal((await runAlly(place, { args: ["-p", "look"] })).code, 0);
   assert.ok(server.requests[1]!.text.includes(GITHUB));
 });
+
+Deno.test("what was said while nothing was masked is masked when the session goes on, whatever was masked before", async () => {
+  await using at = await stage(Array.from({ length: 4 }, () => ({ text: "Yes." })));
+  const { place, server } = at;
+  const run = async (prompt: string, env: Record<string, string> = {}) => {
+    const done = await runAlly(place, { args: ["-p", "--continue", prompt], env });
+    assert.equal(done.code, 0, done.stderr);
+    return server.requests.at(-1)!.text;
+  };
+  const code = "correct-horse-battery";
+  await run(`begin with ${code}`);
+  await runAlly(place, { args: ["config", "set", "mask_secrets", "false"] });
+  assert.ok((await run(`use ${GITHUB}`)).includes(GITHUB));
+  await runAlly(place, { args: ["config", "set", "mask_secrets", "true"] });
+  const masked = await run("again");
+  assert.ok(!masked.includes(GITHUB) && masked.includes("[secret:github_token:"), masked);
+  assert.ok(masked.includes(code));
+  assert.ok(!(await run("and again", { DEPLOY_TOKEN: code })).includes(code));
+});
+
+Deno.test("a value that has become a secret of the environment is masked in a session that was masked before", async () => {
+  await using at = await stage([{ text: "Yes." }, { text: "Yes." }]);
+  const code = 'correct-"horse"-battery';
+  await runAlly(at.place, { args: ["-p", `begin with ${code}`] });
+  const env = { DEPLOY_TOKEN: code };
+  await runAlly(at.place, { args: ["-p", "--continue", "go on"], env });
+  const [first, second] = at.server.requests.map(({ text }) => text);
+  const written = JSON.stringify(code).slice(1, -1);
+  assert.ok(first!.includes(written));
+  assert.ok(!second!.includes(written) && second!.includes("[secret:deploy_token:"), second);
+});

@@ -39,6 +39,9 @@ Deno.test("sessions are listed with their titles, shown, exported once, and dele
   assert.match(shown.stdout, /Two files\.\n$/);
   const object = JSON.parse((await sessions(place, "show", first.id, "--json")).stdout);
   assert.equal(object.messages.length, 4);
+  assert.equal(object.title, "what is here?");
+  const asJson = await sessions(place, "export", first.id, "--json");
+  assert.deepEqual(JSON.parse(asJson.stdout), object);
   const out = await sessions(place, "export", first.id, "talk.md");
   assert.match(out.stdout, /Wrote .*talk\.md/);
   assert.equal(await place.read("talk.md"), shown.stdout);
@@ -53,6 +56,12 @@ Deno.test("sessions are listed with their titles, shown, exported once, and dele
   const left = JSON.parse((await sessions(place, "list", "--json")).stdout);
   assert.deepEqual(left.map((one: { id: string }) => one.id), [second.id]);
   assert.equal((await sessions(place, "show", first.id)).code, 2);
+});
+
+Deno.test("a session that began with piped input alone is listed by its words", async () => {
+  await using at = await stage([{ text: "Yes." }]);
+  await runAlly(at.place, { args: ["-p"], input: "piped\nwords" });
+  assert.match((await sessions(at.place, "list")).stdout, / piped words\n$/);
 });
 
 Deno.test("--all finds the sessions of other directories; without it they are not touched", async () => {

@@ -124,7 +124,7 @@ Deno.test({
     });
     await lay(at.place, {
       ".ally/config.json": CONFIG,
-      ".ally/mcp.json": '{"mcpServers":{"files":{"command":"npx","args":["server","/"]}}}',
+      ".ally/mcp.json": '{"mcpServers":{"files":{"command":"false","args":["server","/"]}}}',
       ".ally/agents/rev.md": "---\ndescription: reviews code\n---\n",
       ".ally/commands/fix.md": "Fix the issue.\n",
     });
@@ -134,7 +134,7 @@ Deno.test({
       assert.match(screen, /Do you trust this project\? 5 files/);
       assert.match(screen, /endpoint = .* has no effect/);
       assert.match(screen, /sets model = "other"/);
-      assert.match(screen, /MCP server files: starts npx server \/, outside of the sandbox/);
+      assert.match(screen, /MCP server files: starts false server \/, outside of the sandbox/);
       assert.match(screen, /an agent: reviews code/);
       assert.match(screen, /the command \/fix: Fix the issue\./);
       assert.match(screen, /Use tabs\.\n\s+\\x1b\[2Jhidden\\u202e/);

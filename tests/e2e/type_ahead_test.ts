@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { stage } from "../support/program.ts";
 import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+import { until } from "../support/wait.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: !hasTmux(), fn });
@@ -48,6 +49,14 @@ test("lines typed during a command steer the turn after it, in order", async () 
   assert.match(said[2]!, /^tool: /);
   assert.equal(said[3], "user: first the docs\n\nthen the");
   assert.equal(at.server.requests.length, 2);
+});
+
+test("a line typed before ally is ready is the first one it takes", async () => {
+  await using at = await stage([{ text: "Quick answer." }]);
+  await using session = await startInTerminal(at.place);
+  await enter(session, "be quick");
+  await session.shows(/› be quick[^]*Quick answer\.[^]*›$/);
+  assert.deepEqual(rolesAndWords(at.server.requests[0]!.body), ["user: be quick"]);
 });
 
 test("a line typed during a reply without calls begins the next turn; what only shows runs at once", async () => {
@@ -103,4 +112,45 @@ test("Ctrl+C stops the turn and gives what waits back for editing, at 40 columns
     "a line that is much longer than forty columns are wide\n" +
       "and the beginning of another one that is long",
   );
+});
+
+test("however fast lines are sent one after the other, each is said by itself", async () => {
+  const COUNT = 40;
+  const code = "Look:\n\n```ts\nconst a = 1;\n```\n";
+  await using at = await stage(
+    Array.from({ length: COUNT }, (_, index) => ({ text: `${code}Answer ${index}.` })),
+  );
+  await using session = await startInTerminal(at.place);
+  await session.shows("›");
+  for (let index = 0; index < COUNT; index++) await session.keys(`line ${index}`, "Enter");
+  const said = () => {
+    const messages = at.server.requests.at(-1)?.body.messages as {
+      role: string;
+      content: string;
+    }[];
+    return (messages ?? []).filter(({ role }) => role === "user")
+      .flatMap(({ content }) => content.split("\n\n"));
+  };
+  await until("the last line", () => said().at(-1)?.endsWith(`line ${COUNT - 1}`) === true);
+  assert.deepEqual(said(), Array.from({ length: COUNT }, (_, index) => `line ${index}`));
+});
+
+test("commands that are sent one after the other run one after the other; a question gets what waits back", async () => {
+  await using at = await stage([{
+    calls: [{ name: "write", arguments: { file_path: "a.txt", content: "a" } }],
+  }, {
+    text: "Written.",
+  }]);
+  await using session = await startInTerminal(at.place, { args: ["--allow-write"] });
+  await say(session, "write it");
+  await session.shows(/Written\.[^]*›$/);
+  for (let index = 0; index < 8; index++) {
+    await session.keys("/tools", "Enter", "/rename again", "Enter");
+  }
+  await session.keys("/undo", "Enter", "and then", "Enter");
+  await session.shows("❯ No");
+  await session.keys("n");
+  const screen = await session.shows(/› and then$/);
+  assert.equal(screen.split("This session is now called again.").length - 1, 8);
+  assert.equal(at.server.requests.length, 2);
 });

@@ -5,7 +5,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isAlive } from "../../src/lib/process.ts";
-import { calling, lastResult, mcpStage, scripted, writeServers } from "../support/mcp_place.ts";
+import {
+  calling,
+  lastResult,
+  mcpStage,
+  scripted,
+  toolsOf,
+  writeServers,
+} from "../support/mcp_place.ts";
 import { finish, runAlly, spawnAlly, type Stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
@@ -33,6 +40,7 @@ for (
   const [behaviour, said] of [
     ["never_answers", /no answer within 2 seconds/],
     ["wrong_id", /no answer within 2 seconds/],
+    ["no_message", /it answered with what is no message/],
     ["dies_in_call", /went away before it answered: it ended with exit code 3/],
     ["huge_line", /line of more than 16\.0 MB/],
     ["floods", /flooded ally with messages/],
@@ -55,10 +63,27 @@ for (
 }
 
 Deno.test("a server that never introduces itself is not waited for by the turn", async () => {
-  await using at = await mcpStage({ s: scripted("silent") }, [END]);
+  await using at = await mcpStage({ s: scripted("silent") }, [END, END]);
   const { code, stderr } = await runAlly(at.place, { args: FLAGS });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /MCP server s is slow to start/);
+  assert.match(stderr, /MCP server s is slow to start.*ally mcp test s/);
+  // It is known to be slow, and not as another server than was approved.
+  const { stdout } = await runAlly(at.place, { args: ["mcp", "list", "--json"] });
+  assert.equal(JSON.parse(stdout).servers[0].state, "idle");
+  await writeServers(at.place.home, { s: scripted("good") });
+  await runAlly(at.place, { args: FLAGS });
+  assert.ok(toolsOf(at).includes("s__echo"));
+});
+
+Deno.test("a server that announces tools and does not name them does not hold up an interrupt", async () => {
+  const script = [calling("s__echo", { text: "1" }), calling("s__echo", { text: "2" }), END];
+  await using at = await mcpStage({ s: scripted("announces_and_waits") }, script);
+  const child = spawnAlly(at.place, { args: FLAGS });
+  const ended = finish(child);
+  await until("the second call", () => at.server.requests.length === 2);
+  await until("its start", async () => (await at.place.session()).length > 4);
+  child.kill("SIGINT");
+  assert.equal((await ended).code, 130);
 });
 
 Deno.test("a server that ignores every signal and the end of its input is ended with ally", async () => {

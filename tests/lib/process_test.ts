@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
   findProgram,
-  killGroup,
   type ProcessOptions,
   runProcess,
   startProcess,
 } from "../../src/lib/process.ts";
+import { killGroup } from "../../src/lib/process_group.ts";
 import { isRunning } from "../support/processes.ts";
 
 const never = new AbortController().signal;

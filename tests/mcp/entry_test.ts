@@ -28,7 +28,6 @@ const WRONG: readonly [what: string, entry: unknown, said: RegExp][] = [
   ["both", { command: "a", url: "https://b" }, /it has a 'command' and a 'url'/],
   ["a wrong type", { command: "a", args: "b" }, /'args' is "b"/],
   ["an address that is none", { url: "ftp://x" }, /'url' is "ftp:\/\/x"/],
-  ["the old transport", { type: "sse", url: "https://b" }, /'sse' is no longer spoken/],
 ];
 
 for (const [what, entry, said] of WRONG) {

@@ -20,10 +20,9 @@ Deno.test("parametersOf() takes out what would mean something to ally, run code 
       file: { type: "string", description: "a file" },
       format: { type: "string" },
       other: {},
-      own: { $ref: "#/$defs/One" },
+      own: { type: "string" },
     },
     required: ["file"],
-    $defs: { One: { type: "string" } },
   });
 });
 
@@ -33,6 +32,46 @@ Deno.test("parametersOf() makes an object of whatever a server sent", () => {
   let at = deep;
   for (let level = 0; level < 5000; level++) at = at.items = {};
   assert.ok(JSON.stringify(parametersOf({ properties: { deep } })).length < 1000);
+});
+
+Deno.test("parametersOf() leaves out what is malformed, so that no model server refuses all tools for one", () => {
+  const parameters = parametersOf({
+    type: "objekt",
+    properties: {
+      type: { type: "strnig", description: 5 },
+      choice: { enum: "abc", minimum: "1", exclusiveMinimum: true },
+      any: true,
+      none: 7,
+      lost: { $ref: "#/$defs/None" },
+    },
+    anyOf: [{ properties: { more: { type: "string" } }, required: ["more"] }],
+    additionalProperties: false,
+    "x-own": {},
+  });
+  const properties = {
+    more: { type: "string" },
+    type: {},
+    choice: {},
+    any: {},
+    none: {},
+    lost: {},
+  };
+  assert.deepEqual(parameters, { type: "object", properties });
+});
+
+Deno.test("parametersOf() puts references in, and stops where they would never end", () => {
+  const tree = { type: "object", properties: { kids: { $ref: "#/$defs/tree" } } };
+  const whole = parametersOf({ $ref: "#/$defs/tree", $defs: { tree } });
+  assert.deepEqual(whole, { type: "object", properties: { kids: {} } });
+  const next = (level: number) => ({ $ref: `#/$defs/d${level + 1}` });
+  const defs = Array.from({ length: 40 }, (_, level) => [`d${level}`, {
+    allOf: [next(level), next(level)],
+  }]);
+  const bomb = parametersOf({
+    properties: { a: { $ref: "#/$defs/d0" } },
+    $defs: { ...Object.fromEntries(defs), d40: {} },
+  });
+  assert.ok(JSON.stringify(bomb).length < 20_000);
 });
 
 Deno.test("exampleOf() gives every required argument", () => {

@@ -59,11 +59,18 @@ const ROWS: readonly Row[] = [
     gives: "a\n  // ...\n",
   },
   {
-    says: "refuses a call without content",
+    says: "makes an empty file where no content is given, and says so",
+    input: {},
+    gives: "",
+    result: { created: true, note: "No content was given: the file is empty." },
+  },
+  {
+    says: "empties no file for want of content",
+    has: "a\n",
     input: {},
     kind: validation,
     error: /Missing required parameter 'content' for write/,
-    suggests: /Example: write\(/,
+    suggests: /content="" empties the file/,
   },
   {
     says: "refuses content that is no text",

@@ -4,6 +4,7 @@ import { pluginEntries } from "../../src/plugins/entries.ts";
 import { contentHash } from "../../src/plugins/folder_hash.ts";
 import { loadPlugins } from "../../src/plugins/loader.ts";
 import { readManifest } from "../../src/plugins/manifest.ts";
+import { createPatternCheck } from "../../src/plugins/patterns.ts";
 import { PLUGIN_SCHEMA } from "../../src/plugins/manifest_schema.ts";
 import type { Plugin } from "../../src/plugins/plugin.ts";
 
@@ -75,6 +76,19 @@ const FAULTS: readonly [from: string, to: string, line: number, says: RegExp][] 
   ['      "module": "./search.ts"\n', '      "x": 1\n', 7, /has either "module" or "command"/],
   ['["query"]', '["word"]', 14, /'word' is required but no property/],
   ['"name": "tracker_report"', '"name": "tracker_search"', 19, /an earlier tool has this name/],
+  ['"type": "string"', '"type": "strnig"', 13, /query\.type: it must be one of string, number/],
+  ['"type": "string"', '"pattern": "("', 13, /query\.pattern: it is no regular expression/],
+  ['"type": "string"', '"$ref": "#/x"', 13, /query\.\$ref: it must lead to a part/],
+  ['"net": [', '"read": ["${plugin}/../.."], "net": [', 5, /read\[0\]: it must not hold '\.\.'/],
+  ['"net": [', '"write": ["./a\\u0000"], "net": [', 5, /write\[0\]: it must not hold control/],
+  ['"net": [', '"read": ["a"], "net": [', 5, /read\[0\]: it must be "\.", "\.\/PATH"/],
+  [
+    '"args": ["report.py"]',
+    '"args": ["a\\u0000"]',
+    21,
+    /args\[0\]: it must not hold the character/,
+  ],
+  ['"name": "tracker_report"', '"name": "Tracker_Search"', 19, /an earlier tool has this name/],
   ['"name": "tracker",', '"name": "Not a name",', 2, /name/],
   ['"version": "1.0.0",', "", 1, /version/],
   [
@@ -95,6 +109,25 @@ Deno.test("what is wrong with a manifest is told with its line", async () => {
     const told = problems.map((one) => `${one.line}: ${one.message}`).join("\n");
     assert.ok(problems.some((one) => one.line === line && says.test(one.message)), told);
   }
+});
+
+Deno.test("a pattern of a manifest is judged in bounded time, and said in words to the model", async () => {
+  const properties = {
+    key: { type: "string", pattern: "^(a+)+$", description: "A key" },
+    list: { type: "array", items: { pattern: "^[A-Z]+-\\d+\\/x$" } },
+  };
+  const plugin = await read(TRACKER.replace(
+    '"properties": { "query"',
+    `"properties": { ${JSON.stringify(properties).slice(1, -1)}, "query"`,
+  ));
+  const [tool] = plugin.tools;
+  const { key, list } = tool?.parameters.properties ?? {};
+  assert.deepEqual(key, { type: "string", description: "A key. Matches ^(a+)+$" });
+  assert.deepEqual(list?.items, { description: "Matches ^[A-Z]+-\\d+\\/x$" });
+  const check = createPatternCheck(tool?.patterns ?? []);
+  check({ key: "aaa", list: ["AB-12/x"] });
+  assert.throws(() => check({ key: `${"a".repeat(50_000)}!` }), /Invalid 'key': it does not match/);
+  assert.throws(() => check({ list: ["AB-12/x", "ab"] }), /Invalid 'list\[\]'/);
 });
 
 Deno.test("the published schema is the one that manifests are judged by", async () => {

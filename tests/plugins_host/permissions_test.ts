@@ -233,3 +233,87 @@ Deno.test("nothing of a plugin runs before it is allowed, and each start asks ag
   assert.equal(asked[0], asked[1]);
   assert.notEqual(asked[1], asked[2]);
 });
+
+for (const way of WAYS) {
+  const ignore = way === "sandbox" && !hasBubblewrap();
+
+  Deno.test(`a granted place that leads elsewhere through a link is not granted (${way})`, {
+    ignore,
+  }, async () => {
+    await using at = await pluginStage({ way });
+    const read = (path: string) =>
+      `export default (_, c) => Deno.readTextFileSync(${path} + "/secret.json");`;
+    const plugin = await at.plugin({
+      permissions: { read: ["./out"], write: ["${plugin}/data", "${plugin}/data/own"] },
+      modules: { workspace: read(`c.workspace + "/out"`) },
+      commands: { itself: `cat data/own/secret.json` },
+    });
+    await Deno.mkdir(join(plugin.folder, "data"));
+    await Deno.symlink(at.outside, join(plugin.folder, "data/own"));
+    await Deno.symlink(at.outside, join(at.workspace, "out"));
+    for (const { name } of plugin.tools) {
+      const { error, text } = await at.call(plugin, name);
+      assert.match(error?.message ?? text, /is a link that leads out of/, name);
+      assert.equal(text.includes(SECRET), false, name);
+    }
+  });
+
+  Deno.test(`a plugin's files are run as they are when it is called (${way})`, {
+    ignore,
+  }, async () => {
+    await using at = await pluginStage({ way });
+    const plugin = await at.plugin({ modules: { one: `export default () => "first";` } });
+    assert.match((await at.call(plugin, "one")).text, /first/);
+    await Deno.writeTextFile(join(plugin.folder, "one.ts"), `export default () => "second";`);
+    assert.match((await at.call(plugin, "one")).text, /second/);
+  });
+}
+
+Deno.test("what is agreed to is what was asked about: files that change meanwhile are asked about anew", async () => {
+  const asked: string[] = [];
+  let change = (): Promise<void> => Promise.resolve();
+  await using at = await pluginStage({
+    consent: {
+      check: async (_, { hash }) => {
+        asked.push(hash);
+        await change();
+        return { kind: "granted" };
+      },
+    },
+  });
+  const plugin = await at.plugin({ modules: { one: `export default () => "first";` } });
+  const write = (text: string) =>
+    Deno.writeTextFile(join(plugin.folder, "one.ts"), `export default () => "${text}";`);
+  change = () => asked.length === 1 ? write("second") : Promise.resolve();
+  assert.match((await at.call(plugin, "one")).text, /second/);
+  assert.equal(new Set(asked).size, 2);
+  change = () => write(`number ${asked.length}`);
+  await write("third");
+  assert.match(
+    (await at.call(plugin, "one")).error?.message ?? "",
+    /its files change while it is asked/,
+  );
+});
+
+Deno.test(
+  "a plugin's program sees nothing of ally's, and makes no repository, whatever it was granted",
+  { ignore: !hasBubblewrap() },
+  async () => {
+    await using at = await pluginStage();
+    await Deno.remove(join(at.workspace, ".git"), { recursive: true });
+    const plugin = await at.plugin({
+      permissions: { read: ["~/.ally", "~/.ally/config.json"], write: ["."] },
+      effects: ["read", "write"],
+      commands: {
+        config: `cat ${at.allyHome}/config.json`,
+        repository: `cd $ALLY_WORKSPACE; touch made; mkdir -p .git/hooks; touch .git/config`,
+        moved: `cd $ALLY_WORKSPACE; mv .git other; mkdir .git && touch .git/config`,
+      },
+    });
+    for (const { name } of plugin.tools) {
+      assert.equal((await at.call(plugin, name)).text.includes(SECRET), false, name);
+    }
+    const names = [...Deno.readDirSync(at.workspace)].map(({ name }) => name).sort();
+    assert.deepEqual(names, ["made", "notes.txt"]);
+  },
+);

@@ -101,8 +101,8 @@ Deno.test("latest() is the session written to last; load() takes the beginning o
     assert.equal(await store.latest(), second);
     assert.equal((await store.load(first.slice(0, -1))).header.id, first);
     assert.deepEqual((await store.recent()).map((one) => one.title), ["two", "one"]);
-    await assert.rejects(store.load("2"), /2 sessions begin with '2'/);
-    await assert.rejects(store.load("x"), /No session has the id 'x'/);
+    await assert.rejects(store.load("2"), /2 sessions of this directory begin with '2'/);
+    await assert.rejects(store.load("x"), /No session of this directory has the id 'x'/);
   }));
 
 Deno.test("while the disk refuses, messages wait and are saved when it takes them again", () =>
@@ -240,4 +240,48 @@ Deno.test("a session that is open is refused, and goes on once it is closed", ()
     await assert.rejects(store.resume(id, { onError: fail }), /another ally has it open/);
     session.close();
     (await store.resume(id, { onError: fail })).session.close();
+  }));
+
+Deno.test("what is noted before anything was said leaves no file, and is saved with what is said first", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    await session.note({ type: "title", title: "Name" });
+    await session.note({ type: "state", key: "focus", value: "/w/src" });
+    assert.equal(await store.latest(), undefined);
+    await session.append(user("one"));
+    await session.finish();
+    const stored = await store.load(session.header.id);
+    assert.equal(stored.title, "Name");
+    assert.deepEqual([...stored.state], [["focus", "/w/src"]]);
+    const silent = store.create({ cwd: "/w", onError: fail });
+    await silent.note({ type: "title", title: "Nothing" });
+    await silent.finish();
+    assert.equal(await store.latest(), session.header.id);
+  }));
+
+Deno.test("finish() waits for what is being saved, tries a disk again that refused, and says what is lost", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const errors: string[] = [];
+    const onError = (text: string) => errors.push(text);
+    const session = store.create({ cwd: "/w", onError });
+    void session.append(user("one"));
+    void session.append(reply("two"));
+    await session.finish();
+    assert.equal((await store.load(session.header.id)).messages.length, 2);
+    await Deno.remove(directory, { recursive: true });
+    await Deno.writeTextFile(directory, "in the way");
+    const refused = store.create({ cwd: "/w", onError });
+    await refused.append(user("three"));
+    await Deno.remove(directory);
+    await refused.finish();
+    assert.deepEqual((await store.load(refused.header.id)).messages, [user("three")]);
+    await Deno.remove(directory, { recursive: true });
+    await Deno.writeTextFile(directory, "in the way");
+    const lost = store.create({ cwd: "/w", onError });
+    await lost.append(user("four"));
+    await lost.finish();
+    assert.equal(errors.length, 3);
+    assert.match(errors[2]!, /2 lines of the session .* could not be saved and are lost/);
   }));

@@ -8,6 +8,7 @@ import type { ToolResult } from "../../src/core/tool.ts";
 import { createSandbox } from "../../src/cli/sandbox.ts";
 import type { Consent } from "../../src/plugins/consent.ts";
 import { PluginHost } from "../../src/plugins/host.ts";
+import type { Denied } from "../../src/plugins/reach.ts";
 import { readManifest } from "../../src/plugins/manifest.ts";
 import type { Plugin } from "../../src/plugins/plugin.ts";
 
@@ -20,6 +21,8 @@ export interface PluginStageOptions {
   readonly way?: "sandbox" | "permissions" | "standalone";
   readonly consent?: Consent;
   readonly idleMs?: number;
+  /** What rules deny by name. */
+  readonly denied?: Partial<Denied>;
 }
 
 /** A host with its places; all paths absolute and canonical. */
@@ -73,7 +76,7 @@ const GRANT: Consent = { check: () => Promise.resolve({ kind: "granted" }) };
 
 /** Makes a stage. */
 export async function pluginStage(options: PluginStageOptions = {}): Promise<PluginStage> {
-  const { way = "sandbox", consent = GRANT, idleMs } = options;
+  const { way = "sandbox", consent = GRANT, idleMs, denied } = options;
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-plugins-" }));
   const [home, workspace, outside] = ["home", "work", "outside"].map((name) => join(root, name));
   const allyHome = join(home!, ".ally");
@@ -107,6 +110,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
       allyHome,
       env,
       hides: () => false,
+      denied: { read: [], write: [], net: [], ...denied },
       enclose: sandbox.enclose,
       self: way === "standalone" ? STANDALONE : undefined,
     },

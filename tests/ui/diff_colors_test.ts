@@ -1,5 +1,7 @@
+// deno-lint-ignore-file no-control-regex
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
+import { difference } from "../../src/ui/line_difference.ts";
 import { plainCode } from "../../src/ui/highlight.ts";
 import { renderPreview } from "../../src/ui/preview.ts";
 import { createTheme } from "../../src/ui/theme.ts";
@@ -31,4 +33,48 @@ Deno.test("the colours of changed lines are those that were set", () => {
   const theme = createTheme({ depth: "truecolor", look: () => ({ added: "#000001" }) });
   assert.match(theme.paintChange("added", "x"), /48;2;0;0;1m/);
   assert.match(theme.paintChange("removed", "x"), /48;2;74;30;34m/);
+});
+
+Deno.test("a light terminal has light backgrounds, unless a theme was set", () => {
+  const paint = (options: { isLight?: boolean; theme?: "auto" | "dark" | "light" }) => {
+    const look = () => ({ theme: options.theme });
+    const { isLight = false } = options;
+    return createTheme({ depth: "truecolor", isLight, look }).paintChange("added", "x");
+  };
+  const dark = paint({});
+  const light = paint({ isLight: true });
+  assert.notEqual(dark, light);
+  assert.equal(paint({ isLight: true, theme: "dark" }), dark);
+  assert.equal(paint({ theme: "light" }), light);
+  assert.equal(paint({ isLight: true, theme: "auto" }), light);
+});
+
+Deno.test("what differs within a replaced line is marked, in its own colour if one was set, and no text is lost", () => {
+  const preview = {
+    kind: "diff",
+    path: "a",
+    diff: "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-const old = 1;\n-zzz\n+const new_one = 1;\n+yyy\n",
+  } as const;
+  const drawn = (depth: "none" | "truecolor", columns: number) => {
+    const theme = createTheme({ depth, look: () => ({ modified: "#010203" }) });
+    return renderPreview(preview, { theme, columns, rows: 99, highlight: plainCode, cwd: "/" });
+  };
+  const lines = drawn("truecolor", 60);
+  assert.match(lines[1]!, /const \x1b\[[\d;]*48;2;1;2;3mold\x1b\[[\d;]+m = 1;/);
+  assert.match(lines[3]!, /const \x1b\[[\d;]*48;2;1;2;3mnew_one\x1b/);
+  assert.doesNotMatch(lines[2]! + lines[4]!, /48;2;1;2;3m/);
+  for (const columns of [60, 14]) {
+    const bare = drawn("truecolor", columns).map((line) => line.replace(/\x1b\[[\d;]*[mK]/g, ""));
+    assert.deepEqual(bare, drawn("none", columns));
+  }
+});
+
+Deno.test("a difference is made of whole words, and there is none between lines that have little in common", () => {
+  assert.deepEqual(difference("call(abc, 1)", "call(abd, 1)"), [
+    { start: 5, end: 8 },
+    { start: 5, end: 8 },
+  ]);
+  assert.deepEqual(difference("a b c", "a b c d"), [{ start: 5, end: 5 }, { start: 5, end: 7 }]);
+  assert.equal(difference("one thing", "another story"), undefined);
+  assert.equal(difference("x".repeat(3000), "x".repeat(2999)), undefined);
 });

@@ -27,6 +27,15 @@ const TURN: Fact[] = [
     result: { success: false, error: "Denied", suggestion: "Use --allow-run" },
     preview: [],
   },
+  { type: "tool_start", call_id: "c2", name: "bash", input: {}, description: "make" },
+  {
+    type: "tool_end",
+    call_id: "c2",
+    name: "bash",
+    duration_ms: 1200,
+    result: { success: false, error: "No rule", suggestion: "Name a target" },
+    preview: [],
+  },
   { type: "notice", level: "warning", text: "careful" },
   { type: "message", message: { role: "assistant", content: "The \x1b[31manswer.\n", calls: [] } },
   {
@@ -54,17 +63,33 @@ function run(format: OutputFormat, write: { stdout?: () => void } = {}) {
   return { stdout, stderr };
 }
 
-Deno.test("text: the last answer on standard output, progress on standard error", () => {
+Deno.test("text: the last answer on standard output, progress on standard error, a denial once", () => {
   assert.deepEqual(run("text"), {
     stdout: ["The answer."],
     stderr: [
       "denied: bash rm -rf x (no flag allows it)",
-      "failed: bash rm -rf x (1.2s)",
-      "  Denied",
-      "  Use --allow-run",
+      "failed: bash make (1.2s)",
+      "  No rule",
+      "  Name a target",
       "warning: careful",
     ],
   });
+});
+
+Deno.test("text: why a turn stopped is said where no error says it", () => {
+  const stderr: string[] = [];
+  const sink = createHeadlessSink("text", {
+    stdout() {},
+    stderr: (line) => void stderr.push(line),
+  });
+  const end = TURN.at(-1) as Extract<Fact, { type: "turn_end" }>;
+  for (const reason of ["turn_limit", "interrupted", "denied"] as const) {
+    sink({ ...end, reason, time: TIME, agent: MAIN });
+  }
+  assert.match(
+    stderr.join("\n"),
+    /^stopped: at the limit of 2 requests; --max-turns N .*\ninterrupted$/,
+  );
 });
 
 Deno.test("json: nothing until the caller's result", () => {

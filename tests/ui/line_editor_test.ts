@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { editLine, type EditLineOptions } from "../../src/ui/line_editor.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { until } from "../support/wait.ts";
 
 function stage(
   options: Omit<EditLineOptions, "theme"> & { columns?: number; canRedraw?: boolean } = {},
@@ -51,6 +52,45 @@ Deno.test("a paste of many lines is one message, shown by its size", async () =>
   assert.equal(terminal.screen, "› look: [paste 1: 40 lines]");
   terminal.type(" ok\r");
   assert.deepEqual(await entered, { kind: "line", text: `look: ${text} ok` });
+});
+
+Deno.test("what was said before, or typed ahead, and is long is shown by its size, and sent whole", async () => {
+  const text = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
+  const { terminal, edit } = stage({ history: ["older", `${text}\n`, "newest"] });
+  const entered = edit();
+  terminal.type("\x1b[A\x1b[A");
+  assert.equal(terminal.screen, "› [said 2 lines ago: 30 lines]");
+  terminal.type(" again\r");
+  assert.deepEqual(await entered, { kind: "line", text: `${text}\n again` });
+  const begun = stage({ initialText: text });
+  const second = begun.edit();
+  assert.equal(begun.terminal.screen, "› [typed: 30 lines]");
+  begun.terminal.type("\r");
+  assert.deepEqual(await second, { kind: "line", text });
+});
+
+Deno.test("Ctrl+R offers what was said before, narrowed to the line, and puts the choice in its place", async () => {
+  const { terminal, edit } = stage({ history: ["git add", "ls", "git push", "git add"] });
+  const entered = edit();
+  terminal.type("git");
+  terminal.type("\x12");
+  assert.match(terminal.screen, /Said before: git\n\n❯ git add\n {2}git push$/);
+  terminal.type("\x1b[B");
+  terminal.type("\r");
+  await until("the choice", () => terminal.screen === "› git push");
+  terminal.type(" -f\r");
+  assert.deepEqual(await entered, { kind: "line", text: "git push -f" });
+});
+
+Deno.test("Escape leaves a search with the line as it was", async () => {
+  const { terminal, edit } = stage({ history: ["one"] });
+  const entered = edit();
+  terminal.type("half");
+  terminal.type("\x12");
+  terminal.type("\x1b");
+  await until("the prompt", () => terminal.screen === "› half");
+  terminal.type("way\r");
+  assert.deepEqual(await entered, { kind: "line", text: "halfway" });
 });
 
 Deno.test("a short paste is shown as it is, without its control characters", async () => {

@@ -94,7 +94,7 @@ async function answer(
     });
     say({ type: "value", id, value: value === undefined ? null : value });
   } catch (error) {
-    say({ type: "failure", id, message: describe(error) });
+    say({ type: "failure", id, message: describe(error, fileUrl(hello.plugin)) });
   } finally {
     controllers.delete(id);
   }
@@ -111,11 +111,16 @@ function runOf(module: { default?: unknown }): Run {
 }
 
 /** The message, and where in the plugin it came from. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return `It threw ${String(error)}`;
-  const place = /\((file:[^)]+)\)|at (file:\S+)/.exec(error.stack ?? "");
-  const where = (place?.[1] ?? place?.[2])?.split("/").at(-1);
-  return where === undefined ? error.message : `${error.message} (${where})`;
+function describe(error: unknown, folder: string): string {
+  try {
+    if (!(error instanceof Error)) return `It threw ${String(error)}`;
+    const message = String(error.message);
+    const places = [...String(error.stack).matchAll(/\bfile:[^\s)]+:\d+:\d+/g)].map(([url]) => url);
+    const where = places.find((url) => url.startsWith(`${folder}/`))?.slice(folder.length + 1);
+    return where === undefined || message.includes(where) ? message : `${message} (${where})`;
+  } catch {
+    return "It threw what cannot be shown";
+  }
 }
 
 function send(reply: Reply, word: string): void {

@@ -13,7 +13,7 @@ import {
   mountArguments,
   processView,
 } from "./bubblewrap.ts";
-import { kindOf } from "./look.ts";
+import { isUnmade, kindOf } from "./look.ts";
 import type { Mount } from "./mount.ts";
 
 /** Where programs and what they need are. */
@@ -62,18 +62,21 @@ const MEMORY = 2 * 1024 * 1024;
 
 /** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
 export function enclosureMounts(
-  { readable, writable, scratch }: Enclosure,
+  { readable, writable, scratch, hidden: unseen, barred }: Enclosure,
   hidden: readonly Mount[],
 ): Mount[] {
   const kept = writable.flatMap((path) => KEPT.map((name) => join(path, name)));
+  const isMade = (path: string) => !isUnmade(path);
   const mount = (kind: Mount["kind"]) => (path: string): Mount => ({ kind, path });
   const places = new Map(
     [
       ...scratch.map(mount("empty")),
       ...readable.map(mount("readonly")),
       ...writable.map(mount("writable")),
-      ...kept.map(mount("readonly")),
-    ].filter(({ path }) => kindOf(path) !== undefined).map((one) => [one.path, one]),
+      ...[...kept, ...barred.filter(isMade)].map(mount("readonly")),
+      ...unseen.map((path) => mount(kindOf(path) === "directory" ? "empty" : "blank")(path)),
+    ].filter(({ path }) => kindOf(path) !== undefined)
+      .concat(barred.filter(isUnmade).map(mount("empty"))).map((one) => [one.path, one]),
   );
   const covered = hidden.filter(({ path }) =>
     !places.has(path) &&
@@ -108,6 +111,10 @@ export function enclosureCommand(
     "--tmpfs",
     "/tmp",
     ...enclosureMounts(enclosure, hidden).flatMap(mountArguments),
+    ...[
+      ...enclosure.barred.filter(isUnmade),
+      ...enclosure.hidden.filter((path) => kindOf(path) === "directory"),
+    ].flatMap((path) => ["--remount-ro", path]),
     "--remount-ro",
     "/",
     "--chdir",

@@ -3,6 +3,9 @@
  * errors, because what cannot be looked at is as good as not there. But what Deno does not let ally look
  * at may be there: then there is no profile.
  */
+import { accessSync, constants } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "../../lib/fs.ts";
 
 /** What a path names, links not followed; undefined if nothing. */
 export function kindOf(path: string): "file" | "directory" | "link" | "other" | undefined {
@@ -14,6 +17,20 @@ export function kindOf(path: string): "file" | "directory" | "link" | "other" | 
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
+  }
+}
+
+/** Whether this user could make something in a directory; true where ally may not find out. */
+export function mayHold(directory: string): boolean {
+  const nothing = join(directory, `.none-${crypto.randomUUID()}`);
+  try {
+    accessSync(directory, constants.W_OK);
+    // Only a write shows whether the file system takes any, and this one changes nothing.
+    Deno.renameSync(nothing, nothing);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    return code !== "EACCES" && code !== "EPERM" && code !== "EROFS";
   }
 }
 
@@ -50,4 +67,9 @@ export function isEmpty(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a path has a directory to be in, and nothing is there yet but what an earlier sandbox left. */
+export function isUnmade(path: string): boolean {
+  return kindOf(dirname(path)) === "directory" && (kindOf(path) === undefined || isEmpty(path));
 }

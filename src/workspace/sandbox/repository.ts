@@ -5,7 +5,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../paths.ts";
-import { firstLine, isEmpty, kindOf, realPath, textOf } from "./look.ts";
+import { firstLine, isEmpty, kindOf, mayHold, realPath, textOf } from "./look.ts";
 import type { Mount } from "./mount.ts";
 
 /** What a command may do to a repository. */
@@ -24,8 +24,9 @@ export function repositoryMounts(roots: readonly string[], access: Access): Moun
   return roots.flatMap((root) => {
     const mounts = submodules(root).map((path): Mount => ({ kind: "readonly", path }));
     const found = enclosing(root);
-    // What a command makes here must not become a repository: its hooks would run outside.
-    if (found !== join(root, ".git") && !access.content) {
+    // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
+    // made, the sandbox cannot make the place for it either.
+    if (found !== join(root, ".git") && !access.content && mayHold(root)) {
       mounts.push({ kind: "empty", path: join(root, ".git") });
     }
     return found === undefined ? mounts : [...mounts, ...mountsOf(found, access)];
@@ -100,7 +101,7 @@ function keptIn(directory: string, { config }: Access): Mount[] {
     const kind = kindOf(path);
     if (kind === "link") return [];
     if (kind !== undefined) return [{ kind: "readonly", path }];
-    return name === "hooks" ? [{ kind: "empty", path }] : [];
+    return name === "hooks" && mayHold(directory) ? [{ kind: "empty", path }] : [];
   });
 }
 

@@ -8,8 +8,8 @@ import { ToolError } from "../../core/errors.ts";
 import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
-import { isEmpty, kindOf } from "./look.ts";
-import { findMeans, type Means } from "./means.ts";
+import { isEmpty, isUnmade, kindOf } from "./look.ts";
+import type { Means } from "./means.ts";
 import { profileOf, type SandboxPlaces } from "./profile.ts";
 import { pointersIn } from "./repository.ts";
 
@@ -55,7 +55,7 @@ export class Sandbox {
   #running = 0;
   /** Of all commands so far. */
   #count = 0;
-  /** Empty `.git` directories that stand where none is, as long as commands run. */
+  /** Empty directories that stand where none is to come to be, as long as commands run. */
   readonly #placeholders = new Set<string>();
 
   constructor(options: SandboxOptions) {
@@ -115,7 +115,14 @@ export class Sandbox {
    */
   readonly enclose: Enclose = async (argv, options) => {
     const { status, enclose } = await this.#find();
-    if (enclose) return enclose(argv, options);
+    if (enclose) {
+      const stand = options.enclosure.barred.filter(isUnmade);
+      const command = enclose(argv, options);
+      if (stand.length === 0) return { argv: command, done: () => {} };
+      for (const path of stand) this.#placeholders.add(path);
+      this.#running++;
+      return { argv: command, done: () => this.#left() };
+    }
     if (this.#options.mode !== "required") return undefined;
     throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
       kind: "system",
@@ -155,6 +162,7 @@ export class Sandbox {
       const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
       return { status: { state: "unavailable", why }, signals: false };
     }
+    const { findMeans } = await import("./means.ts");
     return await findMeans({ places, env: this.#options.env, directory: trial });
   }
 
@@ -175,8 +183,12 @@ export class Sandbox {
     const leftBehind = kindOf(mark) !== undefined;
     if (leftBehind) remove(mark);
     for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
-    if (--this.#running === 0) this.#removePlaceholders();
+    this.#left();
     return { leftBehind };
+  }
+
+  #left(): void {
+    if (--this.#running === 0) this.#removePlaceholders();
   }
 
   /** Only what is still empty: whatever is in it now is somebody's. */

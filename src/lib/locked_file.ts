@@ -1,24 +1,43 @@
 /**
- * Changes a small private file while no other ally does, and replaces it atomically. The stores of rules and of
- * consents are built on it.
+ * Changes a small private file while no other process of the same program does, and replaces it atomically.
+ * All that several processes keep in common is changed through it.
  */
 import { basename, dirname, join } from "node:path";
-import { StagedFile } from "../lib/fs.ts";
+import { requireWrite, StagedFile } from "./fs.ts";
 
 /**
- * Replaces a file by what `change` makes of it, under a lock that ends with the process. `change` reads the
- * file itself, at the path it is given; the file is its owner's alone (0600).
+ * Replaces a file by what `change` makes of it, under a lock that ends with the process; undefined leaves it as it
+ * is. `change` reads the file itself, at the path it is given; the file is its owner's alone (0600).
  * @throws {Error} what `change` throws, or the file cannot be written; it is as it was
  */
 export async function changeLocked(
   path: string,
-  change: (canonicalPath: string) => Promise<string>,
+  change: (canonicalPath: string) => Promise<string | undefined>,
 ): Promise<void> {
+  await whileLocked(path, async (place) => await replace(place, change));
+}
+
+/** Does something with a file while no other process does, where all of them ask in this way. */
+export async function whileLocked(
+  path: string,
+  run: (canonicalPath: string) => Promise<void>,
+): Promise<void> {
+  // A write that was given up must not make Deno ask for it.
+  requireWrite(path);
   await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const place = await canonical(path);
-  const temporary = `.${basename(path)}.tmp`;
   using _lock = await lockDirectory(place);
-  const bytes = new TextEncoder().encode(await change(place));
+  await run(place);
+}
+
+async function replace(
+  place: string,
+  change: (canonicalPath: string) => Promise<string | undefined>,
+): Promise<void> {
+  const temporary = `.${basename(place)}.tmp`;
+  const text = await change(place);
+  if (text === undefined) return;
+  const bytes = new TextEncoder().encode(text);
   // Under the lock nobody else has one: what lies there is left from a process that was killed.
   await Deno.remove(join(dirname(place), temporary)).catch(() => {});
   using staged = await StagedFile.write(place, bytes, { mode: 0o600, temporary });

@@ -1,0 +1,118 @@
+/**
+ * `ally mcp login`: sends a person to the page where a server's users log in, and takes what their browser brings back
+ * to an address of this machine. Nothing is kept before it is complete. Called by `cli/`.
+ */
+import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { HttpEntry } from "./entry.ts";
+import { boundedFetch } from "./http.ts";
+import type { LoginFile } from "./login_file.ts";
+import { loginProvider } from "./login_provider.ts";
+import { unlessAborted } from "./waiting.ts";
+
+const NOTHING = { client: undefined, tokens: undefined, discovery: undefined } as const;
+
+/** What a login works with. */
+export interface LoginOptions {
+  readonly file: LoginFile;
+  /** Shows the page where the person logs in. */
+  readonly onPage: (url: string) => void;
+  /** Aborted when the person gives up, or has had time enough. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Logs in. @throws {Error} the server asks for no login, its login page is no safe address, or the person did not
+ * agree there
+ */
+export async function logIn(
+  { url, headers }: HttpEntry,
+  { file, onPage, signal }: LoginOptions,
+): Promise<void> {
+  const asked = await askedFor(url, { headers, signal });
+  const state = crypto.randomUUID();
+  const callback = listen(state);
+  const before = await file.read();
+  let done = false;
+  try {
+    await file.change(NOTHING);
+    const provider = loginProvider({
+      file,
+      callback: { url: callback.url, state },
+      onPage: (page) => onPage(safePage(page)),
+    });
+    const how = { serverUrl: url, ...asked, fetchFn: boundedFetch };
+    if (await unlessAborted(auth(provider, how), signal) !== "AUTHORIZED") {
+      const authorizationCode = await unlessAborted(callback.code, signal);
+      await unlessAborted(auth(provider, { ...how, authorizationCode }), signal);
+    }
+    done = true;
+  } finally {
+    await callback.close();
+    if (!done) await file.change({ ...NOTHING, ...before });
+  }
+}
+
+/** What the server says of where its users log in. @throws {Error} it asks for no login, or does not answer */
+async function askedFor(
+  url: string,
+  { headers, signal }: { headers: Readonly<Record<string, string>>; signal: AbortSignal },
+): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }),
+    redirect: "manual",
+    signal,
+  });
+  await response.body?.cancel();
+  if (response.status !== 401) {
+    throw new Error(`it asks for no login (it answered ${response.status})`);
+  }
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return {
+    ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** A page that may be opened in a browser. */
+function safePage(url: URL): string {
+  const own = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url.protocol === "https:" || (url.protocol === "http:" && own)) return url.href;
+  throw new Error(`its login page is no safe address: ${url.origin}`);
+}
+
+const PAGE = "You can close this page and go back to ally.";
+
+/** An address of this machine to which the browser brings the answer, once. */
+function listen(state: string): {
+  url: string;
+  code: Promise<string>;
+  close: () => Promise<void>;
+} {
+  const { promise: code, resolve, reject } = Promise.withResolvers<string>();
+  // Whoever waits for it gets the error.
+  code.catch(() => {});
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname !== "/callback") return new Response("", { status: 404 });
+    // Another page could send a browser here, with an answer of its own.
+    if (searchParams.get("state") !== state) return new Response("", { status: 400 });
+    const found = searchParams.get("code");
+    const why = searchParams.get("error_description") ?? searchParams.get("error");
+    if (found === null) reject(new Error(`the login was refused: ${why ?? "no reason was given"}`));
+    else resolve(found);
+    return new Response(found === null ? `The login was refused. ${PAGE}` : `Logged in. ${PAGE}`, {
+      headers: { connection: "close" },
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/callback`,
+    code,
+    close: () => server.shutdown(),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * ally towards whoever logs people in for a server (OAuth 2.1): what it calls itself, and where it keeps what it is
+ * given. In a run nobody can be sent to a browser, so that a login that has run out is an error. Loaded for servers
+ * that were logged in to, and by `login.ts`.
+ */
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+} from "@modelcontextprotocol/sdk/client/auth";
+import type {
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthTokens,
+} from "@modelcontextprotocol/sdk/shared/auth";
+import type { LoginFile } from "./login_file.ts";
+
+/** Nobody is logged in, and nobody can be asked to. */
+export class LoginNeeded extends Error {
+  override name = "LoginNeeded";
+}
+
+/** How a login goes on. */
+export interface LoginProviderOptions {
+  readonly file: LoginFile;
+  /** Where the browser is sent at the end, and what that must bring along; absent in a run. */
+  readonly callback?: { readonly url: string; readonly state: string };
+  /** Sends the person to a page; absent in a run. */
+  readonly onPage?: (url: URL) => void;
+}
+
+/** Makes what the client of the protocol asks. */
+export function loginProvider(options: LoginProviderOptions): OAuthClientProvider {
+  const { file, callback, onPage } = options;
+  let verifier = "";
+  const metadata: OAuthClientMetadata = {
+    client_name: "ally",
+    redirect_uris: [callback?.url ?? "http://127.0.0.1/callback"],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  };
+  return {
+    redirectUrl: metadata.redirect_uris[0],
+    clientMetadata: metadata,
+    ...(callback && { state: () => callback.state }),
+    clientInformation: async () =>
+      (await file.read()).client as OAuthClientInformationMixed | undefined,
+    saveClientInformation: (client) => file.change({ client }),
+    tokens: async () => (await file.read()).tokens as OAuthTokens | undefined,
+    saveTokens: (tokens) => file.change({ tokens }),
+    discoveryState: async () => (await file.read()).discovery as OAuthDiscoveryState | undefined,
+    saveDiscoveryState: (discovery) => file.change({ discovery }),
+    saveCodeVerifier: (code) => void (verifier = code),
+    codeVerifier: () => verifier,
+    redirectToAuthorization(url) {
+      if (onPage === undefined) throw new LoginNeeded("its login has run out");
+      onPage(url);
+    },
+    async invalidateCredentials(what) {
+      const all = what === "all";
+      await file.change({
+        ...((all || what === "client") && { client: undefined }),
+        ...((all || what === "tokens") && { tokens: undefined }),
+        ...((all || what === "discovery") && { discovery: undefined }),
+      });
+    },
+  };
+}

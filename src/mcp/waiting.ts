@@ -1,0 +1,48 @@
+/**
+ * Waiting for a server in bounds: no longer than whoever waits wants to, and for one answer however many ask for it.
+ * Called by `server.ts`.
+ */
+
+/** What a promise comes to, or the signal's reason as soon as it is aborted. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const gone = Promise.withResolvers<never>();
+  const leave = () => gone.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([promise, gone.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Does one thing at a time; whoever asks while it is done has it done once more, all of them together. */
+export class Renewal {
+  readonly #renew: () => Promise<void>;
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  /** `renew` must not throw. */
+  constructor(renew: () => Promise<void>) {
+    this.#renew = renew;
+  }
+
+  /** Asks for it. */
+  ask(): void {
+    this.#again = true;
+    this.#running ??= this.#run();
+  }
+
+  /** When nothing that was asked for is left to do. */
+  get settled(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      await this.#renew();
+    }
+    this.#running = undefined;
+  }
+}

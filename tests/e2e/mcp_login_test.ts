@@ -1,0 +1,110 @@
+/**
+ * Logins at MCP servers: the browser's way round, what is kept of it, and runs that use it, renew it or miss it.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { logIn } from "../../src/mcp/login.ts";
+import { LoginFile } from "../../src/mcp/login_file.ts";
+import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
+import { startLoginServer } from "../support/mcp_login_server.ts";
+import { type Place, runAlly } from "../support/program.ts";
+
+const FLAGS = ["--context-size", "200000", "--allow-net=mcp:h", "-p", "go"];
+const WHO = calling("h__who");
+const END = { text: "Done." };
+const NEVER = new AbortController().signal;
+
+/** The login as `ally mcp login h` keeps it. */
+function fileOf({ home }: Place, url: string): LoginFile {
+  const entry = { name: "h", slug: "h", file: join(home, "mcp.json") };
+  return new LoginFile(entry, { url, directory: join(home, "mcp") });
+}
+
+const entryOf = (url: string) => ({ kind: "http", url, headers: {} }) as const;
+
+/** What a browser does with a page, and what it is shown at the end. */
+async function browse(page: string): Promise<string> {
+  return await (await fetch(page)).text();
+}
+
+Deno.test("a login is used, renewed when it has run out, and asked for when it cannot be", async () => {
+  await using server = await startLoginServer();
+  const { url } = server;
+  await using at = await mcpStage({ h: { url } }, [END, WHO, END, WHO, END, WHO, END]);
+  const before = await runAlly(at.place, { args: FLAGS });
+  assert.match(before.stderr, /MCP server h is off: it asks for a login \(ally mcp login h\)/);
+
+  const file = fileOf(at.place, url);
+  let shown: Promise<string> | undefined;
+  await logIn(entryOf(url), { file, onPage: (page) => shown = browse(page), signal: NEVER });
+  assert.match(await shown ?? "", /Logged in\. You can close this page/);
+  const [name = ""] = [...Deno.readDirSync(join(at.place.home, "mcp"))]
+    .map((one) => one.name).filter((one) => one.endsWith(".login.json"));
+  const { mode } = await Deno.stat(join(at.place.home, "mcp", name));
+  assert.equal((mode ?? 0) & 0o777, 0o600);
+
+  const known = await runAlly(at.place, { args: FLAGS });
+  assert.equal(known.code, 0, known.stderr);
+  assert.match(lastResult(at), /you are known/);
+  server.expire();
+  await runAlly(at.place, { args: FLAGS });
+  assert.match(lastResult(at), /you are known/);
+  server.expire();
+  server.revoke();
+  await runAlly(at.place, { args: FLAGS });
+  assert.match(lastResult(at), /its login has run out \(ally mcp login h\)/);
+});
+
+Deno.test("an answer that another page brings is no login, and one that is refused leaves nothing", async () => {
+  await using server = await startLoginServer();
+  await using at = await mcpStage({}, []);
+  const file = fileOf(at.place, server.url);
+  const forged = async (page: string) => {
+    const back = new URL(new URL(page).searchParams.get("redirect_uri") ?? "");
+    assert.equal((await fetch(`${back}?code=forged&state=guessed`)).status, 400);
+    const state = new URL(page).searchParams.get("state");
+    await browse(`${back}?error=access_denied&state=${state}`);
+  };
+  let browsing: Promise<void> | undefined;
+  const login = logIn(entryOf(server.url), {
+    file,
+    onPage: (page) => browsing = forged(page),
+    signal: NEVER,
+  });
+  await assert.rejects(login, /the login was refused: access_denied/);
+  await browsing;
+  assert.deepEqual(await file.read(), { url: server.url });
+});
+
+Deno.test("nobody is sent to a page that is no safe address, nor asked where there is no terminal", async () => {
+  await using server = await startLoginServer({ page: "http://example.com/authorize" });
+  await using at = await mcpStage({ h: { url: server.url }, s: { command: "true" } }, []);
+  const onPage = () => assert.fail("a page was opened");
+  const login = logIn(entryOf(server.url), {
+    file: fileOf(at.place, server.url),
+    onPage,
+    signal: NEVER,
+  });
+  await assert.rejects(login, /its login page is no safe address: http:\/\/example\.com/);
+  const headless = await runAlly(at.place, { args: ["mcp", "login", "h"] });
+  assert.equal(headless.code, 2);
+  assert.match(headless.stderr, /Cannot log in at h: nobody can be asked here/);
+  const command = await runAlly(at.place, { args: ["mcp", "login", "s"] });
+  assert.match(command.stderr, /s is a command: people log in at servers that have an address/);
+});
+
+Deno.test("a login is forgotten when a person says so, and holds for no other address", async () => {
+  await using server = await startLoginServer();
+  await using at = await mcpStage({ h: { url: server.url } }, [END]);
+  const file = fileOf(at.place, server.url);
+  let shown: Promise<string> | undefined;
+  await logIn(entryOf(server.url), { file, onPage: (page) => shown = browse(page), signal: NEVER });
+  await shown;
+  assert.equal((await fileOf(at.place, "http://127.0.0.1:1/mcp").read()).tokens, undefined);
+  await writeServers(at.place.home, { h: { url: server.url } });
+  const first = await runAlly(at.place, { args: ["mcp", "logout", "h"] });
+  assert.match(first.stdout, /Forgot the login at h/);
+  const second = await runAlly(at.place, { args: ["mcp", "logout", "h"] });
+  assert.match(second.stdout, /There is no login at h/);
+  assert.deepEqual(await file.read(), { url: server.url });
+});

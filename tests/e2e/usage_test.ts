@@ -1,0 +1,97 @@
+/**
+ * What ally says of its own command line: help, and what cannot be read.
+ */
+import assert from "node:assert/strict";
+import { ALLY, makePlace, runAlly, stage } from "../support/program.ts";
+
+Deno.test("help fits 80 columns, and names every command and option", async () => {
+  await using place = await makePlace();
+  const { stdout, code } = await runAlly(place, { args: ["--help"] });
+  assert.equal(code, 0);
+  const wide = stdout.split("\n").filter((line) => line.length > 80);
+  assert.deepEqual(wide, []);
+  for (const flag of ["--print", "--allow-write[=LIST]", "--deny-env[=LIST]", "--replay"]) {
+    assert.ok(stdout.includes(`${flag} `), flag);
+  }
+  for (const command of ["init", "demo", "doctor", "config", "sessions", "permissions", "plugin"]) {
+    assert.match(stdout, new RegExp(`^  ${command}\\b`, "m"));
+  }
+});
+
+Deno.test("ally help COMMAND is that command's help, and other words after help are a prompt", async () => {
+  await using at = await stage([{ text: "Gladly." }]);
+  const run = async (...args: string[]) => (await runAlly(at.place, { args })).stdout;
+  assert.equal(await run("help"), await run("--help"));
+  assert.equal(await run("help", "sessions"), await run("sessions", "--help"));
+  assert.equal(await run("help", "config", "set"), await run("config", "set", "--help"));
+  assert.equal(await run("help", "me", "with", "this"), "Gladly.\n");
+});
+
+for (
+  const [line, meant] of [
+    ["doctr", "ally doctor"],
+    ["plugins", "ally plugin"],
+    ["session list", "ally sessions list"],
+    ["confg get model", "ally config get"],
+  ] as const
+) {
+  Deno.test(`ally ${line} is taken for a slip, not for a prompt`, async () => {
+    await using at = await stage([]);
+    const done = await runAlly(at.place, { args: line.split(" ") });
+    assert.equal(done.code, 2);
+    assert.ok(done.stderr.includes(`Did you mean: ${meant}?`), done.stderr);
+    assert.equal(at.server.requests.length, 0);
+  });
+}
+
+Deno.test("what is like a command is a prompt with -p, and with other words behind it", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }]);
+  assert.equal((await runAlly(at.place, { args: ["-p", "doctr"] })).stdout, "One.\n");
+  assert.equal((await runAlly(at.place, { args: ["unit", "tests"] })).stdout, "Two.\n");
+});
+
+for (
+  const [args, message] of [
+    [["sessions"], /ally sessions list, show, export or delete\. See ally sessions --help/],
+    [["config", "set", "a"], /missing required argument 'VALUE'\nSee ally config set --help/],
+    [["permissions", "explain", "ls", "-l"], /ally permissions explain 'ls -l'/],
+    [["mcp", "add", "x", "npx", "-y", "p"], /goes after --/],
+    [["-p", "--endpoint", "http://127.0.0.1:9/v1", "/undo"], /\/undo is a command of the prompt/],
+    [["-p", "--modle", "x", "go"], /Did you mean --model\?/],
+    [["-p", "--allow-write=", "go"], /names nothing/],
+    [["-p", "--allow-run= , ", "go"], /names nothing/],
+  ] as const
+) {
+  Deno.test(`ally ${args.join(" ")} exits with 2 and says what would be right`, async () => {
+    await using place = await makePlace();
+    const done = await runAlly(place, { args });
+    assert.equal(done.code, 2);
+    assert.match(done.stderr, message);
+    assert.equal(done.stdout, "");
+  });
+}
+
+Deno.test({
+  name: "a command whose output cannot be written fails; one whose reader has left does not",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using place = await makePlace();
+    const ally = ALLY.map((part) => `'${part}'`).join(" ");
+    const shell = async (line: string) => {
+      const { code, stderr } = await new Deno.Command("bash", {
+        args: ["-c", line.replaceAll("ally", ally)],
+        cwd: place.dir,
+        clearEnv: true,
+        env: { ...place.env },
+      }).output();
+      return { code, stderr: new TextDecoder().decode(stderr) };
+    };
+    const full = await shell("ally config schema > /dev/full");
+    assert.equal(full.code, 1);
+    assert.match(full.stderr, /Standard output cannot be written: No space left/);
+    assert.deepEqual(await shell("set -o pipefail; ally config schema | true"), {
+      code: 0,
+      stderr: "",
+    });
+  },
+});

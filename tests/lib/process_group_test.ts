@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { killGroup, spawnGroup } from "../../src/lib/process_group.ts";
+
+const piped = { stdin: "null", stdout: "piped", stderr: "null" } as const;
+const ignore = Deno.build.os !== "linux";
+
+for (const program of ["/bin/sh", "sh"]) {
+  Deno.test({
+    name: `a program started as ${program} leads a group and a session`,
+    ignore,
+    async fn() {
+      const child = spawnGroup([program, "-c", "cut -d ' ' -f 5,6 /proc/$$/stat"], piped);
+      const { stdout } = await child.output();
+      assert.equal(new TextDecoder().decode(stdout).trim(), `${child.pid} ${child.pid}`);
+    },
+  });
+}
+
+Deno.test({
+  name: "a program can be ended as soon as it is started, with what it has started",
+  ignore,
+  async fn() {
+    for (let round = 0; round < 50; round++) {
+      const child = spawnGroup(["/bin/sh", "-c", "sleep 60 & sleep 60"], piped);
+      // At different moments of its beginning.
+      for (let tick = 0; tick < round % 5; tick++) await new Promise(setImmediate);
+      assert.equal(killGroup(child.pid, "SIGKILL"), true);
+      // Its output ends when the last of them has ended.
+      const { signal } = await child.output();
+      assert.equal(signal, "SIGKILL");
+    }
+  },
+});
+
+Deno.test("a program or directory that is missing is told when it is started", () => {
+  assert.throws(() => spawnGroup(["/nowhere/program"], piped), Deno.errors.NotFound);
+  assert.throws(() => spawnGroup(["no-such-program"], piped), Deno.errors.NotFound);
+  const cwd = "/nowhere/at/all";
+  assert.throws(() => spawnGroup(["/bin/sh"], { ...piped, cwd }), Deno.errors.NotFound);
+});
