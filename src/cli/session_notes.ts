@@ -72,7 +72,7 @@ export class SessionNotes {
     run: () => Promise<T>,
   ): Promise<T> {
     if (command.repeatable) return await this.whole(line, run);
-    if (argument !== "" && !command.anytime) {
+    if (argument !== "" && command.repeatable === false) {
       this.#options.warn(
         `The recording does not hold /${command.name}: run again, the session may differ from here.`,
       );

@@ -39,6 +39,7 @@ export const defocus: SlashCommand = {
 /** `/add-dir DIR` */
 export const addDir: SlashCommand = {
   name: "add-dir",
+  repeatable: false,
   usage: "DIR",
   summary: "make another directory part of the workspace",
   examples: ["/add-dir ../library", "/add-dir ~/notes"],
