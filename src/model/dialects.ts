@@ -21,6 +21,8 @@ export type Concession =
   | "unthought"
   /** What came with a call beside it does not go back with it. */
   | "extra"
+  /** Ids of calls go in a form that every server takes: nine letters and digits. */
+  | "ids"
   /** Several calls in one reply are not asked for. */
   | "parallel"
   /** The answer comes whole. */
@@ -45,6 +47,15 @@ const REFUSALS: readonly Refusal[] = [
     words: [
       /(missing|must|required|pass)[^.]{0,60}reasoning_content/is,
       /reasoning_content[^.]{0,60}(missing|must|required|passed back)/is,
+    ],
+  },
+  {
+    concession: "ids",
+    words: [
+      // Mistral; Anthropic; OpenAI
+      /tool.?call.?id.{0,120}(length of 9|must be)/is,
+      /tool_(use|call|result)[^ ]{0,30}id.{0,80}(match pattern|string_pattern|too long|max(imum)? length)/is,
+      /tool_calls\[\d+\]\.id.{0,80}(too long|pattern|invalid)/is,
     ],
   },
   { concession: "extra", words: [/extra_content/i] },
@@ -106,6 +117,8 @@ function concerns(request: ModelRequest, concession: Concession): boolean {
       return request.maxTokens !== undefined;
     case "unthought":
       return request.messages.some(({ role }) => role === "assistant");
+    case "ids":
+      return request.messages.some(({ role }) => role === "tool");
     case "extra":
       return request.messages.some((message) =>
         message.role === "assistant" && message.calls.some(({ extra }) => extra !== undefined)

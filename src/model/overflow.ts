@@ -46,5 +46,7 @@ const WORDINGS: readonly RegExp[] = [
 export function isOverflow(words: string): boolean {
   // A limit on tokens a minute is no limit on the conversation.
   if (/tokens per (min|minute|day)|\bTPM\b|rate.?limit/i.test(words)) return false;
+  // The id of a call can be too long as well.
+  if (/tool_calls\[\d+\]\.id|tool_call_id/i.test(words)) return false;
   return WORDINGS.some((wording) => wording.test(words));
 }

@@ -71,7 +71,11 @@ export function wireMessages(
     } else if (message.role !== "assistant") {
       wire.push(
         message.role === "tool"
-          ? { role: "tool", tool_call_id: message.call_id, content: message.content }
+          ? {
+            role: "tool",
+            tool_call_id: wireId(message.call_id, without),
+            content: message.content,
+          }
           : { role: message.role, content: message.content },
       );
     } else if (message.content !== "" || message.calls.length > 0) {
@@ -85,7 +89,10 @@ function wireAssistant(
   { content, calls, thinking = "" }: AssistantMessage,
   without: ReadonlySet<Concession>,
 ): WireMessage {
-  const sent = calls.map(without.has("extra") ? wireCall : extendedCall);
+  const sent = calls.map((call) => ({
+    ...wireCall(call, without),
+    ...call.extra && !without.has("extra") && { extra_content: call.extra },
+  }));
   return {
     role: "assistant",
     content,
@@ -94,18 +101,26 @@ function wireAssistant(
   };
 }
 
-function wireCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
+function wireCall(
+  call: ToolCall,
+  without: ReadonlySet<Concession>,
+): OpenAI.ChatCompletionMessageFunctionToolCall {
   return {
-    id: call.id,
+    id: wireId(call.id, without),
     type: "function",
     function: { name: wireName(call.name), arguments: wireArguments(call) },
   };
 }
 
-/** A call with what its server has put beside it. */
-function extendedCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
-  const { extra } = call;
-  return { ...wireCall(call), ...extra && { extra_content: extra } };
+/** An id as it is, or nine letters and digits made of it, always the same. */
+function wireId(id: string, without: ReadonlySet<Concession>): string {
+  if (!without.has("ids") || /^[A-Za-z0-9]{9}$/.test(id)) return id;
+  // FNV-1a, 64 bits.
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(id)) {
+    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  }
+  return hash.toString(36).padStart(9, "0").slice(-9);
 }
 
 /** A name that a model made up may hold what no server takes back. */

@@ -148,6 +148,30 @@ Deno.test("what a server puts beside a call goes back with it, unless the server
   assert.deepEqual([first, second], [[{ google: { signature: "s1" } }], [undefined]]);
 });
 
+for (
+  const words of [
+    "Tool call id was call_86b88476ddfd but must be a-z, A-Z, 0-9, with a length of 9.",
+    "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, code string_above_max_length",
+  ]
+) {
+  Deno.test(`a server that says "${words.slice(0, 40)}" gets ids that it takes`, async () => {
+    await using server = await startScriptedServer({
+      replies: [{ status: 400, text: words }, { text: "ok" }],
+    });
+    const model = createModel({ endpoint: server.url, retries: 0 });
+    await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
+    const sent = server.requests[1]!.body.messages as {
+      tool_call_id?: string;
+      tool_calls?: { id: string }[];
+    }[];
+    const [made] = sent.flatMap(({ tool_calls = [] }) => tool_calls);
+    const [answered] = sent.flatMap(({ tool_call_id = [] }) => tool_call_id);
+    assert.match(made?.id ?? "", /^[a-z0-9]{9}$/);
+    assert.equal(answered, made?.id);
+  });
+}
+
 Deno.test("a model without tools gets them in words, and calls them in its text", async () => {
   await using server = await startScriptedServer({
     replies: [
