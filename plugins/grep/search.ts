@@ -65,7 +65,9 @@ export async function search(
   const filter = await pathFilter({ ...globsOf(input), byName: true });
   const wanted = wantedOf(input);
   const unordered = new Hits(MAX_UNORDERED);
-  const accepts = (path: string) => only !== undefined || filter.accepts(path);
+  const accepts = (path: string) =>
+    !context.files.hides(`${root.absolute}/${path}`) &&
+    (only !== undefined || filter.accepts(path));
   let records = new RecordReader(unordered, { accepts });
   const found = () => hits.total > 0 || unordered.total > 0 || records.pending;
   const watch = watchTime(found, context.signal);

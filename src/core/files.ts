@@ -159,6 +159,8 @@ export interface Files {
    * @throws {ToolError} user: the file is no longer what the change was planned on
    */
   commit(changes: readonly Change[], by: Committer): Promise<Receipt>;
+  /** Whether the user forbids reading what lies at an absolute path: a search leaves it out. */
+  hides(absolute: string): boolean;
   /** Names near a missing path, best first, at most 3, as display paths. */
   similar(path: ResolvedPath): Promise<string[]>;
 }

@@ -14,6 +14,9 @@ export interface Confinement {
   /** False for what only reads: then nothing of the disk can be written. */
   readonly write: boolean;
   readonly needs: readonly Need[];
+  /** Absolute paths that may not be read, and those that may not be changed, with all below. @default none */
+  readonly hidden?: readonly string[];
+  readonly kept?: readonly string[];
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
   readonly relied: boolean;
 }

@@ -13,7 +13,7 @@ import {
   type Role,
   sensitive,
 } from "./program.ts";
-import type { Input } from "./syntax.ts";
+import type { Input } from "./parsed_command.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** What surrounds a command. */
@@ -44,8 +44,12 @@ export class Case {
   readonly programs: string[] = [];
   /** Files of the workspace whose content decides what it does. */
   readonly executes: string[] = [];
+  /** Of these, the scripts and programs that it names. */
+  readonly scripts: string[] = [];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: Need[] = [];
+  /** The words after the program's name. */
+  words: readonly ShellWord[] = [];
   /** Runs code given as text: no rule with a list may allow it. */
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
@@ -102,6 +106,7 @@ export class Case {
     this.add(inner.finding);
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
+    this.scripts.push(...inner.scripts);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;

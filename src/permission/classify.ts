@@ -2,24 +2,33 @@
  * How grave a command line is: the gravest of all commands that its syntax tree holds, wherever they stand.
  * What is not understood is extreme. No rule and no grant is looked at; `policy.ts` does that.
  */
+import { basename } from "node:path";
 import type { Ground } from "../core/ground.ts";
 import type { CommandPart } from "../core/permission.ts";
 import { Case, type Circumstances, graver } from "./case.ts";
 import type { Need } from "../core/sandbox.ts";
 import { cutEnd } from "../lib/text.ts";
+import { FreshFiles } from "./fresh.ts";
 import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
+import { settledValues } from "./settled.ts";
 import {
   type Input,
   NotUnderstood,
-  parseCommand,
   type ParsedCommand,
   type ShellRedirection,
   type SimpleCommand,
-} from "./syntax.ts";
-import { arithmeticDanger, hijacks, unknownVariables } from "./variables.ts";
-import type { ShellWord } from "./words.ts";
+} from "./parsed_command.ts";
+import { parseCommand } from "./syntax.ts";
+import {
+  arithmeticDanger,
+  hijackedBy,
+  hijacks,
+  splitsLines,
+  unknownVariables,
+} from "./variables.ts";
+import { literalWord, type ShellWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
 export interface JudgedPart extends CommandPart {
@@ -55,8 +64,11 @@ const HIDDEN =
   // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
 const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
-/** bash evaluates it wherever arithmetic meets it, however it was quoted. */
-const SUBSCRIPT = /\[\s*\\?(\$[({]|`|<\()/;
+/**
+ * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
+ * command `[`, unless a name stands right before the bracket.
+ */
+const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
 
 /** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
 export function classifyCommand(
@@ -64,7 +76,14 @@ export function classifyCommand(
   options: { ground: Ground; cwd?: string; confined?: boolean },
 ): Judgement {
   const { ground, cwd = ground.cwd, confined = false } = options;
-  return classify(text, { ground, confined, cwds: [cwd], depth: 0, posix: false });
+  return classify(text, {
+    ground,
+    confined,
+    cwds: [cwd],
+    depth: 0,
+    posix: false,
+    fresh: new FreshFiles(),
+  });
 }
 
 /** Builtins that change what later commands of a script get. */
@@ -78,15 +97,24 @@ interface Setting {
   readonly depth: number;
   /** Whether the shell that runs it may know nothing but the standard's syntax. */
   readonly posix: boolean;
+  readonly fresh: FreshFiles;
 }
 
 function classify(text: string, setting: Setting): Judgement {
   const suspicious = suspiciousText(text);
   if (suspicious) return wholly(text, suspicious);
   if (setting.depth > MAX_DEPTH) return wholly(text, "is nested too deeply");
-  const known = new Map([["HOME", setting.ground.home], ["PWD", "."]]);
+  const known = new Map([["HOME", literalWord(setting.ground.home)], ["PWD", literalWord(".")]]);
   try {
-    return judgeScript(parseCommand(text, { known, posix: setting.posix }), setting);
+    const { posix } = setting;
+    const script = parseCommand(text, { known, posix });
+    const variants = settledValues(script, unknownVariables(script)).map((settled) =>
+      judgeScript(parseCommand(text, { known, settled, posix }), {
+        ...setting,
+        fresh: setting.fresh.copy(),
+      })
+    );
+    return variants.length === 0 ? judgeScript(script, setting) : gravestOf(variants);
   } catch (error) {
     return wholly(text, error instanceof NotUnderstood ? error.message : "cannot be understood");
   }
@@ -97,6 +125,17 @@ function suspiciousText(text: string): string | undefined {
   if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
   if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
   return undefined;
+}
+
+/** All rounds of a loop as one script, as grave as the gravest; what they do has no Always. */
+function gravestOf(variants: readonly Judgement[]): Judgement {
+  const gravest = variants.reduce((worst, one) => graver(worst, one) === one ? one : worst);
+  if (variants.length === 1) return gravest;
+  const parts = new Map<string, JudgedPart>();
+  for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
+    parts.set(JSON.stringify([part.command, part.class, part.programs, part.needs]), part);
+  }
+  return { ...gravest, parts: [...parts.values()] };
 }
 
 /** A command of which nothing is known but that it is extreme. */
@@ -127,6 +166,11 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
   for (const command of script.commands) {
     const cwds = walk.before(command);
     const found = judgeSimple(command, { script, unknown, setting: { ...setting, cwds }, parts });
+    const fresh = setting.fresh.among(found.scripts);
+    if (fresh !== undefined) {
+      found.add(extreme(`runs ${basename(fresh)}, which the command itself writes`));
+    }
+    setting.fresh.note(command, { ground: setting.ground, cwds });
     const { words } = command;
     const literal = words.every(({ kind }) => kind === "literal");
     const argv = words.map(({ value }) => value);
@@ -149,7 +193,7 @@ function judgeScript(script: ParsedCommand, setting: Setting): Judgement {
     walk.after(command);
   }
   const gravest = parts.reduce<Finding>(graver, { class: "safe", why: "only reads" });
-  const hijacked = [...script.assigned.keys()].find(hijacks);
+  const hijacked = hijackedBy(script);
   if (gravest.class !== "extreme" && hijacked !== undefined) {
     throw new NotUnderstood(`sets ${hijacked}, which changes what programs do`);
   }
@@ -162,6 +206,7 @@ function stdinOf(input: NonNullable<Input>): string {
       return `text:${input.text}`;
     case "file":
       return `file:${input.target.value}`;
+    case "names":
     case "unknown":
       return "pipe";
   }
@@ -214,8 +259,8 @@ function judgeSimple(
     },
   };
   const found = new Case(around);
-  for (const { name } of command.assignments) {
-    if (hijacks(name)) found.add(extreme(`sets ${name}, which changes what programs do`));
+  for (const { name, value } of splitsLines(command) ? [] : command.assignments) {
+    if (hijacks(name, value)) found.add(extreme(`sets ${name}, which changes what programs do`));
   }
   if (command.input?.kind === "file") found.add(judgeRead(command.input.target, found.around));
   judgeWords(command.words, found);

@@ -8,26 +8,29 @@ const RUNS = extreme("runs text as code");
 /** Characters of a sed script or awk program beyond which it is not read. */
 const MAX_PROGRAM = 4096;
 
-/** What a sed script does to files; undefined if it only edits the stream. `writes` are its targets. */
-export function judgeSed(script: string): { finding?: Finding; writes: string[] } {
+/** What a sed script does to files; no finding if it can be read. `writes` and `reads` are its files. */
+export function judgeSed(script: string): { finding?: Finding; writes: string[]; reads: string[] } {
   const writes: string[] = [];
-  if (script.length > MAX_PROGRAM) return { finding: extreme("holds a long sed script"), writes };
+  const reads: string[] = [];
+  const files = { writes, reads };
+  if (script.length > MAX_PROGRAM) return { finding: extreme("holds a long sed script"), ...files };
   let rest = script;
   while ((rest = rest.replace(/^[\s;{}]+/, "")) !== "") {
     const address = sedAddress(rest);
     if (address === undefined) {
-      return { finding: extreme("holds a sed script that cannot be read"), writes };
+      return { finding: extreme("holds a sed script that cannot be read"), ...files };
     }
     rest = rest.slice(address).replace(/^\s*!?\s*/, "");
     if (rest === "" || /^[{}]/.test(rest)) continue;
     const command = sedCommand(rest);
     if (!command) {
-      return { finding: extreme("holds a sed script that runs or cannot be read"), writes };
+      return { finding: extreme("holds a sed script that runs or cannot be read"), ...files };
     }
     if (command.writes !== undefined) writes.push(command.writes);
+    if (command.reads !== undefined) reads.push(command.reads);
     rest = rest.slice(command.length);
   }
-  return { writes };
+  return files;
 }
 
 /** Length of the address at the beginning; undefined if it has no end. */
@@ -56,16 +59,16 @@ function sedDelimited(text: string, from: number, delimiter: string): number | u
   return undefined;
 }
 
-function sedCommand(text: string): { length: number; writes?: string } | undefined {
+function sedCommand(text: string): { length: number; writes?: string; reads?: string } | undefined {
   const letter = text[0]!;
   if (/[=dDgGhHnNpPxzF]/.test(letter)) return { length: 1 };
   if (/[qQlL]/.test(letter)) return { length: /^.\s*\d*/.exec(text)![0].length };
   if (/[btT:]/.test(letter)) return { length: /^.[^;\n}]*/.exec(text)![0].length };
   if (/[aic]/.test(letter)) return { length: /^.(?:[^\n\\]|\\[^])*/.exec(text)![0].length };
   if (letter === "#") return { length: /^[^\n]*/.exec(text)![0].length };
-  if (letter === "w" || letter === "W") {
+  if (/[wWrR]/.test(letter)) {
     const line = /^.\s*([^\n]*)/.exec(text)!;
-    return { length: line[0].length, writes: line[1]! };
+    return { length: line[0].length, [/w/i.test(letter) ? "writes" : "reads"]: line[1]! };
   }
   if (letter === "s" || letter === "y") {
     const middle = text[1] === undefined ? undefined : sedDelimited(text, 2, text[1]);
@@ -80,25 +83,51 @@ function sedCommand(text: string): { length: number; writes?: string } | undefin
   return undefined;
 }
 
-/** What an awk program does besides printing; undefined if nothing. */
-export function judgeAwk(program: string): Finding | undefined {
-  if (program.length > MAX_PROGRAM) return extreme("holds a long awk program");
-  const bare = withoutAwkText(program);
-  if (/\bsystem\b|@|(?<!\|)\|(?!\|)|\|&/.test(bare)) {
-    return extreme("holds an awk program that runs commands");
+/** What an awk program does besides printing, and the command lines that it prints to. */
+export function judgeAwk(program: string): { finding?: Finding; commands: readonly string[] } {
+  if (program.length > MAX_PROGRAM) {
+    return { finding: extreme("holds a long awk program"), commands: [] };
   }
-  if (/\bgetline\b|\bENVIRON\b/.test(bare)) {
+  const bare = withoutAwkText(program);
+  const piped = pipedTo(program, bare);
+  if (/\bsystem\b|@|\|&/.test(bare) || !piped) {
+    return { finding: extreme("holds an awk program that runs commands"), commands: [] };
+  }
+  const finding = awkFiles(program, bare);
+  return { ...(finding && { finding }), commands: piped };
+}
+
+/** The texts that `print | "..."` runs; undefined if one is not written out. */
+function pipedTo(program: string, bare: string): readonly string[] | undefined {
+  const pipes = bare.match(/(?<!\|)\|(?!\|)/g)?.length ?? 0;
+  if (pipes === 0) return [];
+  const named = bare.match(/(?<!\|)\|\s*S\s*(?=[;}\n]|$)/g)?.length ?? 0;
+  const texts = [...program.matchAll(/(?<!\|)\|\s*"([^"\\\n]*)"/g)].map((match) => match[1]!);
+  return named === pipes && texts.length === pipes ? texts : undefined;
+}
+
+function awkFiles(program: string, bare: string): Finding | undefined {
+  if (/\b(getline|ENVIRON|ARGV)\b/.test(bare)) {
     return sensitive("holds an awk program that reads other files");
   }
-  const target = /\bprintf?\b[^;}\n]*?>>?\s*(S|\S+)/.exec(bare);
+  const outside = withoutParentheses(bare);
+  const target = /\bprintf?\b[^;}\n]*?>>?\s*(S|\S+)/.exec(outside);
   if (!target) return undefined;
   const names = [...program.matchAll(/>>?\s*"([^"\\]*)"/g)].map((match) => match[1]!);
-  const outputs = bare.match(/\bprintf?\b[^;}\n]*?>/g)?.length ?? 0;
+  const outputs = outside.match(/\bprintf?\b[^;}\n]*?>/g)?.length ?? 0;
   const known = names.length >= outputs &&
     names.every((name) => /^(\/dev\/std(out|err)|[\w.-]+)$/.test(name));
   return known
     ? sensitive("holds an awk program that writes a file")
     : extreme("holds an awk program that writes a file it does not name plainly");
+}
+
+/** What stands in parentheses is compared, never written to. */
+function withoutParentheses(bare: string): string {
+  for (let before = "", text = bare;; text = text.replace(/\([^()]*\)/g, " ")) {
+    if (text === before) return text;
+    before = text;
+  }
 }
 
 /** Replaces strings by `S` and regular expressions by `R`; comments go. */
@@ -120,18 +149,22 @@ function withoutAwkText(program: string): string {
 
 /** Modules that compute and format, and reach nothing else. */
 const PYTHON_MODULES =
-  /^(json|math|re|datetime|time|collections|itertools|functools|string|textwrap|random|decimal|fractions|statistics|typing|dataclasses|enum|operator|heapq|bisect|pprint|uuid|hashlib|base64|copy|sys|calendar|difflib|unicodedata|binascii|struct|zlib|html|csv|platform)$/;
+  /^(json|math|re|datetime|time|collections|itertools|functools|string|textwrap|random|decimal|fractions|statistics|enum|heapq|bisect|pprint|hashlib|base64|copy|sys|calendar|difflib|unicodedata|binascii|struct|zlib|html|csv|platform)$/;
+/** What leads further: builtins that run text, attributes by name, and modules that those above import. */
 const PYTHON_WORDS =
-  /\b(open|exec|eval|compile|__\w+|getattr|setattr|delattr|vars|globals|locals|breakpoint|input|modules|system|popen|spawn\w*|builtins|memoryview|meta_path|path_hooks|settrace|setprofile|stdin|remove|unlink|write_\w+|rmtree)\b/;
+  /\b(open|exec|eval|compile|getattr|setattr|delattr|vars|globals|locals|breakpoint|input|modules|system|popen|builtins|memoryview|meta_path|path_hooks|settrace|setprofile|stdin|remove|unlink|rename|write_\w+|rmtree|exec[lv]\w*|\w*spawn\w*|fork\w*|kill|os|io|nt|posix|subprocess|inspect|importlib|codecs|types|socket|ctypes|linecache|tokenize|warnings|threading|tempfile|shutil|pathlib|pickle|marshal|Formatter|get_field|get_type_hints|ForwardRef)\b|\b_\w|__|\\[xuN0-7]/;
+/** The same of JavaScript, with Node's modules, which are global in code that is given as text. */
 const SCRIPT_WORDS =
-  /\b(require|import|eval|Function|constructor|process|Deno|Bun|globalThis|global|fetch|WebSocket|XMLHttpRequest|module|exports|Worker|WebAssembly|Reflect|Proxy|__\w+|setTimeout|setInterval|this)\b|\\u|\\x/;
+  /\b(require|import|eval|Function|constructor|process|Deno|Bun|globalThis|global|fetch|WebSocket|EventSource|XMLHttpRequest|BroadcastChannel|module|exports|Worker|WebAssembly|Reflect|Proxy|__\w+|set(Timeout|Interval|Immediate)|this|window|self|getOwn\w+|getPrototypeOf|defineProperty|prototype|caller|callee|localStorage|sessionStorage|fs|child_process|cluster|dgram|dns|http2?|https|inspector|net|os|path|readline|repl|tls|trace_events|v8|vm|wasi|worker_threads|zlib|sqlite|sea|stream|test|perf_hooks|async_hooks|domain|events|timers|util|punycode|diagnostics_channel)\b|\\[ux]/;
+/** A property by a name that only running it shows: `x[y]`, `{[y]: z}`, but not `x[0]` or `[1, 2]`. */
+const COMPUTED = /[\w$)\]}"'`/]\s*\[(?!\s*\d+\s*\])|\]\s*[:(]/;
 
 /** Code of a language given as text: sensitive if it only computes, else extreme. */
 export function judgeCode(code: string, language: "python" | "javascript" | undefined): Finding {
   const harmless = language === "python"
     ? isPlainPython(code)
     : language === "javascript"
-    ? !SCRIPT_WORDS.test(code)
+    ? !SCRIPT_WORDS.test(code) && !COMPUTED.test(code)
     : false;
   return harmless ? sensitive("runs a short program that only computes") : RUNS;
 }
@@ -148,9 +181,25 @@ function isPlainPython(code: string): boolean {
 }
 
 const SQL_GRAVE =
-  /\b(drop|delete|truncate|alter|grant|revoke|update|replace|flush\w*|shutdown|rename|del|unlink|config|debug|eval|script|slaveof|replicaof|load_extension|readfile|writefile|outfile|dumpfile|load_file|xp_\w+|lo_export|lo_import|pg_read_\w+|program)\b|\\[!oi]|^\s*\.(shell|system|sh|import|output|once|save|load|read|excel|restore|clone|backup|log)|\battach\b|\bcopy\b/im;
+  /\b(drop|delete|truncate|alter|grant|revoke|update|replace|merge|flush\w*|shutdown|rename|reset|purge|kill|del|unlink|config|debug|eval(sha)?|script|module|migrate|swapdb|slaveof|replicaof|failover|load_extension|readfile|writefile|edit|outfile|dumpfile|load_file|load\s+data|vacuum\s+into|xp_\w+|sp_\w+|lo_export|lo_import|pg_read_\w+|pg_terminate_\w+|program|source|system|pager|tee|call|execute|set\s+global|install)\b|\battach\b|\bcopy\b|\bdo\s+\$|\bcreate\s+(or\s+replace\s+)?(function|procedure|extension|trigger|user|role|event|server|language|aggregate|rule)\b/i;
+/** Commands of a database's own shell that only look; it takes shortened names for the others. */
+const SHELL_LOOKS = {
+  dot:
+    /^\.(tables|schema|fullschema|indexes|indices|databases|dbinfo|mode|headers?|width|separator|nullvalue|show|stats|timer|explain|eqp|echo|print|help|version|dump|quit|exit|bail|limit|lint)\b/i,
+  backslash:
+    /^\\(d\S*|l\+?|z|x|q|\?|h|timing|conninfo|encoding|pset|echo|du|c?rosstabview|errverbose|s[fv]\+?)(\s|$)/,
+};
 
 /** SQL, or the commands of a database's own shell. */
 export function judgeSql(text: string): Finding | undefined {
-  return SQL_GRAVE.test(text) ? extreme("changes or destroys data of a database") : undefined;
+  const own = text.split("\n").flatMap((line) =>
+    /^\s*\.[a-z]/i.test(line)
+      ? [SHELL_LOOKS.dot.test(line.trim())]
+      : [...line.matchAll(/\\[^\s'"\\].*$/g)].map(([command]) =>
+        SHELL_LOOKS.backslash.test(command)
+      )
+  );
+  return SQL_GRAVE.test(text) || own.includes(false)
+    ? extreme("changes or destroys data of a database")
+    : undefined;
 }

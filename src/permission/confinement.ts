@@ -17,14 +17,25 @@ export function confinementOf(
   const parts = judgements.flatMap((judgement) => judgement.parts)
     .filter((part) => part.class !== "safe");
   const write = judgements.some((judgement) => judgement.class !== "safe");
-  if (!write) return { write, needs: [] };
+  const hidden = deniedPaths("read", rules);
+  const kept = deniedPaths("write", rules);
+  const shut = { ...(hidden.length > 0 && { hidden }), ...(kept.length > 0 && { kept }) };
+  if (!write) return { write, needs: [], ...shut };
   const asked = new Set(parts.flatMap((part) => part.needs));
   if (rules.some((one) => one.allowAll || one.allow.net === true)) asked.add("network");
   if (rules.some((one) => one.deny.net !== undefined)) asked.delete("network");
   // What else runs beside git could write into the repository what git runs later, outside.
   const gitAlone = parts.every((part) => part.needs.includes("repository") || isInert(part));
-  const kept = (need: Need) => gitAlone || !/^repository/.test(need);
-  return { write, needs: [...asked].filter(kept) };
+  const fits = (need: Need) => gitAlone || !/^repository/.test(need);
+  return { write, needs: [...asked].filter(fits), ...shut };
+}
+
+/** The paths that rules deny by name. */
+export function deniedPaths(
+  kind: "read" | "write",
+  rules: readonly Pick<Rules, "deny">[],
+): readonly string[] {
+  return rules.flatMap(({ deny }) => Array.isArray(deny[kind]) ? deny[kind] : []);
 }
 
 /** A redirection, or a command that runs no code of the workspace. */

@@ -153,7 +153,7 @@ function coverage(
 
 function partCoverage(part: GrantedPart): string {
   const { argv, cwd, stdin, assignments } = part;
-  const files = Object.keys(part.files).map((path) => nameIn(cwd, path));
+  const files = shortNames(Object.keys(part.files).map((path) => nameIn(cwd, path)));
   return [
     `exactly \`${argv.map(quoteWord).join(" ")}\` in ${cwd}`,
     ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
@@ -162,6 +162,11 @@ function partCoverage(part: GrantedPart): string {
       ? [`as long as ${files.join(", ")} stay${files.length > 1 ? "" : "s"} as now`]
       : []),
   ].join(", ");
+}
+
+/** One name for a file that may have several endings: `eslint.config.*`. */
+function shortNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.replace(/(\.config|rc)\.[cm]?[jt]s$/, "$1.*")))];
 }
 
 function inputWords(stdin: string): string {

@@ -57,6 +57,9 @@ function judgeTest(
     if (value) found.use("read", value);
     return at + 2;
   } else if (VALUED.test(word.value)) {
+    // Without quotes the shell may make several words of it.
+    const loose = value?.kind === "dynamic" && !value.text.startsWith('"');
+    if (loose && found.mayBecomeOption(value)) found.add(optionDanger(value));
     return at + 2;
   } else if (word.kind !== "literal") {
     found.add(optionDanger(word));

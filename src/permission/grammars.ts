@@ -22,7 +22,10 @@ export interface Use {
 const MANY = 10;
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 const CLOUD_CHANGES =
-  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy)([-:].*)?$/;
+  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|register|deregister|suspend|resume|drain|failover|maintenance|write)([-:].*)?$/;
+/** What the commands of aws are called that only look; all others may change something. */
+const AWS_LOOKS =
+  /^((get|list|describe|batch-get|head|lookup|search|filter|scan|query|estimate|validate|preview|check|simulate|view|count|detect|test|verify|decode|generate-(policy|credential)|wait|help|tail|presign|ls)(-.*)?)$/;
 
 const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Use) => boolean>> = {
   find: judgeFind,
@@ -31,6 +34,7 @@ const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Use) => boolean
   awk: (_, use) => awk(use),
   kill: (_, use) => kill(use),
   rm: (_, use) => remove(use),
+  mv: (_, use) => move(use),
   chmod: (_, use) => mode(use),
   curl: (_, use) => transfer(use),
   cloud,
@@ -60,8 +64,9 @@ function sed({ read, found }: Use): boolean {
       found.add(extreme(`runs a sed script that is known only when it runs: ${script.text}`));
       continue;
     }
-    const { finding, writes } = judgeSed(script.value);
+    const { finding, writes, reads } = judgeSed(script.value);
     found.add(finding);
+    for (const source of reads) found.use("read", literalWord(source));
     for (const target of writes) found.use("write", literalWord(target));
   }
   const inPlace = read.effects.some(({ option }) => /^(-i|--in-place)$/.test(option));
@@ -99,7 +104,9 @@ function awk({ read, found }: Use): boolean {
     if (program && program.kind !== "literal") {
       found.add(extreme(`runs an awk program that is known only when it runs: ${program.text}`));
     } else if (program) {
-      found.add(judgeAwk(program.value));
+      const { finding, commands } = judgeAwk(program.value);
+      found.add(finding);
+      for (const command of commands) found.around.script(command);
     }
   }
   for (const file of files) found.use("read", file);
@@ -131,6 +138,20 @@ function remove({ name, read, found }: Use): boolean {
     }
   }
   if (operands.length > MANY) found.add(extreme(`${name} removes many files at once`));
+  return false;
+}
+
+/** What is moved to `/dev/null` is gone; `rename` takes a program of Perl. */
+function move({ name, read, found }: Use): boolean {
+  const [first] = read.operands;
+  if (name === "mv") {
+    if (read.operands.at(-1)?.value === "/dev/null") found.add(extreme("throws files away"));
+  } else if (
+    first && (first.kind !== "literal" ||
+      !/^([\w.-]+|(s|y|tr)\/[^/`@$({]*\/[^/`@$({]*\/[gi]*)$/.test(first.value))
+  ) {
+    found.use("code", first);
+  }
   return false;
 }
 
@@ -206,14 +227,15 @@ function isSecretive(word: ShellWord, found: Case): boolean {
 
 /** Words by which an archive is only listed. */
 const LISTING: Readonly<Record<string, RegExp>> = {
-  tar: /^-?[zjJavf]*t[zjJavf]*$/,
-  unzip: /^-([lvtz]+|Z1?)$/,
+  tar: /^-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$/,
+  unzip: /^-([lvtzpcq]+|Z1?)$/,
+  pack: /^-[dkfqv\d]*[clt][cdkflqtv\d]*$/,
 };
 
 /** Of archives: looking into one is reading it, as long as nothing else is asked for. */
 function judgeArchive(_program: Program, { name, rest, found }: Use): boolean {
   const [mode, ...files] = rest;
-  const listing = LISTING[name === "unzip" ? "unzip" : "tar"]!;
+  const listing = LISTING[name === "unzip" ? "unzip" : /tar$/.test(name) ? "tar" : "pack"]!;
   // A colon means another machine to tar.
   const isPlain = ({ kind, value }: ShellWord) => kind === "literal" && /^[^-:][^:]*$/.test(value);
   if (mode?.kind !== "literal" || !listing.test(mode.value) || !files.every(isPlain)) return false;
@@ -232,6 +254,11 @@ function judgeMake(_program: Program, { read, found }: Use): boolean {
       found.use("code", word);
     }
   }
+  for (const { option, value } of read.effects) {
+    if (/^(-f|--file|--makefile)$/.test(option) && /^(-|\/dev\/.*)$/.test(value?.value ?? "")) {
+      found.add(extreme("runs rules from its standard input"));
+    }
+  }
   return false;
 }
 
@@ -239,15 +266,17 @@ function cloud(program: Program, { name, read, found }: Use): boolean {
   if (program.subcommands) return false;
   found.useOptions(program, read);
   found.add({ class: program.class, why: `${name} ${program.why}` });
-  const changes = read.operands.slice(0, 4).find(({ kind, value }) =>
-    kind !== "literal" || CLOUD_CHANGES.test(value)
-  );
+  const verb = name === "aws" ? read.operands[1] : undefined;
+  const changes = verb && !AWS_LOOKS.test(verb.value) ? verb : read.operands.slice(0, 4).find((
+    { kind, value },
+  ) => kind !== "literal" || CLOUD_CHANGES.test(value));
   if (changes) found.add(extreme(`changes what is in a cloud: ${name} ${changes.text}`));
   return true;
 }
 
 /** `export`, `declare`, `let`, `unset` and their like. */
 function assign({ name, rest, found }: Use): boolean {
+  if (onlyShows(name, rest)) return true;
   for (const word of rest) {
     const variable = /^([A-Za-z_]\w*)\+?=?/.exec(word.prefix)?.[1];
     if (/^-/.test(word.prefix)) {
@@ -260,7 +289,7 @@ function assign({ name, rest, found }: Use): boolean {
           ? sensitive(`changes ${word.text}`)
           : extreme(`changes a variable that is known only when it runs: ${word.text}`),
       );
-    } else if (hijacks(variable)) {
+    } else if (hijacks(variable, { ...word, value: word.value.slice(variable.length + 1) })) {
       found.add(extreme(`sets ${variable}, which changes what programs do`));
     } else if (
       /^[A-Za-z_]\w*\[/.test(word.value) ||
@@ -270,6 +299,15 @@ function assign({ name, rest, found }: Use): boolean {
     }
   }
   return true;
+}
+
+/** `declare -p NAME`, `declare -f`, `export NAME`. */
+function onlyShows(name: string, rest: readonly ShellWord[]): boolean {
+  const [first, ...words] = rest.map(({ value }) => value);
+  if (!rest.every(({ kind }) => kind === "literal")) return false;
+  const plain = words.every((word) => /^\w+$/.test(word));
+  if (/^(declare|typeset)$/.test(name)) return /^-[pfF]$/.test(first ?? "") && plain;
+  return name === "export" && plain && /^(-p|\w+)$/.test(first ?? "");
 }
 
 function mentionsUnknown(text: string, { around }: Case): boolean {

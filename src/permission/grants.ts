@@ -18,7 +18,8 @@ export function grantOf(judgement: Judgement, ground: Ground): Grant | undefined
     if (granted === undefined) return undefined;
     parts.push(granted);
   }
-  return { kind: "run", text: `run=${asking.map(({ command }) => command).join(", ")}`, parts };
+  const commands = new Set(asking.map(({ command }) => command));
+  return { kind: "run", text: `run=${[...commands].join(", ")}`, parts };
 }
 
 function grantedPart(

@@ -13,7 +13,9 @@ import {
   type Role,
   sensitive,
 } from "./program.ts";
-import type { ShellWord } from "./words.ts";
+import { type ShellWord, suppliedWord } from "./words.ts";
+
+const PHP_LOADS = /auto_(prep|app)end|extension|include_path/;
 
 interface Use {
   readonly name: string;
@@ -29,19 +31,25 @@ export function judgeInterpreter(program: Program, use: Use): void {
   if (interpreter.language === "shell" && interpreter.code !== "") return judgeShell(program, use);
   const options = new Map<string, Role>([
     ...interpreter.code.split(" ").filter(Boolean).map((key) => [key, "code"] as const),
-    ...(interpreter.valued ?? "").split(" ").filter(Boolean).map((key) => [key, "text"] as const),
+    ...`${interpreter.valued ?? ""} ${interpreter.loads ?? ""}`.split(" ").filter(Boolean)
+      .map((key) => [key, "text"] as const),
   ]);
   const ownOptions = new Map([...program.options, ...options]);
   if (interpreter.language === "python") ownOptions.set("-m", "text");
   const { longDash } = program;
   const read = readArguments({ options: ownOptions, longDash }, use.rest, { first: true });
   for (const { effect, option, value } of read.effects) {
-    if (typeof effect !== "string") found.add(effect);
-    else if (effect === "code") return judgeText(value, { interpreter, found });
+    if (name === "php" && option === "-d" && PHP_LOADS.test(value?.value ?? "")) {
+      found.add(extreme("loads what its settings name"));
+    } else if (typeof effect !== "string") found.add(effect);
+    else if (effect === "code") judgeText(value, { interpreter, found });
+    else if (interpreter.loads?.split(" ").includes(option)) judgeLoaded(value, found);
     else if (option === "-m" && interpreter.language === "python") {
       return judgeModule(value, { read: read.operands, found });
     }
   }
+  if (read.effects.some(({ effect }) => effect === "code")) return;
+  if (read.effects.some(({ option }) => /^--(test|run)$/.test(option))) return;
   const [script, ...rest] = read.operands;
   if (name === "deno eval") return judgeText(script, { interpreter, found });
   if (script && script.value !== "-") return judgeScript(script, found);
@@ -123,8 +131,21 @@ function judgeScript(script: ShellWord, found: Case): void {
   if (!places || places.some((place) => !place.inside)) {
     return found.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
-  found.executes.push(...places.map((place) => place.absolute));
+  const files = places.map((place) => place.absolute);
+  found.executes.push(...files);
+  found.scripts.push(...files);
   found.add(sensitive(`runs ${script.text}`));
+}
+
+/** A file or a package that is loaded before anything else runs. */
+function judgeLoaded(value: ShellWord | undefined, found: Case): void {
+  if (value?.kind === "literal" && /^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(value.value)) {
+    return found.add(sensitive(`loads ${value.text} first`));
+  }
+  if (value?.kind === "literal" && /^data:/i.test(value.value)) {
+    return found.add(extreme(`runs text as code: ${value.text}`));
+  }
+  judgeScript(value ?? suppliedWord(""), found);
 }
 
 /** `python -m MODULE`. */
@@ -144,6 +165,11 @@ function judgeModule(
   } else if (/^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/.test(module.value)) {
     found.add(extreme(`serves files or runs code: ${module.value}`));
   } else {
+    const path = module.value.replaceAll(".", "/");
+    for (const file of [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`]) {
+      const places = resolve(file, found.around) ?? [];
+      found.executes.push(...places.flatMap(({ absolute, inside }) => inside ? [absolute] : []));
+    }
     found.add(sensitive(`runs the module ${module.value}`));
   }
 }

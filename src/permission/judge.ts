@@ -9,6 +9,7 @@ import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
 import { peel } from "./peel.ts";
+import { pinnedFiles } from "./pinned.ts";
 import {
   type Arguments,
   extreme,
@@ -17,6 +18,7 @@ import {
   readArguments,
   sensitive,
 } from "./program.ts";
+import { classOfLook } from "./programs/looks.ts";
 import { findProgram } from "./programs/table.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -33,6 +35,7 @@ const VERSIONED =
 export function judgeWords(words: readonly ShellWord[], found: Case): void {
   const [name, ...rest] = words;
   if (!name) return;
+  found.words = rest;
   if (name.kind !== "literal") {
     found.opaque = true;
     return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
@@ -50,6 +53,8 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
     return;
   }
   if (asksOnlyAbout(command, rest) && program.class !== "extreme") return;
+  const look = command.includes("/") ? undefined : classOfLook(command, rest);
+  if (look) return found.add({ class: look, why: `${command} only looks` });
   judgeProgram(program, { name: basename(command), rest, found });
 }
 
@@ -75,9 +80,7 @@ function judgeProgram(
   { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
 ): void {
   found.needs.push(...program.needs);
-  for (const file of program.executes) {
-    for (const cwd of found.around.cwds ?? []) found.executes.push(`${cwd}/${file}`);
-  }
+  found.executes.push(...pinnedFiles(program, { name, words: found.words, where: found.around }));
   if (program.wrapper) {
     found.add({ class: program.class, why: `${name} ${program.why}` });
     return peel(program.wrapper, { name, rest, found });
@@ -107,6 +110,8 @@ function judgeArguments(program: Program, { read, found }: { read: Arguments; fo
     effect === "code" || effect === "write" ||
     (typeof effect !== "string" && effect.class === "extreme")
   );
+  const rewritten = program.rewrites !== undefined &&
+    read.effects.some(({ option }) => program.rewrites!.test(option));
   operands.forEach((word, index) => {
     if (dangerous && found.mayBecomeOption(word)) {
       found.add(
@@ -118,6 +123,7 @@ function judgeArguments(program: Program, { read, found }: { read: Arguments; fo
       );
     }
     if (index < program.skip) return;
+    if (rewritten) return found.use("write", word);
     if (program.operands !== "copy") return found.use(program.operands, word);
     if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
       return found.add(extreme(`network: sends data to another machine: ${word.text}`));
@@ -144,9 +150,14 @@ function judgeSubcommand(
 function judgeLocation(name: ShellWord, found: Case): void {
   const path = name.value;
   if (SYSTEM_BIN.test(path)) return;
+  if (/^[a-z+.]+:\/\//i.test(path)) {
+    return found.add(extreme(`runs code from the network: ${path}`));
+  }
   const places = resolve(path, found.around);
   if (places?.every((place) => place.inside)) {
-    found.executes.push(...places.map((place) => place.absolute));
+    const files = places.map((place) => place.absolute);
+    found.executes.push(...files);
+    found.scripts.push(...files);
     return found.add(sensitive(`runs a program of the workspace: ${path}`));
   }
   const installed = places?.every(({ absolute, inside }) =>

@@ -62,7 +62,7 @@ export function judgeRead(word: ShellWord, where: Whereabouts): Finding | undefi
 /** Of writing; undefined if nothing is written. */
 export function judgeWrite(word: ShellWord, where: Whereabouts): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
-  if (word.kind === "dynamic") {
+  if (word.kind === "dynamic" || word.from !== undefined) {
     return extreme(`writes to a place that is known only when it runs: ${word.text}`);
   }
   const path = fixedPart(word);

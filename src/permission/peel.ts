@@ -3,9 +3,10 @@
  * the wrapper's row does not know is not guessed.
  */
 import type { Case } from "./case.ts";
-import { extreme, sensitive, type Wrapper } from "./program.ts";
+import { extreme, type Program, sensitive, type Wrapper } from "./program.ts";
 import { hijacks } from "./variables.ts";
-import { literalWord, type ShellWord, suppliedWord } from "./words.ts";
+import { findProgram } from "./programs/table.ts";
+import { literalWord, namedWord, type ShellWord, suppliedWord } from "./words.ts";
 
 /** Judges what a wrapper runs. */
 export function peel(
@@ -15,8 +16,10 @@ export function peel(
   if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
   const reading = readWrapper(wrapper, rest);
   if (typeof reading === "string") return found.add(extreme(`${name} is given ${reading}`));
-  for (const variable of reading.assigned) {
-    if (hijacks(variable)) found.add(extreme(`sets ${variable}, which changes what programs do`));
+  for (const [variable, value] of reading.assigned) {
+    if (hijacks(variable, value)) {
+      found.add(extreme(`sets ${variable}, which changes what programs do`));
+    }
   }
   for (const file of reading.files) found.use("read", file);
   const inner = rest.slice(reading.inner);
@@ -26,16 +29,31 @@ export function peel(
     found.inner(inner);
     return;
   }
-  found.inner(withSupplied(inner, reading.placeholder), {
-    kind: "file",
-    target: suppliedWord("-"),
-  });
+  const input = { kind: "file" as const, target: suppliedWord("-") };
+  if (found.around.input?.kind === "names") {
+    const named = withSupplied(inner, { placeholder: reading.placeholder, supplied: namedWord });
+    if (readsFiles(findProgram(inner[0]!.value)) && found.probe(named).class !== "extreme") {
+      found.inner(named, input);
+      return;
+    }
+  }
+  found.inner(
+    withSupplied(inner, { placeholder: reading.placeholder, supplied: suppliedWord }),
+    input,
+  );
+}
+
+/** Whether a program reads whatever files it is given, and takes none of the names for anything else. */
+function readsFiles(program: Program | undefined): boolean {
+  return program?.class === "safe" && /^(read|text)$/.test(program.operands) &&
+    (program.grammar === undefined || program.grammar === "sed") &&
+    !program.wrapper && !program.interpreter && !program.subcommands;
 }
 
 interface Reading {
   /** Index of the inner command's name. */
   readonly inner: number;
-  readonly assigned: readonly string[];
+  readonly assigned: readonly (readonly [name: string, value: ShellWord])[];
   readonly files: readonly ShellWord[];
   /** What xargs replaces in the inner command. */
   readonly placeholder: string | undefined;
@@ -45,7 +63,7 @@ interface Reading {
 function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | string {
   const flags = wrapper.flags.split(" ");
   const valued = wrapper.valued.split(" ");
-  const assigned: string[] = [];
+  const assigned: [string, ShellWord][] = [];
   const files: ShellWord[] = [];
   let placeholder: string | undefined;
   let skip = wrapper.skip ?? 0;
@@ -55,7 +73,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
     const word = words[at]!;
     const variable = wrapper.assigns && /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1];
     if (variable) {
-      assigned.push(variable);
+      assigned.push([variable, { ...word, value: word.value.slice(variable.length + 1) }]);
     } else if (options && word.kind === "literal" && word.value === "--") {
       options = false;
     } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {
@@ -103,13 +121,21 @@ function optionLength(
 }
 
 /** The inner command of xargs with the words that come from its input. */
-function withSupplied(words: readonly ShellWord[], placeholder: string | undefined): ShellWord[] {
-  if (placeholder === undefined) return [...words, suppliedWord("(its input)")];
-  return words.map((word) =>
-    word.value.includes(placeholder)
-      ? { ...suppliedWord(word.text), prefix: word.value.slice(0, word.value.indexOf(placeholder)) }
-      : word
-  );
+function withSupplied(
+  words: readonly ShellWord[],
+  { placeholder, supplied }: {
+    placeholder: string | undefined;
+    supplied: (text: string) => ShellWord;
+  },
+): ShellWord[] {
+  if (placeholder === undefined) return [...words, supplied("(its input)")];
+  return words.map((word) => {
+    const at = word.value.indexOf(placeholder);
+    if (at < 0) return word;
+    const { value, ...rest } = supplied(word.text);
+    const whole = value === "*" ? word.value.replaceAll(placeholder, "*") : value;
+    return { ...rest, value: whole, prefix: word.value.slice(0, at) };
+  });
 }
 
 /** `flock FILE COMMAND`, `flock FILE -c TEXT`, `flock NUMBER`. */

@@ -21,7 +21,16 @@ import type { Judgement } from "./classify.ts";
 import { grantOf } from "./grants.ts";
 import { isProtected } from "./paths.ts";
 import { RuleBook } from "./rule_book.ts";
-import { allowed, denied, type Match, remoteTool, type RulePart, type Rules } from "./rules.ts";
+import { banned, decidedBy, howToAllow, nameOf, shownPart, storedName, whyOf } from "./wording.ts";
+import {
+  allowed,
+  denied,
+  type Match,
+  mayTouch,
+  remoteTool,
+  type RulePart,
+  type Rules,
+} from "./rules.ts";
 
 /** How grave an access is by itself, and what "Always" would store. */
 interface Assessment {
@@ -228,12 +237,9 @@ export class Policy {
     if (ban) return { ...opinion, ...banned(ban) };
     const deny = this.#firstMatch(denied, access, judgement);
     if (deny) return { ...opinion, decision: "deny", ...decidedBy(deny.rule, "forbids") };
+    const shut = this.#mightTouch(access, { judgement, gravity, confined });
+    if (shut) return { ...opinion, decision: "deny", ...shut };
     if (gravity === "safe") return { ...opinion, decision: "allow" };
-    if (this.#mightWrite(access, judgement)) {
-      const rule = "--deny-write";
-      const why = `${rule} forbids it: the command may change files`;
-      return { ...opinion, decision: "deny", rule, why };
-    }
     const allow = this.#firstMatch(allowed, access, judgement);
     if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
       return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
@@ -311,10 +317,29 @@ export class Policy {
     }
   }
 
-  /** Whether a command could do what is denied as a whole; one whose programs the user named may run. */
-  #mightWrite(access: Access, judgement: Judgement | undefined): boolean {
-    return access.kind === "run" && this.#rules.some(({ deny }) => deny.write === true) &&
-      !this.#firstMatch(allowed, access, judgement)?.named;
+  /**
+   * The rule by which a command may not run that could read or change what is denied: the kind as a whole, a
+   * path that it names, or any path where no sandbox keeps it off. One whose programs the user named may run.
+   */
+  #mightTouch(
+    access: Access,
+    { judgement, gravity, confined }: {
+      judgement: Judgement | undefined;
+      gravity: PermissionClass;
+      confined: boolean;
+    },
+  ): { rule: string; why: string } | undefined {
+    if (access.kind !== "run" || access.tool !== undefined) return undefined;
+    for (const kind of ["read", "write"] as const) {
+      if (kind === "write" && gravity === "safe") continue;
+      const found = this.#rules.flatMap((rules) =>
+        mayTouch(kind, { rules, command: access.target, confined }) ?? []
+      )[0];
+      if (found && !this.#firstMatch(allowed, access, judgement)?.named) {
+        return found;
+      }
+    }
+    return undefined;
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */
@@ -354,46 +379,4 @@ function pluginPart({ tool, target }: Access): readonly RulePart[] | undefined {
   if (tool === undefined) return undefined;
   const [program = ""] = target.split(" ");
   return [{ class: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
-}
-
-function banned({ program, why }: Ban): Pick<Opinion, "decision" | "why" | "rule" | "banned"> {
-  return {
-    decision: "deny",
-    why: `${program} is banned: ${why}`,
-    rule: `ban list: ${program}`,
-    banned: `Do without ${program}, or tell the user. Only the user can allow it: ` +
-      `with a list without it as "banned_commands" in ~/.ally/config.json ([] bans nothing).`,
-  };
-}
-
-function decidedBy(rule: string, verb: "allows" | "forbids"): { rule: string; why: string } {
-  return { rule, why: `${rule} ${verb} it` };
-}
-
-function storedName({ id, scope, text }: Rule): string {
-  return `${scope} rule ${id} (${text})`;
-}
-
-function shownPart({ command, class: gravity, why }: CommandPart): CommandPart {
-  return { command, class: gravity, why };
-}
-
-/** The reason, and that it gets the network if the reason does not say so. */
-function whyOf({ class: gravity, why, parts }: Judgement): string {
-  const network = gravity !== "safe" && parts.some(({ needs }) => needs.includes("network"));
-  return network && !/network/.test(why) ? `${why}, with network` : why;
-}
-
-function nameOf(access: Access): string {
-  return access.display ?? access.target;
-}
-
-function howToAllow(access: Access, gravity: PermissionClass): string {
-  if (access.kind === "run") {
-    return gravity === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
-  }
-  const remote = remoteTool(access.target);
-  if (remote) return `allow it with --allow-net=mcp:${remote.server}`;
-  const named = access.inside === false || gravity === "extreme" ? `=${nameOf(access)}` : "";
-  return `allow it with --allow-${access.kind}${named}`;
 }

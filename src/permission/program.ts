@@ -39,6 +39,8 @@ export interface Interpreter {
   readonly code: string;
   /** Options with a value that is not code. */
   readonly valued?: string;
+  /** Options whose value is a file or a package that is loaded first. */
+  readonly loads?: string;
   /** The language, if code can be looked at: a shell's is classified, others' are screened. */
   readonly language?: "shell" | "python" | "javascript";
 }
@@ -63,6 +65,8 @@ export interface Program {
   readonly executes: readonly string[];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: readonly Need[];
+  /** Options with which the operands are written, whatever `operands` says. */
+  readonly rewrites?: RegExp;
   /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */
   readonly safeConfined?: true;
 }
@@ -83,6 +87,7 @@ export type Grammar =
   | "cloud"
   | "make"
   | "archive"
+  | "mv"
   | "sql";
 
 export interface ProgramSpec extends
@@ -97,6 +102,7 @@ export interface ProgramSpec extends
       | "interpreter"
       | "executes"
       | "needs"
+      | "rewrites"
       | "safeConfined"
     >
   > {
@@ -220,7 +226,7 @@ function matchOption(
   word: ShellWord,
 ): FoundOption | undefined {
   const { options } = program;
-  const equals = word.prefix.indexOf("=");
+  const equals = word.prefix.search(program.longDash ? /[=:]/ : /=/);
   const name = equals > 0 ? word.prefix.slice(0, equals) : word.prefix;
   const attached = equals > 0 ? rest(word, equals + 1) : undefined;
   if (word.prefix.startsWith("+") && options.has("+")) {

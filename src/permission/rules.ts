@@ -89,6 +89,30 @@ function deniedHost(rules: Rules, { target }: Access): Match | undefined {
   return { rule, named: hosts !== true };
 }
 
+/**
+ * The rule on paths by which a command may not run, as it could read or change what is denied: anything, or a
+ * path whose name occurs in it; without a sandbox that keeps it off, any of them.
+ */
+export function mayTouch(
+  kind: "read" | "write",
+  { rules, command, confined }: { rules: Rules; command: string; confined: boolean },
+): { rule: string; why: string } | undefined {
+  const targets = rules.deny[kind];
+  if (targets === undefined) return undefined;
+  const does = kind === "read" ? "read" : "change";
+  const verdict = (targets: Targets, reason: string) => {
+    const rule = ruleText(rules, { verb: "deny", kind, targets });
+    return { rule, why: `${rule} forbids it: ${reason}` };
+  };
+  if (targets === true) return verdict(true, `the command may ${does} files`);
+  const words = command.replace(/["'\\]/g, "").split(/[^\p{L}\p{N}_.+-]+/u);
+  const named = targets.find((path) => words.includes(basename(path)));
+  if (named !== undefined) return verdict([named], "the command names it");
+  return confined || targets.length === 0
+    ? undefined
+    : verdict(targets, `without a sandbox the command may ${does} it`);
+}
+
 /** The allow rule that covers an access, if any. Allow is matched narrowly: in doubt it does not. */
 export function allowed(
   rules: Rules,

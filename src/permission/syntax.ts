@@ -14,6 +14,15 @@ import type {
   SyntaxNode,
   Word,
 } from "unbash";
+import { listsNames, passesOn } from "./listing.ts";
+import {
+  type Input,
+  NotUnderstood,
+  type ParsedCommand,
+  type ShellAssignment,
+  type ShellRedirection,
+  type SimpleCommand,
+} from "./parsed_command.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -25,9 +34,7 @@ const LIMITS = { bytes: 64 * 1024, commands: 200, depth: 60 };
  */
 const RESERVED = new Set(
   "! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while"
-    .split(
-      " ",
-    ),
+    .split(" "),
 );
 
 /** Syntax of bash that other shells read as something else, which may run: `((curl x))` is two subshells. */
@@ -37,59 +44,6 @@ const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
   ["AnsiCQuoted", "$' '"],
 ]);
 
-/** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
-export class NotUnderstood extends Error {
-  override name = "NotUnderstood";
-}
-
-export interface ShellAssignment {
-  readonly name: string;
-  readonly text: string;
-  /** Undefined if only running it shows the value; arrays count as such. */
-  readonly value: ShellWord | undefined;
-}
-
-export interface ShellRedirection {
-  readonly operator: string;
-  readonly text: string;
-  readonly target: ShellWord;
-}
-
-/** What a command finds on its standard input: text that is known, a file, another command's output. */
-export type Input =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "file"; readonly target: ShellWord }
-  | { readonly kind: "unknown" }
-  | undefined;
-
-export interface SimpleCommand {
-  /** As written. */
-  readonly text: string;
-  readonly assignments: readonly ShellAssignment[];
-  /** The name first; empty if there are only assignments or redirections. */
-  readonly words: readonly ShellWord[];
-  readonly redirections: readonly ShellRedirection[];
-  readonly input: Input;
-  /** Commands of one chain: each runs only if all before it in the chain succeeded. */
-  readonly chain: number;
-  /** What it does to the shell itself (such as `cd`) may or may not last: a pipe, a substitution. */
-  readonly isolated: boolean;
-  /** May run more than once. */
-  readonly repeated: boolean;
-  /** The function it is part of. */
-  readonly inFunction: string | undefined;
-}
-
-export interface ParsedCommand {
-  /** In the order of the text. */
-  readonly commands: readonly SimpleCommand[];
-  /** Every value that the script itself gives to a variable, `read` and `printf -v` not included. */
-  readonly assigned: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
-  readonly functions: ReadonlySet<string>;
-  /** Names that are evaluated as arithmetic. */
-  readonly arithmetic: ReadonlySet<string>;
-}
-
 interface Scope {
   readonly source: string;
   readonly input: Input;
@@ -97,21 +51,28 @@ interface Scope {
   readonly isolated: boolean;
   readonly repeated: boolean;
   readonly inFunction: string | undefined;
+  /** Whether it runs for sure, and in the shell itself. */
+  readonly sure: boolean;
   readonly depth: number;
 }
 
 /**
- * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax.
+ * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `settled` are variables
+ * that it gives a value once: it stands in for them from then on.
  * @throws {NotUnderstood} it has errors, is too large, or uses syntax that cannot be judged
  */
 export function parseCommand(
   text: string,
-  { known, posix }: { known: KnownVariables; posix: boolean },
+  { known, settled = new Map(), posix }: {
+    known: KnownVariables;
+    settled?: KnownVariables;
+    posix: boolean;
+  },
 ): ParsedCommand {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstood("is longer than 64 KiB");
   }
-  const walk = new Walk({ known, posix });
+  const walk = new Walk({ known, settled, posix });
   try {
     walk.script(parse(text), {
       source: text,
@@ -120,6 +81,7 @@ export function parseCommand(
       isolated: false,
       repeated: false,
       inFunction: undefined,
+      sure: true,
       depth: 0,
     });
   } catch (error) {
@@ -135,12 +97,21 @@ class Walk implements ParsedCommand {
   readonly assigned = new Map<string, (ShellWord | undefined)[]>();
   readonly functions = new Set<string>();
   readonly arithmetic = new Set<string>();
-  readonly #known: KnownVariables;
+  readonly assigners = new Map<string, number>();
+  readonly #known: Map<string, ShellWord>;
+  readonly #settled: KnownVariables;
   readonly #posix: boolean;
   #chains = 0;
 
-  constructor({ known, posix }: { known: KnownVariables; posix: boolean }) {
-    this.#known = known;
+  constructor(
+    { known, settled, posix }: {
+      known: KnownVariables;
+      settled: KnownVariables;
+      posix: boolean;
+    },
+  ) {
+    this.#known = new Map(known);
+    this.#settled = settled;
     this.#posix = posix;
   }
 
@@ -156,12 +127,14 @@ class Walk implements ParsedCommand {
   #list(statements: readonly Statement[], scope: Scope): void {
     for (const statement of statements) {
       const isolated = scope.isolated || statement.background === true;
-      this.#node(statement.command, { ...scope, isolated, chain: ++this.#chains });
+      const sure = scope.sure && statement.background !== true;
+      this.#node(statement.command, { ...scope, isolated, sure, chain: ++this.#chains });
     }
   }
 
   #node(node: SyntaxNode, outer: Scope): void {
-    const scope = { ...outer, depth: outer.depth + 1 };
+    const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
+    const scope = { ...outer, sure, depth: outer.depth + 1 };
     this.#requireStandard(BASH_ONLY.get(node.type));
     if (scope.depth > LIMITS.depth) throw new NotUnderstood("is nested too deeply");
     switch (node.type) {
@@ -171,7 +144,7 @@ class Walk implements ParsedCommand {
         return node.commands.forEach((command, index) => {
           const chained = index === 0 || node.operators[index - 1] === "&&";
           if (!chained) scope.chain = ++this.#chains;
-          this.#node(command, scope);
+          this.#node(command, { ...scope, sure: scope.sure && index === 0 });
         });
       case "Pipeline":
         return this.#pipeline(node.commands, scope);
@@ -189,7 +162,8 @@ class Walk implements ParsedCommand {
           node.name.value,
           node.wordlist?.map((word) => this.#read(word)) ?? [undefined],
         );
-        return this.#children(node, { ...scope, repeated: true });
+        this.#settle(node.name.value, scope);
+        return this.#children(node, { ...scope, repeated: true, sure: false });
       case "While":
       case "ArithmeticFor":
         return this.#children(node, { ...scope, repeated: true });
@@ -204,7 +178,7 @@ class Walk implements ParsedCommand {
   #inner(node: SyntaxNode, scope: Scope): void {
     switch (node.type) {
       case "Assignment":
-        this.#remember(node);
+        this.#assign(node.name, [this.#assignment(node).value]);
         if (node.index) this.#evaluates(node.index.value);
         return this.#children(node, scope);
       case "CommandExpansion":
@@ -247,9 +221,19 @@ class Walk implements ParsedCommand {
 
   #pipeline(commands: readonly CommandNode[], scope: Scope): void {
     const isolated = scope.isolated || commands.length > 1;
+    const sure = scope.sure && commands.length === 1;
+    let names = false;
     commands.forEach((command, index) => {
-      const input = index === 0 ? scope.input : { kind: "unknown" as const };
-      this.#node(command, { ...scope, isolated, input });
+      const kind = names ? "names" as const : "unknown" as const;
+      const before = this.commands.length;
+      this.#node(command, {
+        ...scope,
+        isolated,
+        sure,
+        input: index === 0 ? scope.input : { kind },
+      });
+      const words = command.type === "Command" ? this.commands[before]?.words ?? [] : [];
+      names = index === 0 ? listsNames(words) : names && passesOn(words);
     });
   }
 
@@ -270,7 +254,7 @@ class Walk implements ParsedCommand {
 
   #command(node: Command, scope: Scope): void {
     const assignments = node.prefix.flatMap((one) =>
-      one.type === "Assignment" ? [this.#remember(one)] : []
+      one.type === "Assignment" ? [this.#assignment(one)] : []
     );
     const words = node.name ? [this.#read(node.name)] : [];
     if (RESERVED.has(node.name?.value ?? "")) {
@@ -284,11 +268,12 @@ class Walk implements ParsedCommand {
     const text = scope.source.slice(node.pos, node.end);
     const input = this.#input(node.redirects, scope.input);
     this.#add({ ...scope, text, assignments, words, redirections, input });
-    this.#children(node, { ...scope, input: scope.input });
+    this.#children(node, { ...scope, input: scope.input, sure: false });
+    if (words.length === 0) assignments.forEach(({ name }) => this.#settle(name, scope));
   }
 
-  #add(command: SimpleCommand & { depth?: number; source?: string }): void {
-    const { depth: _, source: __, ...kept } = command;
+  #add(command: SimpleCommand & Partial<Scope>): void {
+    const { depth: _, source: __, sure: ___, ...kept } = command;
     this.commands.push(kept);
     if (this.commands.length > LIMITS.commands) {
       throw new NotUnderstood("holds more than 200 commands");
@@ -297,7 +282,7 @@ class Walk implements ParsedCommand {
 
   /** `export A=1` and its like: an argument that assigns. */
   #assignmentWord(node: Assignment): ShellWord {
-    const { value } = this.#remember(node);
+    const { value } = this.#assignment(node);
     const text = node.text;
     if (value?.kind === "literal") {
       const literal = `${node.name}=${value.value}`;
@@ -306,11 +291,10 @@ class Walk implements ParsedCommand {
     return { text, kind: "dynamic", value: text, prefix: `${node.name}=`, from: "variable" };
   }
 
-  #remember(node: Assignment): ShellAssignment {
+  #assignment(node: Assignment): ShellAssignment {
     const value = node.value.type === "Word" && !node.index && !node.append
       ? this.#read(node.value)
       : undefined;
-    this.#assign(node.name, [value]);
     return { name: node.name, text: node.text, value };
   }
 
@@ -318,6 +302,13 @@ class Walk implements ParsedCommand {
     const all = this.assigned.get(name) ?? [];
     all.push(...values);
     this.assigned.set(name, all);
+    this.assigners.set(name, (this.assigners.get(name) ?? 0) + 1);
+  }
+
+  /** From here on a variable holds what was found for it, if it was given that for sure. */
+  #settle(name: string, { sure }: Scope): void {
+    const value = this.#settled.get(name);
+    if (sure && value) this.#known.set(name, value);
   }
 
   #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, scope: Scope): void {

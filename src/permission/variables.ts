@@ -2,7 +2,7 @@
  * What a script does to variables: the names that turn later commands into others, and the values that
  * nobody knows before it runs. Arithmetic evaluates values as code, so that an unknown one there is grave.
  */
-import type { ParsedCommand } from "./syntax.ts";
+import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Names that decide which program runs, what it loads or where it finds its settings. */
@@ -18,13 +18,47 @@ const HIJACKS = new RegExp(
     "CARGO_.*|RUSTC.*|RUSTUP_.*|RUSTDOC.*|GO(FLAGS|PROXY|PATH|ROOT|BIN|TOOLCHAIN|NOSUMDB|SUMDB|ENV)|CMAKE_.*|AWK.*PATH",
     "(http|https|all|no|ftp)_proxy|(HTTP|HTTPS|ALL|FTP)_PROXY|CURL_.*|WGETRC|RSYNC_.*|SSH_.*|SUDO_.*|KRB5.*",
     "DOCKER_.*|KUBECONFIG|AWS_.*|GOOGLE_.*|AZURE_.*|PG(HOST|PASSFILE|SERVICEFILE|SYSCONFDIR)|PSQLRC|MYSQL_.*|GNUPGHOME",
-    "OPENAI_.*|ALLY_.*|DOTNET_STARTUP_HOOKS|MSBUILD.*",
+    "OPENAI_.*|ALLY_.*|DOTNET_STARTUP_HOOKS|MSBUILD.*|RIPGREP_CONFIG_PATH|ACKRC|FZF_.*|BAT_CONFIG_.*|VIMINIT|EXINIT|FCEDIT",
+    "TF_CLI_.*|ANSIBLE_.*|HELM_.*|NIX_.*|GUILE_.*|TCLLIBPATH|EMACS(LOADPATH|DATA)|GTK_(MODULES|PATH)|QT_.*PATH|GIO_.*",
+    "GCC_EXEC_PREFIX|COMPILER_PATH|PYTEST_(ADDOPTS|PLUGINS)|COMSPEC|PATHEXT|MANROFFOPT|SYSTEMD_EDITOR|WINEDLL.*",
   ].join("|") + ")$",
 );
 
+/** Of these names, values that change nothing but how a program speaks, or when it says that it worked. */
+const HARMLESS: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/PAGER$/, /^(cat)?$/],
+  [/^(GIT_(SEQUENCE_)?EDITOR|EDITOR|VISUAL)$/, /^(true|:|cat)$/],
+  [/^GIT_(TERMINAL_PROMPT|OPTIONAL_LOCKS|PS1_.*|MERGE_AUTOEDIT)$/, /^\w*$/],
+  [/^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$/, /^/],
+  [/^PYTHON(UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|UTF8|HASHSEED|NOUSERSITE|FAULTHANDLER)$/, /^/],
+  [/^PIP_(DISABLE_PIP_VERSION_CHECK|NO_INPUT|NO_CACHE_DIR)$/, /^\w*$/],
+  [/^CARGO_(TERM_\w+|INCREMENTAL|NET_OFFLINE)$/, /^\w*$/],
+  [/^DOCKER_(BUILDKIT|CLI_HINTS)$/, /^\w*$/],
+  [/^DENO_NO_(UPDATE_CHECK|PROMPT|PACKAGE_JSON)$/, /^\w*$/],
+  [/^MAKEFLAGS$/, /^-?j\d*$/],
+];
+/** Names that say which program a build uses, harmless if the value is a name and nothing more. */
+const BUILD_TOOLS = /^(CC|CXX|CPP|LD|AR|AS|FC|NM|RANLIB|STRIP|YACC|LEX|PKG_CONFIG|CROSS_COMPILE)$/;
+
 /** Whether giving this variable a value can change what later commands are. */
-export function hijacks(name: string): boolean {
-  return HIJACKS.test(name);
+export function hijacks(name: string, value?: ShellWord): boolean {
+  if (BUILD_TOOLS.test(name)) return value?.kind !== "literal" || !/^[\w+.-]*$/.test(value.value);
+  if (!HIJACKS.test(name)) return false;
+  return value?.kind !== "literal" ||
+    !HARMLESS.some(([names, values]) => names.test(name) && values.test(value.value));
+}
+
+/** A variable that the script itself sets and that changes what its commands are. */
+export function hijackedBy(script: ParsedCommand): string | undefined {
+  const splits = script.commands.filter(splitsLines).length;
+  return [...script.assigned].find(([name, values]) =>
+    values.some((value) => hijacks(name, value)) && !(name === "IFS" && values.length <= splits)
+  )?.[0];
+}
+
+/** `IFS=, read ...`: the variable is set for `read` alone. */
+export function splitsLines({ words, assignments }: SimpleCommand): boolean {
+  return words[0]?.value === "read" && assignments.length === 1 && assignments[0]?.name === "IFS";
 }
 
 /** The variables to which a script gives a value that only running it shows. */

@@ -13,14 +13,14 @@ export interface ShellWord {
   readonly value: string;
   /** What is known of its beginning. */
   readonly prefix: string;
-  /** Where a dynamic word comes from. */
+  /** Where a word comes from that is dynamic, or the pattern over which a loop runs. */
   readonly from?: "variable" | "substitution" | "input";
   /** The variable whose value is the beginning of the word, and what follows it. */
   readonly variable?: { readonly name: string; readonly rest: string };
 }
 
-/** Values of variables that are known before anything runs. */
-export type KnownVariables = ReadonlyMap<string, string>;
+/** Values of variables that are known before they are used: text, or a name that a pattern matches. */
+export type KnownVariables = ReadonlyMap<string, ShellWord>;
 
 /** A word that is what it says. */
 export function literalWord(value: string): ShellWord {
@@ -32,6 +32,11 @@ export function suppliedWord(text: string): ShellWord {
   return { text, kind: "dynamic", value: text, prefix: "", from: "input" };
 }
 
+/** A word that is the name of a file below the working directory, whichever. */
+export function namedWord(text: string): ShellWord {
+  return { text, kind: "pattern", value: "*", prefix: "", from: "input" };
+}
+
 /** What has been read of a word so far. */
 interface Reading {
   readonly known: KnownVariables;
@@ -41,11 +46,13 @@ interface Reading {
   kind: ShellWord["kind"];
   from: ShellWord["from"];
   variable: { name: string; at: number } | undefined;
+  /** Within double quotes. */
+  quoted: boolean;
 }
 
 /** Reads a word; `~` and what is in `known` are replaced. */
 export function readWord(word: Word, known: KnownVariables): ShellWord {
-  const home = known.get("HOME") ?? "";
+  const home = known.get("HOME")?.value ?? "";
   if (!word.parts) return unquoted(word, home);
   const reading: Reading = {
     known,
@@ -54,6 +61,7 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
     kind: "literal",
     from: undefined,
     variable: undefined,
+    quoted: false,
   };
   for (const part of word.parts) readPart(part, reading);
   const { kind, from } = reading;
@@ -95,7 +103,9 @@ function readPart(part: WordPart, reading: Reading): void {
       reading.value += part.value;
       return;
     case "DoubleQuoted":
+      reading.quoted = true;
       for (const child of part.parts) readPart(child, reading);
+      reading.quoted = false;
       return;
     case "Glob":
     case "BraceExpansion":
@@ -128,9 +138,16 @@ function readVariable(
   name: string,
   { part, reading }: { part: WordPart; reading: Reading },
 ): void {
-  const value = reading.known.get(name);
-  if (value !== undefined && value !== "") {
-    reading.value += value;
+  const known = reading.known.get(name);
+  if (known?.kind === "literal" && known.value !== "") {
+    reading.value += known.value;
+    return;
+  }
+  if (known?.kind === "pattern" && reading.quoted) {
+    if (reading.kind === "literal") reading.kind = "pattern";
+    reading.prefix ??= reading.value + known.prefix;
+    reading.value += known.value;
+    reading.from = "variable";
     return;
   }
   reading.variable ??= { name, at: reading.value.length };
@@ -147,7 +164,39 @@ function unknown(
   reading.value += part.text;
 }
 
+/** Words that braces may make of one, beyond which it is not looked through. */
+const MOST_WORDS = 64;
+
 /** A pattern whose matches can only lie below its fixed beginning, and cannot be options. */
 function isPlainPattern(value: string): boolean {
-  return !/(^|\/)\.\.(\/|$)|[{,]\s*(?:[-/~]|\.\.)|^[{]|\.\.[/}]|\$|`/.test(value);
+  const words = expandBraces(value);
+  return words !== undefined && !/[$`]/.test(value) &&
+    words.every((word) =>
+      (!/^[-/~]/.test(word) || word[0] === value[0]) &&
+      // A pattern that begins with a dot may match the directory above.
+      !/(^|\/)\.\.(\/|$)|(^|\/)\.[*?[][^/]*\//.test(word)
+    );
+}
+
+/** What braces make of a word, the innermost first; undefined if that is too much, or not understood. */
+function expandBraces(text: string): string[] | undefined {
+  let words = [text];
+  for (;;) {
+    const at = words.findIndex((word) => /\{[^{}]*\}/.test(word));
+    if (at < 0) return words;
+    const word = words[at]!;
+    const [group, inner = ""] = /\{([^{}]*)\}/.exec(word)!;
+    const parts = inner.includes(",")
+      ? inner.split(",")
+      : /^(\d+|[A-Za-z])\.\.(\d+|[A-Za-z])$/.test(inner)
+      ? ["0"]
+      : inner.includes("..")
+      ? undefined
+      : [`\u0001${inner}\u0001`];
+    if (!parts || words.length + parts.length > MOST_WORDS) return undefined;
+    words = [
+      ...words.filter((other) => other !== word),
+      ...parts.map((part) => word.replace(group, () => part)),
+    ];
+  }
 }

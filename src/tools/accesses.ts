@@ -12,6 +12,8 @@ export interface Claim {
   readonly effects: readonly Effect[];
   /** Paths in its arguments. */
   readonly paths: readonly ResolvedPath[];
+  /** What it reads if it names nothing: the working directory. */
+  readonly around?: ResolvedPath | undefined;
   /** Command lines in its arguments or named by its tool, and where they would run. */
   readonly commands: readonly { readonly text: string; readonly cwd?: string }[];
   /** What its tool says that it does besides. */
@@ -44,7 +46,8 @@ export async function judge(
  * Until a call is planned, all paths of one that writes count as written; from then on what the plan
  * changes, whether the arguments name it or not.
  */
-function accessesOf({ effects, paths, commands, further = [], plan, remote }: Claim): Access[] {
+function accessesOf(claim: Claim): Access[] {
+  const { effects, paths, commands, further = [], plan, remote, around } = claim;
   const assumed = effects.includes("write") ? paths : [];
   const written = plan?.changes.map((change) => change.path) ?? assumed;
   const targets = new Set(written.map((path) => path.absolute));
@@ -55,8 +58,9 @@ function accessesOf({ effects, paths, commands, further = [], plan, remote }: Cl
     display: path.display,
     inside: path.inside,
   });
+  const looksAround = around !== undefined && paths.length === 0 && commands.length === 0;
   return [
-    ...read.map(access("read")),
+    ...(looksAround ? [around] : read).map(access("read")),
     ...written.map(access("write")),
     ...commands.map(({ text: target, cwd }): Access => ({
       kind: "run",

@@ -248,6 +248,7 @@ async function examine(
     commands: commandsIn(known, { effects, paths }),
     further: tool.accesses?.(input as never),
     remote: definition.remote,
+    ...(effects.includes("read") && { around: await context.files.resolve(".") }),
   };
   const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.

@@ -1,8 +1,10 @@
 /**
  * What stands in a question of permission: who wants what, why it asks, the parts of a command, the answers on
- * offer. What is decided on is wrapped, never cut, and what hides in it is shown. `ask.ts` asks.
+ * offer. What is decided on is wrapped, never cut, and what hides in it is shown; only a rule that repeats it
+ * is cut in the answer that would store it. `ask.ts` asks.
  */
 import type { Answer, CommandPart, GrantScope, PermissionRequest } from "../core/permission.ts";
+import { cutEnd } from "../lib/text.ts";
 import { plainCode } from "./highlight.ts";
 import { renderPreview } from "./preview.ts";
 import type { Option } from "./question.ts";
@@ -35,6 +37,8 @@ export interface Asked {
   readonly waiting: () => number;
 }
 
+/** Characters of a rule in the answer that would store it. */
+const MOST_RULE = 300;
 const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
   ["project", "in this project"],
   ["session", "in this session"],
@@ -63,7 +67,8 @@ function alwaysForms(requests: readonly PermissionRequest[]): { label: string; v
   const rules = alwaysRules(requests);
   if (rules.length === 0) return [];
   return SCOPES.map(([scope, words]) => ({
-    label: `Always allow ${rules.join(", ")} ${words}`,
+    // A long rule names what stands above it as a whole, and the answers have to fit on the screen.
+    label: `Always allow ${cutEnd(rules.join(", "), MOST_RULE)} ${words}`,
     value: { kind: "always", scope },
   }));
 }
@@ -109,19 +114,34 @@ function callLines(request: PermissionRequest, { asked, columns }: Fitted): stri
   return [
     ...(shownAbove ? [] : wrapCode(what, columns)),
     ...(shownAbove ? [] : commands.flatMap((preview) => wholePreview(preview, { asked, columns }))),
-    ...(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
+    ...countedParts(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
       .map((line) => theme.paint(extreme ? "error" : "dim", line)),
   ].map((line) => `  ${line}`);
 }
 
+interface CountedPart extends CommandPart {
+  readonly times: number;
+}
+
+/** Parts that are alike as one. */
+function countedParts(parts: readonly CommandPart[]): CountedPart[] {
+  const counted = new Map<string, CountedPart>();
+  for (const part of parts) {
+    const key = `${part.class} ${part.command}`;
+    counted.set(key, { ...part, times: (counted.get(key)?.times ?? 0) + 1 });
+  }
+  return [...counted.values()];
+}
+
 /** One part of a command, with its class; the grave ones stand out. */
 function partLines(
-  part: CommandPart,
+  part: CountedPart,
   { theme, columns }: { theme: Theme; columns: number },
 ): string[] {
   const style = part.class === "extreme" ? "error" : part.class === "safe" ? "dim" : "warning";
-  return wrapCode(`${part.class}: ${shown(part.command, theme)}`, columns)
+  const times = part.times > 1 ? ` (${part.times} times)` : "";
+  return wrapCode(`${part.class}: ${shown(part.command, theme)}${times}`, columns)
     .map((line) => theme.paint(style, line));
 }
 

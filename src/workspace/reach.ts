@@ -22,6 +22,7 @@ export class Reach implements Roots {
   readonly #cwd: string;
   readonly #all: string[];
   readonly #kept: readonly string[];
+  #hidden: readonly string[] = [];
   #focus: string | undefined;
 
   constructor({ cwd, added, kept }: ReachOptions) {
@@ -64,6 +65,24 @@ export class Reach implements Roots {
   /** Lifts the limit. */
   unlimit(): void {
     this.#focus = undefined;
+  }
+
+  /** Forbids reading what lies at or below absolute and canonical paths. */
+  hide(paths: readonly string[]): void {
+    this.#hidden = paths;
+  }
+
+  /** Whether reading a path is forbidden. */
+  hides(absolute: string): boolean {
+    return this.#hidden.some((path) => contains(path, absolute));
+  }
+
+  /** @throws {ToolError} permission: reading the path is forbidden */
+  requireReadable({ absolute, display }: ResolvedPath): void {
+    if (!this.hides(absolute)) return;
+    throw new ToolError(`Permission denied: the user forbids reading ${display}.`, {
+      kind: "permission",
+    });
   }
 
   /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} it is none */

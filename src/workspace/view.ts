@@ -82,6 +82,10 @@ export class PlannedView implements Files {
     return this.#files.list(path);
   }
 
+  hides(absolute: string): boolean {
+    return this.#files.hides(absolute);
+  }
+
   async staleness(
     path: ResolvedPath,
   ): Promise<{ message: string; suggestion: string } | undefined> {

@@ -137,6 +137,7 @@ export class Workspace implements Files {
   }
 
   async read(path: ResolvedPath, options?: { unseen?: boolean }): Promise<FileText> {
+    this.#roots.requireReadable(path);
     const file = await loadRegular(path, this.#roots);
     if (file === undefined) throw await this.#missing(path);
     if (isBinary(file.bytes)) throw binary(path);
@@ -146,6 +147,7 @@ export class Workspace implements Files {
   }
 
   async lines(path: ResolvedPath, range: LineRange): Promise<FileLines> {
+    this.#roots.requireReadable(path);
     const file = await openRegular(path, this.#roots);
     if (file === undefined) throw await this.#missing(path);
     const { handle, stats } = file;
@@ -164,11 +166,16 @@ export class Workspace implements Files {
     }
   }
 
+  hides(absolute: string): boolean {
+    return this.#roots.hides(absolute);
+  }
+
   movedLines(path: ResolvedPath): LineSpan | undefined {
     return this.#ledger.moved(path);
   }
 
   async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    this.#roots.requireReadable(path);
     const file = await openRegular(path, this.#roots);
     if (file === undefined) throw await this.#missing(path);
     try {

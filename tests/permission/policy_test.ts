@@ -115,6 +115,15 @@ Deno.test("a change of a file that a command runs voids its grant", async () => 
       ["bash build.sh", "/w/build.sh"],
       ["./build.sh -x", "/w/build.sh"],
       ["timeout 5 python3 tool.py", "/w/tool.py"],
+      ["python3 -m tools.gen", "/w/tools/gen.py"],
+      ["make -C sub test", "/w/sub/Makefile"],
+      ["make -f other.mk", "/w/other.mk"],
+      ["npm --prefix sub test", "/w/sub/package.json"],
+      ["cd sub && npm test", "/w/package.json"],
+      ["docker compose -f dev.yml up", "/w/dev.yml"],
+      ["docker build -f Dev.Dockerfile .", "/w/Dev.Dockerfile"],
+      ["cargo test --manifest-path=sub/Cargo.toml", "/w/sub/Cargo.toml"],
+      ["npx eslint src", "/w/eslint.config.js"],
     ] as const
   ) {
     const files: Record<string, string> = { [file]: "one" };

@@ -209,3 +209,16 @@ Deno.test("the parts of a command are listed with their class, control character
   terminal.type("d");
   assert.deepEqual(await answers, [{ kind: "deny" }]);
 });
+
+Deno.test("a rule as long as its command leaves the answers on the screen, and parts that are alike are one line", async () => {
+  const long = `touch ${"x".repeat(3000)}`;
+  const part = { command: "touch a", class: "sensitive", why: "touch makes a file" } as const;
+  const { terminal, ask } = stage();
+  const answers = ask([{ ...BASH, always: `run=${long}`, parts: [part, part, part] }], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.match(terminal.screen, /sensitive: touch a \(3 times\)/);
+  assert.match(terminal.screen, /Always allow run=touch\s+[x\s]+… in this project/);
+  assert.ok(terminal.screen.length < 1000, terminal.screen);
+  terminal.type("d");
+  await answers;
+});

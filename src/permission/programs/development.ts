@@ -108,7 +108,7 @@ export const DEVELOPMENT: readonly Row[] = [
         "Rakefile",
         "build.sbt",
       ],
-      options: { "-C -B -S": "write", "-E": "text" },
+      options: { "-C -B -S": "write", "-E": extreme("runs a tool of cmake") },
     },
   ),
   ...asks("mvn mvnw gradle gradlew", PROJECT, {
@@ -309,6 +309,7 @@ export const DEVELOPMENT: readonly Row[] = [
       ),
     ],
   }),
+  ...grave("direnv", "lets a file of the directory run by itself"),
   ...grave("pm2 forever watchexec reflex", "starts programs that go on by themselves"),
   ...asks(
     "alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx diesel",

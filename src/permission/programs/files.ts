@@ -66,7 +66,8 @@ export const FILES: readonly Row[] = [
     },
   }),
   ...asks("trash trash-put rip gio", "removes a file", { operands: "write", grammar: "rm" }),
-  ...asks("mv rename prename mmv", "moves a file", { operands: "write", options: BACKUP }),
+  ...asks("mv mmv", "moves a file", { operands: "write", grammar: "mv", options: BACKUP }),
+  ...asks("rename prename", "moves a file", { operands: "write", skip: 1, grammar: "mv" }),
   ...asks("cp", "copies a file", { operands: "copy", options: BACKUP }),
   ...asks("install", "copies a file", {
     operands: "copy",
@@ -76,7 +77,9 @@ export const FILES: readonly Row[] = [
       "-o --owner": "text",
       "-g --group": "text",
       "--strip-program": "code",
+      "-d --directory": sensitive("makes a directory"),
     },
+    rewrites: /^(-d|--directory)$/,
   }),
   ...asks("ln link", "makes a link", { operands: "write", options: BACKUP }),
   ...asks("mkfifo truncate fallocate split csplit", "makes or cuts files", {
@@ -159,6 +162,7 @@ export const FILES: readonly Row[] = [
     "gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress",
     "packs or unpacks a file",
     {
+      grammar: "archive",
       operands: "write",
       options: { "-o": "write", "-S --suffix": "text", "-D": "read" },
     },

@@ -16,6 +16,7 @@ const OUTPUT = {
   "--ext-diff": extreme("runs programs that the repository names"),
   "-O --open-files-in-pager": "code",
   "--textconv": extreme("runs programs that the repository names"),
+  "--contents": "read",
 } as const;
 
 const REMOTE = {
@@ -33,7 +34,7 @@ const SUBCOMMANDS: readonly Row[] = [
       ls-tree ls-remote cat-file name-rev merge-base cherry range-diff whatchanged diff-tree
       diff-index diff-files for-each-ref show-ref show-branch count-objects check-ignore
       check-attr check-mailmap var version help fsck verify-commit verify-tag verify-pack
-      request-pull interpret-trailers patch-id stripspace column
+      request-pull interpret-trailers patch-id stripspace column merge-tree
     `,
   ),
   ...rows("grep", sensitive(READS), {
@@ -125,7 +126,6 @@ const SUBCOMMANDS: readonly Row[] = [
     `,
     "serves or sends the repository",
   ),
-  ...asks("svn p4", NETWORK),
   ...asks("fetch pull", NETWORK, {
     options: { ...REMOTE, "-f --force": extreme(HISTORY), "-x --exec": "code" },
   }),
@@ -182,7 +182,8 @@ const SUBCOMMANDS: readonly Row[] = [
     ],
   }),
   ...grave("difftool mergetool", "runs programs that the configuration names"),
-  ...asks("lfs annex flow town gui citool", CHANGES),
+  ...asks("annex flow town gui citool", CHANGES),
+  ...asks("lfs", CHANGES, { subcommands: [...grave("prune push uninstall", HISTORY)] }),
 ];
 
 /** Those that talk to other repositories, and those that write the configuration. */
@@ -207,7 +208,8 @@ export const GIT: readonly Row[] = [
     needs: ["repository"],
     options: {
       "-c --config-env --exec-path": extreme("sets configuration that may run programs"),
-      "-C --git-dir --work-tree": "write",
+      "-C": "read",
+      "--git-dir --work-tree": "write",
       "--namespace --super-prefix --attr-source": "text",
     },
     subcommands: SUBCOMMANDS.flatMap((row) => needing(needsOf(row), [row])),
@@ -229,7 +231,14 @@ export const GIT: readonly Row[] = [
   ...asks("gh glab hub tea", "network: talks to the code host", {
     needs: ["network", "keys"],
     subcommands: [
-      ...grave("api", "acts on the code host"),
+      ...asks("api", "network: talks to the code host", {
+        options: {
+          "-f --raw-field -F --field --input -X --method -H --header": extreme(
+            "may act on the code host",
+          ),
+          "-q --jq -t --template --hostname -p --preview --cache": "text",
+        },
+      }),
       ...grave(
         "auth secret variable ssh-key gpg-key alias extension config",
         "handles keys or settings",
@@ -253,9 +262,19 @@ export const GIT: readonly Row[] = [
       ...asks("pr mr", "network: talks to the code host", {
         subcommands: [...grave("merge", "merges on the code host")],
       }),
-      ...asks("workflow run", "network: talks to the code host", {
-        subcommands: [...grave("run delete cancel disable enable", "acts on the code host")],
-      }),
+      ...asks(
+        "issue label cache codespace cs project milestone environment ruleset org workflow run ci",
+        "network: talks to the code host",
+        {
+          subcommands: [
+            ...grave(
+              "run delete cancel disable enable transfer ssh cp unlink close-all trigger retry",
+              "acts on the code host",
+            ),
+          ],
+        },
+      ),
+      ...grave("delete fork sync", "changes a repository on the code host"),
     ],
   }),
 ];

@@ -7,14 +7,14 @@ const RUNS = "runs a script";
 
 /** Rows of the program table. */
 export const INTERPRETERS: readonly Row[] = [
-  ...asks("bash sh dash ash", RUNS, {
+  ...asks("bash sh dash ash rbash", RUNS, {
     interpreter: { code: "-c", valued: "-o +o", language: "shell" },
     options: {
       "--rcfile --init-file -O +O": extreme("runs a file first"),
       "--norc --noprofile --posix --login --verbose": "text",
     },
   }),
-  ...asks("zsh ksh mksh fish csh tcsh nu pwsh powershell elvish xonsh cmd", RUNS, {
+  ...asks("zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd", RUNS, {
     interpreter: { code: "-c --command -Command -EncodedCommand -e -C --init-command /c" },
   }),
   ...asks("python python3 pypy pypy3 ipython ipython3", RUNS, {
@@ -23,22 +23,34 @@ export const INTERPRETERS: readonly Row[] = [
   ...asks("node nodejs", RUNS, {
     interpreter: {
       code: "-e --eval -p --print -pe",
-      valued: "-r --require --import --loader --experimental-loader --env-file --conditions -C",
+      valued: "--env-file --conditions -C --title --max-old-space-size",
+      loads: "-r --require --import --loader --experimental-loader",
       language: "javascript",
+    },
+    options: {
+      "--inspect --inspect-brk --inspect-wait --inspect-port": extreme(
+        "lets other programs run code in it",
+      ),
+      "--test --run --watch": sensitive("runs project code"),
     },
   }),
   ...asks("tsx ts-node bun-node esno jiti swc-node", RUNS, {
     interpreter: {
       code: "-e --eval -p --print",
-      valued: "-r --require --import --tsconfig -P --project",
+      valued: "--tsconfig -P --project",
+      loads: "-r --require --import",
       language: "javascript",
     },
   }),
-  ...asks("ruby irb", RUNS, { interpreter: { code: "-e", valued: "-r -I -C -E" } }),
+  ...asks("ruby irb", RUNS, { interpreter: { code: "-e", valued: "-I -C -E", loads: "-r" } }),
   ...asks("perl raku", RUNS, { interpreter: { code: "-e -E -n -p -i", valued: "-I -M -m" } }),
   ...asks("php", RUNS, {
-    interpreter: { code: "-r -B -R -E", valued: "-d -c" },
-    options: { "-S": sensitive("serves files to the network") },
+    interpreter: { code: "-r -B -R -E", valued: "-c" },
+    options: {
+      "-S": extreme("serves files to the network"),
+      "-d": { ...sensitive("changes its settings"), valued: true },
+      "-l --syntax-check": sensitive("checks a file"),
+    },
   }),
   ...asks("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
   ...asks("Rscript R julia octave matlab", RUNS, {
@@ -101,7 +113,11 @@ export const INTERPRETERS: readonly Row[] = [
       ...grave("install uninstall upgrade", "changes what is installed outside the workspace"),
       ...asks("install", "installs the project's packages", {
         executes: ["deno.json", "deno.jsonc", "package.json"],
-        options: { "-g --global": extreme("installs a program outside the workspace") },
+        options: {
+          "-g --global -n --name --root -A --allow-all": extreme(
+            "installs a program outside the workspace",
+          ),
+        },
       }),
       ...grave("publish deploy", "publishes the project"),
       ...grave("jupyter", "installs a kernel"),

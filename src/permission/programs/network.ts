@@ -80,8 +80,14 @@ export const NETWORK: readonly Row[] = [
   ...safe("ss netstat lsof", {
     options: { "-K --kill": extreme("ends connections"), "-D --diag": "write" },
   }),
-  ...asks("ifconfig", "reads or changes the network"),
-  ...asks("ip route arp", "reads or changes the network", {
+  ...asks("ifconfig route arp", "reads or changes the network", {
+    options: {
+      "up down netmask broadcast mtu hw promisc add del flush -d --delete -s --set -f --file":
+        extreme("changes the network"),
+    },
+  }),
+  ...grave("tsocks torsocks torify proxychains proxychains4", SEND),
+  ...asks("ip", "reads or changes the network", {
     subcommands: [
       ...asks("addr a address link route r neigh rule", "reads the network", {
         options: {
@@ -141,12 +147,23 @@ export const NETWORK: readonly Row[] = [
       ...asks(
         "plan validate show output version providers graph init get workspace console test",
         "reads the infrastructure",
+        { options: { "delete": extreme("changes infrastructure") } },
       ),
       ...asks("fmt", "formats files of the workspace", { operands: "write" }),
       ...grave(
         "apply destroy import taint untaint state force-unlock login logout refresh run-all",
         "changes infrastructure",
       ),
+    ],
+  }),
+  ...grave("vercel", "publishes the project", {
+    subcommands: [
+      ...asks(
+        "ls list inspect logs log whoami build dev projects project domains env teams help pull",
+        "network: talks to a cloud",
+        { options: { "add rm remove": extreme("changes what is in a cloud") } },
+      ),
+      ...grave("deploy", "publishes the project"),
     ],
   }),
   ...grave(
@@ -192,7 +209,7 @@ export const NETWORK: readonly Row[] = [
     "uses a database",
     {
       grammar: "sql",
-      options: { "--eval": "code", "-h -p -a -n -u": "text" },
+      options: { "--eval --pipe --rdb --functions-rdb -x -X": "code", "-h -p -a -n -u": "text" },
     },
   ),
   ...grave(

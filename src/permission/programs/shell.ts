@@ -18,12 +18,10 @@ export const SHELL: readonly Row[] = [
   }),
   ...safe("test [", { grammar: "read", longDash: true, options: { "-v -R": "text" } }),
   ...safe("getopts", { grammar: "read" }),
-  ...safe("read readarray mapfile printf", {
+  ...safe("read printf", { grammar: "read", options: { "-v -a -d -n -N -p -t -u -i": "text" } }),
+  ...safe("readarray mapfile", {
     grammar: "read",
-    options: {
-      "-C": "code",
-      "-v -a -d -n -N -p -t -u -i -s -O -c": "text",
-    },
+    options: { "-C": "code", "-d -n -s -u -O -c": "text" },
   }),
   ...safe("let", { grammar: "assign" }),
   ...safe("set", {

@@ -19,7 +19,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
     `,
   ),
   ...safe("info", { options: { "-o --output --dribble": "write", "--restore": "code" } }),
-  ...safe("hostname", { options: { "-F --file -b": extreme("renames the machine") } }),
+  ...grave("hostname", "renames the machine"),
   ...safe("man", { options: { "-P --pager -H --html -C --config-file": "code", "-l": "read" } }),
   ...safe("date", {
     options: { "-s --set": extreme("sets the clock"), "-f --file -r --reference": "read" },
@@ -59,6 +59,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
     `
       service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
       supervisorctl loginctl timedatectl hostnamectl localectl networksetup scutil defaults
+      csrutil spctl nvram tccutil bless dsenableroot pmset systemsetup tmutil kextload kextunload
     `,
     SYSTEM,
   ),

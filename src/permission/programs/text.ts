@@ -96,8 +96,10 @@ export const TEXT: readonly Row[] = [
     options: {
       "-i --inplace --in-place": sensitive("changes files in place"),
       "--from-file": "read",
+      "-o --output-format -p --input-format -I --indent": "text",
       "-s --split-exp": sensitive("writes files"),
     },
+    rewrites: /^(-i|--in-?place)$/,
   }),
   ...safe("xmllint", {
     operands: "read",
@@ -109,7 +111,7 @@ export const TEXT: readonly Row[] = [
     options: { "-o --output": "write", "-I": sensitive("changes files in place") },
   }),
   ...asks(
-    "mlr miller fx qsv dasel ast-grep cloc",
+    "mlr miller fx qsv dasel ast-grep",
     "transforms files, and may run code given as text",
     {
       operands: "read",
@@ -146,16 +148,28 @@ export const TEXT: readonly Row[] = [
   ...safe("base64 base32 basenc", { operands: "read", options: { "-o --output": "write" } }),
   ...safe("cal ncal bc units", { operands: "read", options: { "-e --expression": "text" } }),
   ...grave("dc", "runs text as code"),
-  ...safe("tokei scc sloccount onefetch", {
+  ...safe("tokei scc sloccount onefetch cloc", {
     operands: "read",
-    options: { "-o --out --output --report-file": "write", "--vcs --extract-with --diff": "code" },
+    options: {
+      "-o --out --output --report-file --write-lang-def --ignored --counted --found --sql": "write",
+      "--vcs --extract-with --diff --config": "code",
+    },
   }),
   ...asks("tee sponge", "writes a file", { operands: "write" }),
-  ...asks("vi vim nvim view nano emacs ex pico micro hx joe ne code subl", "edits files", {
+  ...asks("vi vim nvim view nano emacs ex pico micro hx joe ne subl", "edits files", {
     operands: "write",
     options: {
       "+": "code",
       "-c --cmd -S -s -u -U --eval --load -l -f --exec": extreme("runs commands of the editor"),
+    },
+  }),
+  ...asks("code codium cursor", "edits files", {
+    operands: "write",
+    options: {
+      "--install-extension --uninstall-extension --extensions-dir --user-data-dir": extreme(
+        "changes the editor",
+      ),
+      "-d --diff -g --goto": "text",
     },
   }),
   ...grave("ed red", "runs commands of the editor"),
@@ -164,7 +178,10 @@ export const TEXT: readonly Row[] = [
   ...asks("fzf sk gum dialog whiptail", "asks on the terminal", {
     options: { "--preview --bind --execute": extreme("runs text as code") },
   }),
-  ...safe("figlet cowsay lolcat fortune banner toilet"),
+  ...safe("figlet cowsay cowthink lolcat fortune banner toilet", {
+    operands: "read",
+    options: { "-f -C --cowfile": "code", "-w -d -t -n -s -l": "text" },
+  }),
   ...asks("ispell aspell hunspell codespell typos vale", "checks spelling", {
     operands: "read",
     options: { "-w --write-changes": sensitive("changes files") },

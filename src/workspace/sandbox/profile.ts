@@ -76,6 +76,7 @@ export function profileOf(confinement: Confinement, places: SandboxPlaces): Prof
       content: write && has("repository"),
       config: write && has("repository_config"),
     }),
+    ...shutMounts(confinement),
   ];
   return { network: has("network"), mounts: inOrder(mounts) };
 }
@@ -134,6 +135,18 @@ function secretMounts(places: SandboxPlaces, { keys }: { keys: boolean }): Mount
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),
+  ];
+}
+
+/** What the user's own rules keep from reading or from changes, where it is there. */
+function shutMounts({ hidden = [], kept = [] }: Confinement): Mount[] {
+  const there = (path: string) => kindOf(path) !== undefined;
+  return [
+    ...kept.filter(there).map((path): Mount => ({ kind: "readonly", path })),
+    ...hidden.filter(there).map((path): Mount => ({
+      kind: kindOf(path) === "directory" ? "empty" : "blank",
+      path,
+    })),
   ];
 }
 

@@ -1,0 +1,62 @@
+/**
+ * What a command comes down to: every simple command in it, wherever it stands. `syntax.ts` makes it of a text,
+ * `classify.ts` judges it.
+ */
+import type { ShellWord } from "./words.ts";
+
+/** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
+export class NotUnderstood extends Error {
+  override name = "NotUnderstood";
+}
+
+export interface ShellAssignment {
+  readonly name: string;
+  readonly text: string;
+  /** Undefined if only running it shows the value; arrays count as such. */
+  readonly value: ShellWord | undefined;
+}
+
+export interface ShellRedirection {
+  readonly operator: string;
+  readonly text: string;
+  readonly target: ShellWord;
+}
+
+/** What a command finds on its standard input: text that is known, a file, another command's output. */
+export type Input =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "file"; readonly target: ShellWord }
+  /** Names of files below the working directory. */
+  | { readonly kind: "names" }
+  | { readonly kind: "unknown" }
+  | undefined;
+
+export interface SimpleCommand {
+  /** As written. */
+  readonly text: string;
+  readonly assignments: readonly ShellAssignment[];
+  /** The name first; empty if there are only assignments or redirections. */
+  readonly words: readonly ShellWord[];
+  readonly redirections: readonly ShellRedirection[];
+  readonly input: Input;
+  /** Commands of one chain: each runs only if all before it in the chain succeeded. */
+  readonly chain: number;
+  /** What it does to the shell itself (such as `cd`) may or may not last: a pipe, a substitution. */
+  readonly isolated: boolean;
+  /** May run more than once. */
+  readonly repeated: boolean;
+  /** The function it is part of. */
+  readonly inFunction: string | undefined;
+}
+
+export interface ParsedCommand {
+  /** In the order of the text. */
+  readonly commands: readonly SimpleCommand[];
+  /** How often the script gives each variable a value; a loop over a list counts once. */
+  readonly assigners: ReadonlyMap<string, number>;
+  /** Every value that the script itself gives to a variable, `read` and `printf -v` not included. */
+  readonly assigned: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
+  readonly functions: ReadonlySet<string>;
+  /** Names that are evaluated as arithmetic. */
+  readonly arithmetic: ReadonlySet<string>;
+}

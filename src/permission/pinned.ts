@@ -1,0 +1,64 @@
+/**
+ * Which files of the workspace say what a tool of development does: a grant holds for their content. They are
+ * looked for where the tool looks, in the directory it works in and above, and where its options say.
+ */
+import { dirname, join } from "node:path";
+import { resolve, type Whereabouts } from "./paths.ts";
+import type { Program } from "./program.ts";
+import type { ShellWord } from "./words.ts";
+
+/** Options by which a tool is told to work in another directory, or by another file. */
+const DIRECTORY =
+  /^(?:(?:-C|-p|--directory|--prefix|--cwd|--dir|--project|--project-dir|--project-directory|--rootdir|--working-directory)(?:=|$)|-C(?=.))(.*)$/s;
+const FILE =
+  /^(?:(?:-f|-c|--file|--makefile|--manifest-path|--config|--config-file|--justfile|--taskfile|--rcfile|--build-file|--settings-file|--import-map|--eslintrc)(?:=|$)|-f(?=.))(.*)$/s;
+/** A tool by its bare name, apart from those that run the others. */
+const TOOL = /^(?!(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack)$)[\w-]+$/;
+/** Endings of the configurations that are programs. */
+const CODE = ["js", "mjs", "cjs", "ts", "mts", "cts"];
+
+/** The files that decide what a program does, absolute, besides the scripts that it names. */
+export function pinnedFiles(
+  program: Pick<Program, "executes">,
+  { name, words, where }: { name: string; words: readonly ShellWord[]; where: Whereabouts },
+): string[] {
+  if (program.executes.length === 0 || !where.cwds) return [];
+  const inside = (path: string) =>
+    (resolve(path, where) ?? []).flatMap((place) => place.inside ? [place.absolute] : []);
+  const named = (pattern: RegExp) => optionValues(words, pattern).flatMap(inside);
+  const names = [...program.executes, ...configurations(name, program)];
+  const directories = [...where.cwds, ...named(DIRECTORY)]
+    .flatMap((directory) => upwards(directory, where.ground.cwd));
+  return [
+    ...new Set([
+      ...directories.flatMap((directory) => names.map((file) => join(directory, file))),
+      ...named(FILE),
+    ]),
+  ];
+}
+
+/** What the values of an option are, wherever it stands. */
+function optionValues(words: readonly ShellWord[], pattern: RegExp): string[] {
+  return words.flatMap(({ kind, value }, at) => {
+    const attached = kind === "literal" ? pattern.exec(value)?.[1] : undefined;
+    if (attached === undefined) return [];
+    const text = attached !== "" ? attached : words[at + 1]?.value;
+    return text === undefined || text === "" ? [] : [text];
+  });
+}
+
+/** `eslint.config.js` and its like, of tools that the packages of a project bring. */
+function configurations(name: string, { executes }: Pick<Program, "executes">): string[] {
+  if (!executes.includes("package.json") || !TOOL.test(name)) return [];
+  return [...CODE.map((end) => `${name}.config.${end}`), `.${name}rc.js`, `.${name}rc.cjs`];
+}
+
+/** A directory and those above it, up to the root of the workspace. */
+function upwards(directory: string, root: string): string[] {
+  const found = [directory];
+  for (let at = directory; at !== root && at.startsWith(`${root}/`);) {
+    at = dirname(at);
+    found.push(at);
+  }
+  return found;
+}

@@ -1,0 +1,98 @@
+/**
+ * `--deny-read=PATH` and `--deny-write=PATH` hold for every way to a file: tools that name it, searches that
+ * come upon it, commands that name it, and commands that reach it by a name nobody sees.
+ */
+import assert from "node:assert/strict";
+import { runAlly, stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
+
+const FILES = {
+  "secret.txt": "the word is plover\n",
+  "a.txt": "no word here\n",
+  "show.sh": "cat *.txt\n",
+  "change.sh": "for f in *.txt; do echo more >> $f; done\n",
+};
+
+interface Outcome {
+  readonly code: number;
+  /** What the model read of the call. */
+  readonly result: string;
+  /** What the file that is denied holds at the end. */
+  readonly secret: string;
+}
+
+async function call(
+  flags: readonly string[],
+  [name, args]: readonly [string, Readonly<Record<string, unknown>>],
+): Promise<Outcome> {
+  await using at = await stage([{ calls: [{ name, arguments: args }] }, { text: "Done." }], FILES);
+  const { code } = await runAlly(at.place, { args: [...flags, "-p", "go"] });
+  const messages = at.server.requests.at(-1)!.body.messages as { role: string; content: string }[];
+  const result = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+  return { code, result: result.join("\n"), secret: await at.place.read("secret.txt") };
+}
+
+const bash = (command: string) => ["bash", { command }] as const;
+
+Deno.test("what may not be read is shown by no tool and by no command that names it", async () => {
+  const flags = ["-A", "--deny-read=secret.txt"];
+  for (
+    const attempt of [
+      ["read", { file_paths: ["secret.txt"] }],
+      ["grep", { pattern: "word", path: "secret.txt" }],
+      bash("cat secret.txt"),
+      bash("cat ./sec'ret'.txt"),
+    ] as const
+  ) {
+    const { code, result } = await call(flags, attempt);
+    assert.equal(code, 3, JSON.stringify(attempt));
+    assert.match(result, /Permission denied: --deny-read=\S*secret\.txt forbids it/);
+    assert.doesNotMatch(result, /plover/);
+  }
+});
+
+Deno.test("a search leaves out what may not be read", async () => {
+  const { code, result } = await call(["--deny-read=secret.txt"], ["grep", { pattern: "word" }]);
+  assert.equal(code, 0);
+  assert.match(result, /a\.txt/);
+  assert.doesNotMatch(result, /plover/);
+});
+
+Deno.test("where reading is denied as a whole, searching the working directory is, and every command", async () => {
+  for (
+    const attempt of [
+      ["grep", { pattern: "word" }],
+      ["ls", { file_path: "." }],
+      bash("ls"),
+    ] as const
+  ) {
+    const { code, result } = await call(["-A", "--deny-read"], attempt);
+    assert.equal(code, 3);
+    assert.match(result, /--deny-read forbids it/);
+  }
+});
+
+Deno.test({
+  name:
+    "in the sandbox a command finds nothing in what may not be read, and cannot change what is kept",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const shown = await call(["-A", "--deny-read=secret.txt"], bash("sh show.sh"));
+    assert.match(shown.result, /no word here/);
+    assert.doesNotMatch(shown.result, /plover/);
+    const changed = await call(["-A", "--deny-write=secret.txt"], bash("sh change.sh"));
+    assert.match(changed.result, /Read-only file system/);
+    assert.equal(changed.secret, FILES["secret.txt"]);
+  },
+});
+
+Deno.test("without a sandbox no command runs that could, unless its program was named", async () => {
+  for (const kind of ["read", "write"]) {
+    const flags = ["--no-sandbox", `--deny-${kind}=secret.txt`];
+    const { code, result } = await call([...flags, "-A"], bash("sh show.sh"));
+    assert.equal(code, 3);
+    assert.match(result, /without a sandbox the command may (read|change) it/);
+    const named = await call([...flags, "--allow-run=sh"], bash("sh show.sh"));
+    assert.equal(named.code, 0);
+  }
+});
