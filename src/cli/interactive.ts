@@ -242,9 +242,9 @@ class Interaction {
       case "shell":
         return await this.#busily(() => showUserCommand(chosen.command, this.#parts));
       case "note":
-        return await this.#busily(() => this.#note(chosen.text));
+        return await this.#busily(() => this.#note(chosen.text, text));
       case "command":
-        return await this.#busily(() => this.#command(chosen));
+        return await this.#busily(() => this.#command(chosen, text));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
@@ -254,13 +254,18 @@ class Interaction {
     }
   }
 
-  /** Runs a command; one that takes long shows that it does. */
-  async #command({ command, argument }: { command: SlashCommand; argument: string }) {
-    const { renderer } = this.#parts;
+  /** Runs a command; one that takes long shows that it does, and a recording holds it. */
+  async #command(
+    { command, argument }: { command: SlashCommand; argument: string },
+    line: string,
+  ): Promise<"continue" | "exit"> {
+    const { renderer, composition } = this.#parts;
+    const { session } = composition.traffic ?? {};
+    const run = () => command.run(argument, this.#context);
     const end = renderer.working(`/${command.name}`);
     this.#stop = new AbortController();
     try {
-      return await command.run(argument, this.#context);
+      return await (session?.command({ line, command, argument }, run) ?? run());
     } finally {
       await renderer.settled();
       end();
@@ -290,9 +295,10 @@ class Interaction {
     return bounds.annotate(plan.annotate([whole, ...notes].join("\n\n")));
   }
 
-  async #note(note: string): Promise<void> {
-    const files = this.#parts.composition.workspace;
-    if (await addNote(note, { ...this.#context, files })) this.#notes.push(note);
+  async #note(note: string, line: string): Promise<void> {
+    const { workspace: files, traffic } = this.#parts.composition;
+    const add = () => addNote(note, { ...this.#context, files });
+    if (await (traffic?.session?.whole(line, add) ?? add())) this.#notes.push(note);
   }
 
   /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */
