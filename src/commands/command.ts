@@ -126,6 +126,11 @@ export interface SlashCommand {
   readonly examples?: readonly string[];
   /** True if it only shows something, so that it need not wait for the end of a turn. */
   readonly anytime?: true;
+  /**
+   * Of a command on which later requests depend, whether a replay does it again: it does if the command changes
+   * nothing but the conversation and the project's files.
+   */
+  readonly repeatable?: boolean;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

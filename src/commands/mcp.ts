@@ -21,6 +21,7 @@ const LOG_LINES = 10;
 /** `/mcp [NAME | approve|restart|enable|disable NAME]` */
 export const mcp: SlashCommand = {
   name: "mcp",
+  repeatable: false,
   usage: "[NAME | approve|restart|enable|disable NAME]",
   summary: "show the MCP servers and their tools, approve what changed",
   complete({ mcp: servers }) {
