@@ -70,9 +70,6 @@ const CTRL_Z = "\x1a";
  */
 const RAW_LINGER_MS = 100;
 
-/** Milliseconds in which what was typed before raw mode arrives; nobody presses a key at a prompt so soon. */
-const SETTLE_MS = 20;
-
 /** Characters typed while nobody listens that are kept. */
 const PENDING_LIMIT = 65_536;
 
@@ -162,8 +159,8 @@ class ProcessTerminal implements Terminal {
   #returning: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
   #raw = false;
-  /** When raw mode began. */
-  #rawSince = -Infinity;
+  /** Whether nothing was read yet since raw mode began: what comes first may have been typed before it. */
+  #fresh = false;
   /** Present while no key is to be read. */
   #paused: PromiseWithResolvers<void> | undefined;
   #resizers = new Set<() => void>();
@@ -276,15 +273,13 @@ class ProcessTerminal implements Terminal {
   /** Ctrl+Z alone is a key; within other text it is text. */
   #receive(text: string): void {
     if (text !== CTRL_Z || !this.#raw || Deno.build.os === "windows") {
-      return this.#keyboard.receive(this.#wasCooked ? text.replaceAll("\n", "\r") : text);
+      const wasCooked = this.canRedraw && (!this.#raw || this.#fresh);
+      this.#fresh = false;
+      // What was typed while the terminal was cooked has line ends for Enter; nobody begins with one otherwise.
+      return this.#keyboard.receive(wasCooked ? text.replaceAll("\n", "\r") : text);
     }
     // Whatever started ally is to stop with it, as if the terminal had told them all.
     Deno.kill(0, "SIGTSTP");
-  }
-
-  /** Whether a key that arrives now was typed while the terminal still made line ends of Enter. */
-  get #wasCooked(): boolean {
-    return this.canRedraw && (!this.#raw || performance.now() - this.#rawSince < SETTLE_MS);
   }
 
   /** Leaves the terminal in order, and then does what the signal asks. */
@@ -338,7 +333,7 @@ class ProcessTerminal implements Terminal {
   #setRaw(raw: boolean): void {
     if (this.isLent || this.#raw === raw || !this.isInteractive) return;
     this.#raw = raw;
-    if (raw) this.#rawSince = performance.now();
+    this.#fresh = raw;
     try {
       Deno.stdin.setRaw(raw);
     } catch {
