@@ -38,7 +38,7 @@ import {
   tooLong,
 } from "./turn_notes.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
-import { addUsage, type CostOf, NO_USAGE, usageFact } from "./usage.ts";
+import { addUsage, type ModelFigures, NO_USAGE, usageFact } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -47,7 +47,7 @@ export interface RequestSettings {
   readonly temperature?: number | undefined;
 }
 
-export interface TurnDeps {
+export interface TurnDeps extends ModelFigures {
   readonly conversation: Conversation;
   readonly model: Model;
   readonly settings: RequestSettings;
@@ -72,8 +72,6 @@ export interface TurnDeps {
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What agents that work for this one have come to since this was asked last; absent if there are none. */
   readonly delegated?: () => Spent | undefined;
-  /** What a reply's tokens cost. @default nothing is known of money */
-  readonly costOf?: CostOf | undefined;
   /** What is done before a turn of the user's. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */

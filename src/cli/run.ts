@@ -6,7 +6,7 @@ import { messageOf } from "../lib/text.ts";
 import { PROCESS_ARGUMENT } from "../plugins/process_argument.ts";
 import { CommandLineError, type Invocation, parseArguments } from "./args.ts";
 import { EXIT, exitCodeOfError } from "./exit_codes.ts";
-import { standardStreams } from "./standard_streams.ts";
+import { standardStreams, terminalWidth } from "./standard_streams.ts";
 
 /** Runs ally with the arguments after the program's name and returns its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -33,20 +33,10 @@ async function wordsFor(error: unknown): Promise<string> {
   const words = error instanceof CommandLineError
     ? (await import("./usage.ts")).explainUsage(error)
     : messageOf(error);
-  const columns = terminalWidth();
+  const columns = terminalWidth("stderr");
   if (columns === undefined) return `ally: ${words}`;
   const { wrapIndented } = await import("../ui/wrap.ts");
-  return `ally: ${words}`.split("\n").flatMap((line) => wrapIndented(line, columns)).join("\n");
-}
-
-/** Cells that standard error has for a line; undefined if it is no terminal. */
-function terminalWidth(): number | undefined {
-  try {
-    const { columns } = Deno.consoleSize();
-    return Deno.stderr.isTerminal() && columns > 20 ? columns - 1 : undefined;
-  } catch {
-    return undefined;
-  }
+  return `ally: ${words}`.split("\n").flatMap((line) => wrapIndented(line, columns - 1)).join("\n");
 }
 
 /** Each way to run is loaded only when it is chosen. */

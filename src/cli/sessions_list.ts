@@ -14,12 +14,13 @@ import type { StoredSession } from "../store/session_replay.ts";
 import { type SessionSummary, titleOf } from "../store/session_summary.ts";
 import { SessionStore } from "../store/sessions.ts";
 import { escapeControls, oneLine } from "../ui/safe_text.ts";
+import { fit } from "../ui/wrap.ts";
 import type { Options } from "./args.ts";
 import { canonicalDirectory } from "./directory.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { SessionsRequest } from "./sessions_command.ts";
-import { standardStreams } from "./standard_streams.ts";
+import { standardStreams, terminalWidth } from "./standard_streams.ts";
 
 /** A session that a request names. */
 interface Found {
@@ -105,7 +106,7 @@ function listText(
       oneLine(escapeControls(one.title)),
     ];
     const where = all ? [`  ${oneLine(escapeControls(one.cwd))}`] : [];
-    return [columns.join("  "), ...where].join("\n");
+    return [fit(columns.join("  "), terminalWidth("stdout") ?? Infinity), ...where].join("\n");
   }).join("\n");
 }
 

@@ -24,6 +24,16 @@ export function failureToWrite(error: unknown): string | undefined {
   return `Standard output cannot be written: ${messageOf(error)}`;
 }
 
+/** Cells of a line where a stream is a terminal that knows its size; undefined elsewhere. */
+export function terminalWidth(stream: "stdout" | "stderr"): number | undefined {
+  try {
+    const { columns } = Deno.consoleSize();
+    return Deno[stream].isTerminal() && columns > 20 ? columns : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function refuse(cause: unknown): void {
   const failure = failureToWrite(cause);
   if (failure !== undefined) throw new Error(failure, { cause });

@@ -256,6 +256,12 @@ export class Budget {
     this.#size = Math.max(LEAST_WINDOW, Math.min(size, this.#ceiling));
   }
 
+  /** Goes on with the window of another model, of which no request has shown anything. */
+  exchange(size: number): void {
+    this.#ceiling = Infinity;
+    this.resize(size);
+  }
+
   /**
    * Whether freeing so many tokens is worth that the server computes the conversation anew from where it
    * changes: when they are an eighth of the window, or when results are being cut for want of space.

@@ -23,6 +23,7 @@ import {
   type ShellRedirection,
   type SimpleCommand,
 } from "./parsed_command.ts";
+import { misreadsQuotes } from "./quotes.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -176,6 +177,9 @@ class Walk implements ParsedCommand {
 
   /** What stands inside words and expressions. */
   #inner(node: SyntaxNode, scope: Scope): void {
+    if (misreadsQuotes(node, scope.source)) {
+      throw new NotUnderstood("holds quotes where bash may take them for none");
+    }
     switch (node.type) {
       case "Assignment":
         this.#assign(node.name, [this.#assignment(node).value]);

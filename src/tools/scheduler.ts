@@ -307,6 +307,7 @@ class Batch {
       ...requestFor(prepared, this.#deps.agent),
       class: gravity,
       why,
+      outside: true,
       always: undefined,
       draft: undefined,
     } as const;

@@ -159,7 +159,7 @@ class ProcessTerminal implements Terminal {
   #returning: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
   #raw = false;
-  /** Whether nothing was read yet since raw mode began: what comes first may have been typed before it. */
+  /** Whether nothing has arrived since raw mode began. */
   #fresh = false;
   /** Present while no key is to be read. */
   #paused: PromiseWithResolvers<void> | undefined;
@@ -273,13 +273,20 @@ class ProcessTerminal implements Terminal {
   /** Ctrl+Z alone is a key; within other text it is text. */
   #receive(text: string): void {
     if (text !== CTRL_Z || !this.#raw || Deno.build.os === "windows") {
-      const wasCooked = this.canRedraw && (!this.#raw || this.#fresh);
+      const typed = this.#wasCooked ? text.replaceAll("\n", "\r") : text;
       this.#fresh = false;
-      // What was typed while the terminal was cooked has line ends for Enter; nobody begins with one otherwise.
-      return this.#keyboard.receive(wasCooked ? text.replaceAll("\n", "\r") : text);
+      return this.#keyboard.receive(typed);
     }
     // Whatever started ally is to stop with it, as if the terminal had told them all.
     Deno.kill(0, "SIGTSTP");
+  }
+
+  /**
+   * Whether what arrives now may have been typed while the terminal still made line ends of Enter: that waits for
+   * raw mode, and comes first in it, however late.
+   */
+  get #wasCooked(): boolean {
+    return this.canRedraw && (!this.#raw || this.#fresh);
   }
 
   /** Leaves the terminal in order, and then does what the signal asks. */

@@ -98,6 +98,20 @@ const CONTEXTS: readonly ((inner: string) => string)[] = [
   (c) => `echo a # \n${c}`,
   (c) => `true\\\n&& ${c}`,
   (c) => `coproc { ${c}; }; wait`,
+  // Single quotes that quote nothing.
+  (c) => `echo $(( '$(${c})' ))`,
+  (c) => `(( x = '$(${c})' ))`,
+  (c) => `for ((i='$(${c})';i<1;i++)); do :; done`,
+  (c) => `x=abc; echo \${x:'$(${c})'}`,
+  (c) => `a['$(${c})']=1`,
+  (c) => `a=(['$(${c})']=1)`,
+  (c) => `cat <<E\n\${none:-'$(${c})'}\nE`,
+  (c) => `echo "\${none:-$'$(${c})'}"`,
+  // What bash takes for arithmetic, a test, a redirection and a text, a plain shell runs.
+  (c) => `((${c}))`,
+  (c) => `[[ a && ${c} ]]`,
+  (c) => `echo &>/dev/null ${c}`,
+  (c) => `: $'\\'; ${c}; : \\''`,
 ];
 
 /** Programs that run the rest of their words. */
