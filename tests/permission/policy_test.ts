@@ -218,12 +218,14 @@ Deno.test("--allow-all does not lift the confinement of paths", async () => {
 });
 
 Deno.test("deny beats allow, and for programs wherever the name occurs", async () => {
-  const ruled = policy({ allow: { run: true }, deny: { run: ["curl"], write: ["/w"] } });
+  const ruled = policy({ allow: { run: true }, deny: { run: ["curl"] } });
   assert.equal((await ruled.judge([command("timeout 5 xargs \\c''url x")])).decision, "deny");
   assert.equal((await ruled.judge([command("echo $(/usr/bin/curl x)")])).decision, "deny");
   assert.equal((await ruled.judge([command('cu"r"l x')])).decision, "deny");
   assert.equal((await ruled.judge([command("curlew x")])).decision, "allow");
-  assert.equal((await ruled.judge([write("/w/a")])).decision, "deny");
+  const kept = policy({ allow: { write: true }, deny: { write: ["/w/sub"] } });
+  assert.equal((await kept.judge([write("/w/sub/a")])).decision, "deny");
+  assert.equal((await kept.judge([write("/w/a")])).decision, "allow");
 });
 
 Deno.test("--deny-write denies commands that may change files, unless their programs are named", async () => {
