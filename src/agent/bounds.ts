@@ -80,7 +80,8 @@ export class Bounds {
     const added = this.#state().get(ADDED_KEY);
     for (const path of Array.isArray(added) ? added.filter((one) => typeof one === "string") : []) {
       try {
-        this.#added.push(await this.#workspace.add(path) ?? path);
+        const known = await this.#workspace.add(path) ?? path;
+        if (!this.#added.includes(known)) this.#added.push(known);
       } catch (error) {
         problems.push(`${path} is not part of the workspace any more: ${messageOf(error)}`);
       }

@@ -48,11 +48,18 @@ export async function runSubAgent(
   { signal, ...options }: SubAgentOptions & { signal: AbortSignal },
 ): Promise<Outcome> {
   const deps = depsOf(options);
+  await sizeWindow(deps, options.parent);
   const summary = await runTurn(task, { deps, signal });
   const { messages } = deps.conversation;
   const said = messages.findLast(({ role, content }) => role === "assistant" && content !== "");
   const text = summary.text || (said?.content ?? "");
   return { summary, messages, text, error: whyUnfinished(summary, messages) };
+}
+
+/** Another model than the one above has a window of its own. */
+async function sizeWindow({ budget, settings: { model } }: TurnDeps, parent: TurnDeps) {
+  if (model === parent.settings.model) return;
+  budget.exchange(await parent.windowOf?.(model) ?? budget.size);
 }
 
 /** Named one by one: what else the agent above gets is not for this one, unless the user speaks to it. */
@@ -84,6 +91,7 @@ function depsOf(
     ...(parent.circles && { circles: parent.circles }),
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.keepOutput && { keepOutput: parent.keepOutput }),
+    ...(parent.costOf && { costOf: parent.costOf }),
     ...(agent.depth === 0 && { addressed: { addressed: profile.name }, steer: parent.steer }),
     scheduler: {
       ...shared,

@@ -19,6 +19,7 @@ import { messageOf } from "../lib/text.ts";
 import { Insight } from "../tools/insight.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { contextFact, type Thresholds } from "./compact.ts";
+import { ContextWatch } from "./context_watch.ts";
 import type { Conversation } from "./conversation.ts";
 import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
@@ -28,6 +29,7 @@ import {
   endNote,
   marked,
   nearlyFull,
+  newsFor,
   placeholderNotes,
   PROMPT_MASKED,
   promptTooLong,
@@ -36,7 +38,7 @@ import {
   tooLong,
 } from "./turn_notes.ts";
 import { keepWithin, prepareExactCounts } from "./upkeep.ts";
-import { addUsage, type CostOf, NO_USAGE, usageFact } from "./usage.ts";
+import { addUsage, type ModelFigures, NO_USAGE, usageFact } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -45,7 +47,7 @@ export interface RequestSettings {
   readonly temperature?: number | undefined;
 }
 
-export interface TurnDeps {
+export interface TurnDeps extends ModelFigures {
   readonly conversation: Conversation;
   readonly model: Model;
   readonly settings: RequestSettings;
@@ -70,8 +72,6 @@ export interface TurnDeps {
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What agents that work for this one have come to since this was asked last; absent if there are none. */
   readonly delegated?: () => Spent | undefined;
-  /** What a reply's tokens cost. @default nothing is known of money */
-  readonly costOf?: CostOf | undefined;
   /** What is done before a turn of the user's. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
@@ -184,9 +184,11 @@ class Turn {
     const warning = nearlyFull(reply.calls.length, budget);
     if (warning) this.#notice("warning", warning);
     const { runCalls } = await import("../tools/scheduler.ts");
+    const watch = new ContextWatch(budget, (text) => this.#notice("warning", text));
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
       signal: this.#signal,
+      onSettled: ({ text }, left) => watch.take(text, left),
     });
     this.#calls += reply.calls.length;
     this.#denied += outcome.denied;
@@ -336,7 +338,7 @@ class Turn {
         ? [
           ...placeholderNotes(outcome.results.map(({ text }) => text), conversation.messages),
           ...warnings,
-          ...this.#news(fitted),
+          ...newsFor(fitted, this.#deps),
         ]
         : [];
       const content = [...told, ...notes.map((note) => `[${note}]`)].filter(Boolean).join("\n\n");
@@ -344,19 +346,6 @@ class Turn {
       await this.#append({ role: "tool", call_id: id, name, content, success, ...marks });
     }
     this.#emit(contextFact(budget));
-  }
-
-  /** What the model should know along with a text: a new context level, background tasks that have ended. */
-  #news(text: string): string[] {
-    const { budget, scheduler } = this.#deps;
-    const status = budget.statusNote(text);
-    const ended = scheduler.agent.depth === 0 ? scheduler.shell.tasks.takeEnded() : [];
-    return [
-      ...(status === undefined ? [] : [status]),
-      ...ended.map(({ id, command, code }) =>
-        `${id} (${command}) has ended with exit code ${code}`
-      ),
-    ];
   }
 
   /** The window is full: every call is answered without being run, once; then the turn ends. */

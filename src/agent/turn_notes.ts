@@ -7,6 +7,7 @@ import type { AssistantMessage, Message, UserMessage } from "../core/message.ts"
 import type { Delta } from "../core/model.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
 import { formatDuration, plural } from "../lib/text.ts";
+import type { SchedulerDeps } from "../tools/scheduler.ts";
 
 /** Tells a person whose own words held a secret. */
 export const PROMPT_MASKED =
@@ -17,7 +18,7 @@ const PLACEHOLDERS_EXPLAINED =
   "the real value is put in its place";
 
 /** Percentage of the window from which on a person is warned of every call. */
-const NEARLY_FULL = 90;
+export const NEARLY_FULL = 90;
 
 /** What placeholders are, with the first that the model gets to see. */
 export function placeholderNotes(
@@ -84,4 +85,20 @@ export function nearlyFull(
   if (percent < NEARLY_FULL) return undefined;
   const left = plural(remainingCalls, "tool call");
   return `Context at ${percent}% - only about ${left} remaining. Executing ${calls}...`;
+}
+
+/** What the model should know along with a text: a new context level, background tasks that have ended. */
+export function newsFor(
+  text: string,
+  { budget, scheduler: { agent, shell } }: {
+    budget: Budget;
+    scheduler: Pick<SchedulerDeps, "agent" | "shell">;
+  },
+): string[] {
+  const status = budget.statusNote(text);
+  const ended = agent.depth === 0 ? shell.tasks.takeEnded() : [];
+  return [
+    ...(status === undefined ? [] : [status]),
+    ...ended.map(({ id, command, code }) => `${id} (${command}) has ended with exit code ${code}`),
+  ];
 }

@@ -5,8 +5,13 @@
 import type { UsageFact } from "../core/event.ts";
 import type { Usage } from "../core/model.ts";
 
-/** What tokens cost; undefined without a price for the model. */
-export type CostOf = (usage: Usage, model: string) => number | undefined;
+/** What is known of models by their names. */
+export interface ModelFigures {
+  /** What a reply's tokens cost; undefined without a price for the model. @default nothing is known of money */
+  readonly costOf?: (usage: Usage, model: string) => number | undefined;
+  /** Tokens of the window of a model that works for this one. @default as many as this one's */
+  readonly windowOf?: (model: string) => Promise<number>;
+}
 
 /** Nothing yet. */
 export const NO_USAGE: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };

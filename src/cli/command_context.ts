@@ -19,6 +19,7 @@ import { pluginControl } from "./plugin_control.ts";
 import { describeProject } from "./project.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { sessionConfig } from "./session_config.ts";
+import type { Questions } from "./session_notes.ts";
 
 /** What a session at the terminal is made of. */
 export interface InteractionParts {
@@ -35,6 +36,8 @@ interface ContextOptions {
   readonly commands: readonly SlashCommand[];
   /** Aborted when the session ends: no question is answered then. */
   readonly signal: AbortSignal;
+  /** Aborted when the person interrupts what runs. */
+  readonly stopped: AbortSignal;
   readonly prefill: (text: string) => void;
   /** A question is about to be asked: what was typed ahead may not be meant for what follows it. */
   readonly onQuestion: () => void;
@@ -43,6 +46,23 @@ interface ContextOptions {
 /** The context of one command. */
 export function commandContext(parts: InteractionParts, options: ContextOptions): CommandContext {
   const { composition, renderer, debugging } = parts;
+  const asking = questions(parts, options);
+  return {
+    ...partsForCommands(composition, debugging),
+    commands: options.commands,
+    stopped: options.stopped,
+    prefill: options.prefill,
+    say: (text) => renderer.say(text),
+    show: (previews) => renderer.showPreviews(previews),
+    ...composition.traffic?.session?.questions(asking) ?? asking,
+  };
+}
+
+/** What commands work with wherever they run. */
+export function partsForCommands(
+  composition: Composition,
+  debugging: Debugging,
+): Omit<CommandContext, "commands" | "stopped" | "prefill" | "say" | "show" | keyof Questions> {
   return {
     agent: composition.agent,
     workspace: composition.workspace,
@@ -63,7 +83,6 @@ export function commandContext(parts: InteractionParts, options: ContextOptions)
       directory: composition.places.agents,
     },
     mcp: composition.mcp,
-    commands: options.commands,
     about: aboutRun(composition, debugging),
     bounds: composition.bounds,
     models: {
@@ -78,17 +97,13 @@ export function commandContext(parts: InteractionParts, options: ContextOptions)
     },
     config: sessionConfig(composition),
     mask: (text) => composition.secrets.remask(text),
-    prefill: options.prefill,
-    say: (text) => renderer.say(text),
-    show: (previews) => renderer.showPreviews(previews),
-    ...questions(parts, options),
   };
 }
 
 function questions(
   { terminal, theme, ...parts }: InteractionParts,
   { signal, onQuestion }: ContextOptions,
-): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
+): Questions {
   const suspend = () => {
     onQuestion();
     return parts.suspend();

@@ -10,7 +10,7 @@ import type { TurnDeps } from "../agent/turn.ts";
 import type { Decision } from "../core/decision.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { NarrowFetch } from "../model/narrow_fetch.ts";
-import { deniedTargets } from "../permission/rules.ts";
+import { deniedByName } from "../permission/confinement.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import { repositoryRoot } from "../store/project_notes.ts";
 import { Registry } from "../tools/registry.ts";
@@ -60,7 +60,8 @@ export async function compose(options: Options, front: Front): Promise<Compositi
   const sessions = sessionsOf(work, options);
   const mcp = await mcpOf(work, { confines, registry, conversations, contextSize, front });
   const opened = await sessions.open();
-  const start = traffic?.begin({ model, start: opened }) ?? opened;
+  const facts = models.factsOf(model);
+  const start = traffic?.begin({ model, facts, start: opened }) ?? opened;
   await giveUp(denied, { sessions, sandbox });
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const talking = { conversations, notes, models, mcp, traffic, start, model };
@@ -71,7 +72,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
     : pruneLater(work.kept.locations, { sessions: work.config.keep_sessions });
   return {
     ...partsOf(work, { options, confines, traffic, agent, mcp }),
-    ...switching({ agent, bounds, conversations, sessions, traffic, warn }),
+    ...switching({ agent, bounds, conversations, sessions, warn }),
     agent,
     plan,
     delegation,
@@ -86,6 +87,7 @@ export async function compose(options: Options, front: Front): Promise<Compositi
       await stopTasks(confines.shell.tasks, emit);
       await mcp?.stop();
       if (interactive) await notes.remember();
+      await models.settled();
       await sessions.settle();
     },
     close() {
@@ -137,7 +139,7 @@ function partsOf(
       confine: false,
       policy: userPolicy,
       noteDecision: (one: Decision) => {
-        traffic?.typed({ shell: one.what });
+        traffic?.session?.shell(one.what);
         noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
       },
       ask: (requests: readonly unknown[]) =>
@@ -156,12 +158,11 @@ function partsOf(
 
 /** Puts other conversations in the place of the one that goes on. */
 function switching(
-  { agent, bounds, conversations, sessions, traffic, warn }: {
+  { agent, bounds, conversations, sessions, warn }: {
     agent: Agent;
     bounds: Bounds;
     conversations: Conversations;
     sessions: Sessions;
-    traffic: Traffic | undefined;
     warn: (text: string) => void;
   },
 ): Pick<Composition, "startSession" | "resumeSession"> {
@@ -169,7 +170,6 @@ function switching(
     agent.replace(conversations.open(start, agent.deps.settings.model));
   return {
     startSession() {
-      traffic?.typed({ clear: true });
       goOn(sessions.start());
       void bounds.carryOver();
     },
@@ -201,9 +201,9 @@ function pluginsOf(
     env: env.toObject(),
     hides: (name) => shows(name) === false,
     denied: {
-      read: deniedTargets(layers, "read"),
-      write: deniedTargets(layers, "write"),
-      net: deniedTargets(layers, "net").filter((target) => !target.startsWith("mcp:")),
+      read: deniedByName("read", layers),
+      write: deniedByName("write", layers),
+      net: deniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
     },
     sandbox,
     records: places.pluginRecords,
@@ -241,9 +241,11 @@ async function openWire(
   const places = kept.locations;
   const parts = { ...work, options, places, roots: workspace.roots, warn };
   const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
-  if (traffic) broadcast.wrap((sink) => traffic.sink(sink));
+  const { session } = traffic ?? {};
+  if (session) broadcast.wrap((sink) => session.sink(sink));
   const models = new Models({
     ...settings,
+    endpoints: traffic?.endpoints ?? settings.endpoints,
     client: {
       ...settings.limits,
       retries: settings.retries,
@@ -252,7 +254,8 @@ async function openWire(
       clock: traffic?.clock,
     },
     profiles: new ModelProfiles(places.models),
-    asks: traffic === undefined,
+    traffic,
+    narrowed: narrow !== undefined,
     budget: () => parent().budget,
     current: () => parent().settings.model,
     emit,
@@ -314,7 +317,7 @@ function mcpOf(
   return openMcp({
     ...work,
     places: work.kept.locations,
-    project: work.project.files.mcp,
+    project: front.foreign ? undefined : work.project.files.mcp,
     shows,
     rules: [permissions.rules, ...permissions.configured],
     sandbox,

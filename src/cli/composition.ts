@@ -39,6 +39,8 @@ export interface Front {
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
+  /** Whether the project's MCP servers stay off, because its files are somebody else's. @default false */
+  readonly foreign?: boolean;
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */

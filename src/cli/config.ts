@@ -1,9 +1,10 @@
 /**
  * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
  */
+import { isObject, type JsonObject } from "../lib/schema.ts";
 import { jsonLine } from "../lib/text.ts";
 import { configuredRules } from "../permission/configured.ts";
-import { readConfig } from "../store/config.ts";
+import { type Config, readConfig } from "../store/config.ts";
 import { changeConfig, unknownKey, valueFor } from "../store/config_edit.ts";
 import {
   configSchema,
@@ -17,6 +18,15 @@ import { oneLine } from "../ui/safe_text.ts";
 import type { Options } from "./args.ts";
 import type { ConfigRequest } from "./config_command.ts";
 import { canonicalDirectory } from "./directory.ts";
+import {
+  endpointPath,
+  ENDPOINTS,
+  settingOf,
+  valueAt,
+  withoutValue,
+  withValue,
+} from "./endpoint_settings.ts";
+import { checkedUrl } from "./endpoints.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { openProject, projectConfig } from "./project.ts";
@@ -43,7 +53,7 @@ export async function runConfig(
       out(await setKey(request, { places, env }) + await unlessItHolds(request.key, from));
       return EXIT.done;
     case "unset": {
-      const changed = await changeConfig(places.config, { [request.key]: undefined });
+      const changed = await unsetKey(request.key, places);
       out(`${request.key} ${changed ? "is no longer set" : "was not set"} in ${places.config}`);
       return EXIT.done;
     }
@@ -65,20 +75,39 @@ export async function setKey(
   { key, value: text }: { readonly key: string; readonly value: string },
   { places, env }: { places: Locations; env: Environment },
 ): Promise<string> {
-  const value = valueFor(key, text);
+  const { config } = await readConfig(places.config);
+  const { endpoints = {} } = config;
+  const path = endpointPath(key, endpoints);
+  const value = path ? withValue(path, endpoints, text) : valueFor(key, text);
+  if (key === "endpoint") checkEndpoint(String(value), config);
   if (key === "permissions") {
     const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
     configuredRules(value, { source: "config", file: places.config, cwd: "/", home });
   }
-  const changed = await changeConfig(places.config, { [key]: value });
-  const shown = oneLine(typeof value === "string" ? value : JSON.stringify(value));
+  const changed = await changeConfig(places.config, { [path ? ENDPOINTS : key]: value });
+  const set = path ? valueAt(path, value as JsonObject) : value;
+  const shown = oneLine(typeof set === "string" ? set : JSON.stringify(set));
   return `${key} ${changed ? "is now" : "is already"} ${shown} in ${places.config}`;
+}
+
+/** Takes a key out; false if it was not there. @throws {UsageError} as `changeConfig` */
+export async function unsetKey(key: string, { config: file }: Locations): Promise<boolean> {
+  const { config: { endpoints = {} } } = await readConfig(file);
+  const path = endpointPath(key, endpoints);
+  if (path === undefined) return await changeConfig(file, { [key]: undefined });
+  return await changeConfig(file, { [ENDPOINTS]: withoutValue(path, endpoints) });
+}
+
+/** @throws {UsageError} no run could use it */
+function checkEndpoint(value: string, { endpoints = {} }: Config): void {
+  if (Object.hasOwn(endpoints, value)) return;
+  checkedUrl(value, Object.entries(endpoints).map(([name, { url }]) => ({ name, endpoint: url })));
 }
 
 /** What to add where the user's own setting is not what holds in this directory. */
 async function unlessItHolds(key: string, from: Parameters<typeof gather>[0]): Promise<string> {
   const settings = effectiveSettings(await gather(from, () => {}));
-  const source = settings.find((one) => one.key === key)?.source;
+  const source = settings.find((one) => one.key === settingOf(key))?.source;
   return source === "user" ? "" : `. Here it has no effect: the ${source} says otherwise.`;
 }
 
@@ -114,11 +143,22 @@ function show(
   { key, json }: { key: string; json: boolean },
   { settings, out }: { settings: readonly EffectiveSetting[]; out: (line: string) => void },
 ): number {
-  const found = settings.find((one) => one.key === key);
+  const found = settings.find((one) => one.key === key) ?? partOf(key, settings);
   if (found === undefined) throw unknownKey(key);
   if (json) out(jsonLine(found));
   else if (found.value !== undefined) out(valueText(found));
   return found.value === undefined ? EXIT.failed : EXIT.done;
+}
+
+/** One of the endpoints, or a field of it, as a setting. */
+function partOf(key: string, settings: readonly EffectiveSetting[]): EffectiveSetting | undefined {
+  const whole = settings.find((one) => one.key === ENDPOINTS);
+  const endpoints = isObject(whole?.value) ? whole.value : {};
+  const path = endpointPath(key, endpoints);
+  if (whole === undefined || path === undefined) return undefined;
+  const { value: _, ...rest } = whole;
+  const value = valueAt(path, endpoints);
+  return { ...rest, key, ...value !== undefined && { value } };
 }
 
 /** Key, value and source in columns. */

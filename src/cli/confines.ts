@@ -3,7 +3,7 @@
  * commands, and the log of what was decided. The composition root opens it on the groundwork.
  */
 import type { NoteDecision } from "../core/decision.ts";
-import { deniedPaths } from "../permission/confinement.ts";
+import { deniedByName } from "../permission/confinement.ts";
 import { Policy } from "../permission/policy.ts";
 import { showsVariable } from "../permission/rules.ts";
 import { decisionLog } from "../store/decisions.ts";
@@ -52,7 +52,7 @@ export async function openConfines(
   permissions.warnings.forEach(warn);
   if (kept.lasting && !denied.has("write")) closeToOthers(places, work.home);
   const { rules, configured } = permissions;
-  workspace.reach.hide(deniedPaths("read", [rules, ...configured]));
+  workspace.reach.hide(deniedByName("read", [rules, ...configured]));
   const keyNames = keyVariables(config);
   // A key's variable is hidden from commands whatever it is called.
   const shows = (name: string) =>

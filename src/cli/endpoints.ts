@@ -128,7 +128,7 @@ function namedEndpoint(
   { profile, sources }: { profile: EndpointProfile; sources: EndpointSources },
 ): KnownEndpoint {
   const { url, headers, model, context_size: contextSize, prices } = profile;
-  const endpoint = url.replace(/\/+$/, "");
+  const endpoint = asBase(url);
   return {
     name,
     endpoint,
@@ -172,15 +172,24 @@ function usable(endpoint: KnownEndpoint): KnownEndpoint {
   return endpoint;
 }
 
+/** The base of a URL, whatever of a request's path was copied with it. */
+function asBase(url: string): string {
+  return url.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
+}
+
 /** A base URL. @throws {UsageError} it is none */
 export function checkedUrl(text: string, named: readonly KnownEndpoint[]): string {
   const url = URL.parse(text);
-  if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
+  if (url?.protocol === "http:" || url?.protocol === "https:") {
+    return asBase(text);
+  }
   const names = named.map(({ name }) => name).join(", ");
   const known = names === "" ? "The configuration names none" : `The configuration names ${names}`;
   const withoutLogin = text.replace(/\/\/[^/@]*@/, "//");
+  const isHost = /^[\w.-]+(:\d+|\/|$)|^\[[\da-f:]+\]/i.test(text) && /[:./]/.test(text);
+  const meant = isHost && !text.includes("://") ? ` Did you mean http://${withoutLogin}?` : "";
   throw new UsageError(
     `Cannot use the endpoint '${withoutLogin}': it is not an http or https URL such as ${OLLAMA}, ` +
-      `and no endpoint of that name is configured. ${known}.`,
+      `and no endpoint of that name is configured. ${known}.${meant}`,
   );
 }

@@ -11,7 +11,7 @@ import { createModel } from "../model/client.ts";
 import { listModels } from "../model/models.ts";
 import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "../model/probes.ts";
 import { identifyServer } from "../model/server_kind.ts";
-import { askWindow, type WindowAnswer } from "../model/window.ts";
+import { askWindow, isHosted, type WindowAnswer } from "../model/window.ts";
 import type { Check } from "./doctor_report.ts";
 import type { KnownEndpoint } from "./endpoints.ts";
 import { windowCheck } from "./window_check.ts";
@@ -40,8 +40,10 @@ export interface Examined {
 /** Milliseconds that one short request may take, the loading of the model included, and a long one. */
 const SHORT_MS = 180_000;
 const LONG_MS = 300_000;
-/** Tokens of the longest prompt that is tried. */
+/** Tokens of the longest prompt that is tried in any case. */
 const MOST_TOKENS = 32_768;
+/** Milliseconds that a longer one may take, where a server on hardware of one's own vouches for more. */
+const PATIENCE_MS = 120_000;
 const MOST_NAMES = 8;
 
 /** @throws {EndpointError} the server cannot be reached, or answers with nothing but errors */
@@ -51,11 +53,12 @@ export async function examine(
 ): Promise<Examined> {
   const { signal, tell, progress } = options;
   progress("asking the server");
-  const [models, { kind, name: server }] = await Promise.all([
-    listModels(endpoint, signal),
+  const [listed, { kind, name: server }] = await Promise.all([
+    modelsOf(endpoint, options),
     identifyServer(endpoint, { signal }),
   ]);
-  tell({ id: "server", status: "ok", detail: `${server}, ${plural(models.length, "model")}` });
+  tell(serverCheck(server, listed));
+  const models = listed ?? [];
   const model = options.model ?? models[0];
   const check = modelCheck(model, models);
   tell(check);
@@ -76,6 +79,8 @@ export async function examine(
   const said = await askWindow(endpoint, { model, signal });
   const found = options.quick ? undefined : await tryWindow(port, {
     ...options,
+    // Where tokens cost money, they are not spent on that.
+    patienceMs: isHosted(endpoint) || endpoint.prices !== undefined ? 0 : PATIENCE_MS,
     probe: { ...probe, limitMs: LONG_MS },
     said,
     reasoning: answer.reasoning,
@@ -97,6 +102,27 @@ export async function examine(
     ...profileWindow(said, found),
   };
   return { server, model, profile };
+}
+
+/** The server's models; undefined if it lists none and one is named. */
+async function modelsOf(
+  endpoint: KnownEndpoint,
+  { model, signal }: ExamineOptions,
+): Promise<string[] | undefined> {
+  try {
+    return await listModels(endpoint, signal);
+  } catch (error) {
+    const isUnlisted = error instanceof EndpointError && error.kind === "unlisted";
+    if (!isUnlisted || model === undefined) throw error;
+    return undefined;
+  }
+}
+
+function serverCheck(server: string, models: readonly string[] | undefined): Check {
+  const id = "server";
+  return models === undefined
+    ? { id, status: "warning", detail: `${server}, which does not list its models` }
+    : { id, status: "ok", detail: `${server}, ${plural(models.length, "model")}` };
 }
 
 function modelCheck(model: string | undefined, models: readonly string[]): Check {
@@ -162,7 +188,11 @@ async function toolChecks(
   );
   progress("having it make two calls at once");
   const parallel = await probeParallel(port, probe);
-  const detail = parallel ? "several calls in one reply" : "one call a reply: slower, but it works";
+  const detail = parallel === "asked"
+    ? "several calls in one reply, where it is asked for them; ally asks"
+    : parallel
+    ? "several calls in one reply"
+    : "one call a reply: slower, but it works";
   tell({ id: "parallel", status: "ok", detail });
   return { tools, parallel_calls: parallel };
 }
@@ -170,8 +200,9 @@ async function toolChecks(
 /** What a long prompt shows; that it takes too long is no reason to have found nothing. */
 async function tryWindow(
   port: Model,
-  { probe, said, reasoning, progress, signal }: ExamineOptions & {
+  { probe, said, reasoning, patienceMs, progress, signal }: ExamineOptions & {
     probe: ProbeOptions;
+    patienceMs: number;
     said: WindowAnswer;
     reasoning: boolean;
   },
@@ -181,6 +212,7 @@ async function tryWindow(
       ...probe,
       said: said.source === "server" ? said.size : undefined,
       most: Math.min(MOST_TOKENS, said.trained ?? MOST_TOKENS),
+      patienceMs,
       reasoning,
       onTry: (tokens) => progress(`trying a prompt of ${tokens.toLocaleString("en-US")} tokens`),
     });
@@ -212,6 +244,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   temperature: "it takes no temperature",
   stream: "its server does not stream",
   usage: "its server takes no stream_options",
+  parallel: "its server takes no parallel_tool_calls",
 };
 
 function refusalChecks(refused: ReadonlySet<string>): Check[] {

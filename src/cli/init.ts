@@ -19,7 +19,7 @@ import type { InitRequest } from "./doctor_command.ts";
 import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import { askInTerminal, type InitQuestions, Left } from "./init_questions.ts";
-import { checkedUrl } from "./endpoints.ts";
+import { checkedUrl, type KnownEndpoint, settleEndpoints } from "./endpoints.ts";
 import { standardStreams } from "./standard_streams.ts";
 import { openTerminal, type Terminal } from "../ui/terminal.ts";
 import { wrapIndented } from "../ui/wrap.ts";
@@ -30,6 +30,7 @@ interface Choice {
   readonly model: string;
   /** What the server was asked with, if it wants a key. */
   readonly apiKey: string | undefined;
+  readonly headers: KnownEndpoint["headers"];
   /** Typed by the person: it goes to a file of its own. */
   readonly key: string | undefined;
   readonly keyEnv: string | undefined;
@@ -95,19 +96,26 @@ export async function runInit(
 }
 
 async function choose(run: Run): Promise<Choice> {
-  const { request, options, config, env } = run;
-  const { keyEnv, name } = request;
+  const { request, options, env } = run;
+  const { keyEnv } = request;
   if (keyEnv !== undefined && !env.get(keyEnv)) {
     throw new UsageError(`Cannot use --key-env ${keyEnv}: that variable is not set.`);
   }
-  const known = options.endpoint === undefined ? undefined : config.endpoints?.[options.endpoint];
-  const given = known?.url ?? options.endpoint;
+  const { endpoint: given } = options;
+  const known = given === undefined ? undefined : knownAs(given, run);
   const reached = given === undefined
     ? await chooseServer(await search(run), run)
-    : await reach(checkedUrl(given, []), run);
+    : await reach(known?.endpoint ?? checkedUrl(given, []), { run, known });
   const model = await chooseModel(reached.models, run);
   const { url, key, apiKey } = reached;
-  return { url, key, apiKey, model, keyEnv, name };
+  const name = request.name ?? known?.name;
+  return { url, key, apiKey, headers: known?.headers, model, keyEnv, name };
+}
+
+/** The endpoint that the configuration names so, with its own key and no other. */
+function knownAs(given: string, { config, env, places }: Run): KnownEndpoint | undefined {
+  if (!Object.hasOwn(config.endpoints ?? {}, given)) return undefined;
+  return settleEndpoints({ flag: given, config, env, keys: places.keys }).home;
 }
 
 /** A server that has listed its models. */
@@ -120,28 +128,36 @@ interface Reached {
 }
 
 /** Asks a server for its models; a key is asked for where it wants one, and `/v1` added where that helps. */
-async function reach(url: string, run: Run): Promise<Reached> {
-  const { ask, signal } = run;
-  const apiKey = keyFor(run);
+async function reach(
+  url: string,
+  { run, known }: { run: Run; known?: KnownEndpoint | undefined },
+): Promise<Reached> {
+  const { ask, options, signal } = run;
+  const apiKey = known && run.request.keyEnv === undefined ? known.apiKey : keyFor(run);
+  const headers = known?.headers;
   try {
-    return { url, apiKey, models: await listModels({ endpoint: url, apiKey }, signal) };
+    return { url, apiKey, models: await listModels({ ...known, endpoint: url, apiKey }, signal) };
   } catch (error) {
     if (!(error instanceof EndpointError)) throw error;
-    const { status } = error;
+    const { kind, status } = error;
     if ((status === 401 || status === 403) && ask !== undefined) {
       const key = await ask.secret(`The key for ${displayUrl(url)}:`);
       return {
         url,
         key,
         apiKey: key,
-        models: await listModels({ endpoint: url, apiKey: key }, signal),
+        models: await listModels({ endpoint: url, apiKey: key, headers }, signal),
       };
     }
-    if (/\/v\d+$/.test(url) || (status !== undefined && status !== 404)) throw error;
     const longer = `${url}/v1`;
-    const models = await listModels({ endpoint: longer, apiKey }, signal).catch(() => undefined);
-    if (models === undefined) throw error;
-    return { url: longer, apiKey, models };
+    const models = kind !== "unlisted" || /\/v\d+$/.test(url) ? undefined : await listModels(
+      { endpoint: longer, apiKey, headers },
+      signal,
+    ).catch(() => undefined);
+    if (models !== undefined) return { url: longer, apiKey, models };
+    // A server may answer chats and list nothing: then its model has to be named.
+    if (kind !== "unlisted" || options.model === undefined) throw error;
+    return { url, apiKey, models: [] };
   }
 }
 
@@ -176,7 +192,7 @@ async function chooseServer(found: readonly FoundServer[], run: Run): Promise<Re
     if (chosen !== undefined) return chosen;
     const typed = await ask.line("URL of an OpenAI-compatible server, as http://localhost:8080/v1");
     try {
-      return await reach(checkedUrl(typed, []), run);
+      return await reach(checkedUrl(typed, []), { run });
     } catch (error) {
       if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
       say(messageOf(error));
@@ -210,9 +226,12 @@ async function chooseModel(models: readonly string[], { options, ask }: Run): Pr
 }
 
 /** Shows whether the model works with tools; that it does not is told, not an error. */
-async function tryOut({ url, model, apiKey }: Choice, { say, signal }: Run): Promise<void> {
+async function tryOut(
+  { url, model, apiKey, headers }: Choice,
+  { say, ask, signal }: Run,
+): Promise<void> {
   say(`Trying ${model} with a tool; it may have to be loaded first ...`);
-  const port = createModel({ endpoint: url, apiKey, retries: 1 });
+  const port = createModel({ endpoint: url, apiKey, headers, retries: 1 });
   try {
     const { tools } = await probeTools(port, { model, signal, limitMs: TRY_MS });
     say(
@@ -220,10 +239,7 @@ async function tryOut({ url, model, apiKey }: Choice, { say, signal }: Run): Pro
         ? "  it answers, but called no tool: with another model ally can do more (see ally doctor)"
         : "  it answers, and it calls tools",
     );
-    const { size } = await askWindow({ endpoint: url, apiKey }, {
-      model,
-      signal,
-    });
+    const { size } = await askWindow({ endpoint: url, apiKey, headers }, { model, signal });
     const tokens = size?.toLocaleString("en-US");
     if (size !== undefined) {
       const little = size < 8_192 ? ", which is little: ally doctor says how to give it more" : "";
@@ -231,7 +247,7 @@ async function tryOut({ url, model, apiKey }: Choice, { say, signal }: Run): Pro
     }
   } catch (error) {
     if (signal.aborted) throw new Left();
-    if (!(error instanceof EndpointError)) throw error;
+    if (!(error instanceof EndpointError) || ask === undefined) throw error;
     say(`  it does not answer: ${messageOf(error)}`);
   }
 }

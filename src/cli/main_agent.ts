@@ -42,6 +42,7 @@ export function createAgent(work: Groundwork, parts: AgentParts): Agent {
     ...conversations.open(start, model),
     model: models.port,
     costOf: (usage, name) => models.costOf(usage, name),
+    windowOf: (name) => models.windowOf(name),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: notes.prompt,
     // Without a person there is one turn.
@@ -84,7 +85,7 @@ function schedulerOf(
     }),
     memory: () => agent().deps.conversation,
     emit: broadcast.emit,
-    ask: traffic?.ask(front.ask) ?? front.ask,
+    ask: traffic?.session?.ask(front.ask) ?? front.ask,
     maxParallel: settings.maxParallel,
     delegate: (tasks, by) => delegation.run(tasks, by),
     diffs: diffContextOf(settings.tuning),

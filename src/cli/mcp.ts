@@ -18,6 +18,7 @@ import { readEnvironment } from "./environment.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { McpAddition, McpRequest } from "./mcp_command.ts";
 import { surroundingsOf } from "./mcp_run.ts";
+import { onSignals } from "./signals.ts";
 import { createSandbox } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
 
@@ -247,10 +248,17 @@ async function test(
   const { name, slug } = server.entry;
   if (!json) err(`Starting ${placeOf(server.entry)}`);
   let error: string | undefined;
+  const stop = new AbortController();
+  using signals = onSignals({ onSignal: () => stop.abort(), onForced: () => server.kill() });
   try {
-    await server.start(new AbortController().signal);
+    await server.start(stop.signal);
   } catch (thrown) {
     error = messageOf(thrown);
+  }
+  if (signals.exitCode !== undefined) {
+    server.kill();
+    err("ally: Interrupted: the server was ended.");
+    return signals.exitCode;
   }
   const ms = Math.round(performance.now() - since);
   await server.stop();

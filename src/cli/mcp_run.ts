@@ -10,6 +10,7 @@ import { quoteWord } from "../lib/text.ts";
 import type { ServerEntry } from "../mcp/entry.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import type { Surroundings } from "../mcp/surroundings.ts";
+import { deniedByName } from "../permission/confinement.ts";
 import { allowed, denied, type Rules } from "../permission/rules.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
@@ -91,7 +92,7 @@ export function surroundingsOf(
   >,
   onChange: () => void,
 ): Surroundings {
-  const { places, cwd, variables, shows, sandbox, emit } = options;
+  const { places, cwd, variables, shows, rules, sandbox, emit } = options;
   return {
     cwd,
     variables,
@@ -101,7 +102,8 @@ export function surroundingsOf(
     refuses: (entry) => refusal(entry, options),
     async confine(argv, { cwd, network }) {
       const needs = network ? ["network"] as const : [];
-      const confinement = { write: true, needs, relied: true };
+      const [hidden, kept] = [deniedByName("read", rules), deniedByName("write", rules)];
+      const confinement = { write: true, needs, relied: true, hidden, kept };
       const held = await sandbox.confine(argv, { confinement, cwd });
       if (!held) throw new Error("its entry wants a sandbox, and there is none here");
       return { argv: held.argv, env: held.env, done: () => void held.done() };

@@ -7,7 +7,7 @@ import type { Composition } from "./composition.ts";
 export function useModel(name: string, { agent, models }: Composition): string {
   const model = models.nameOf(name);
   agent.configure({ model });
-  agent.deps.budget.resize(models.sizeOf(model));
+  agent.deps.budget.exchange(models.use(model));
   models.watch(model);
   return model;
 }

@@ -4,11 +4,13 @@
  * Made by the composition root.
  */
 import type { Budget } from "../context/budget.ts";
+import type { ModelProfile } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { Fact } from "../core/event.ts";
 import type { Model, Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
+import type { Concession } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
@@ -21,6 +23,7 @@ import {
   type KnownEndpoint,
   qualified,
 } from "./endpoints.ts";
+import type { ModelFacts, Traffic } from "./traffic.ts";
 
 /** What a run knows of its models from the start. */
 export interface ModelsOptions {
@@ -35,10 +38,15 @@ export interface ModelsOptions {
   readonly budget: () => Budget;
   /** The model in use. */
   readonly current: () => string;
-  /** Whether servers are asked for windows: not where all traffic is recorded or replayed. */
-  readonly asks: boolean;
+  /** The traffic, if it is recorded or replayed: then no server is asked for anything of its own accord. */
+  readonly traffic: Pick<Traffic, "factsOf" | "uses" | "replay"> | undefined;
+  /** Whether only the endpoint of the start can be reached. */
+  readonly narrowed: boolean;
   readonly emit: (fact: Fact) => void;
 }
+
+/** The concession that is not remembered: what is lost by it is worth asking once a run. */
+const FORGOTTEN: Concession = "tools";
 
 /** What the servers offer, and which of them did not answer. */
 export interface OfferedModels {
@@ -65,6 +73,10 @@ export class Models {
   readonly #answers = new Map<string, Promise<WindowAnswer>>();
   /** Models whose windows are to be asked for again once they are loaded. */
   readonly #unloaded = new Set<string>();
+  /** What servers have refused in this run, by the model's name as it is used here. */
+  readonly #refused = new Map<string, Set<string>>();
+  /** Settles when all that was learnt is kept. */
+  #keeping: Promise<void> = Promise.resolve();
   /** Until windows are asked for. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -75,7 +87,8 @@ export class Models {
       const { endpoint, model } = this.#destination(name);
       const known = optionsOf.get(endpoint) ?? this.#clientOptions(endpoint);
       optionsOf.set(endpoint, known);
-      return { options: known, model };
+      const { asksParallel } = this.factsOf(qualified(model, endpoint));
+      return { options: known, model, parallel: asksParallel };
     });
   }
 
@@ -108,9 +121,46 @@ export class Models {
     return qualified(plain, endpoint);
   }
 
+  /** The name here of a model at an address, of which none is the first endpoint's. */
+  nameAt({ model, endpoint }: { model: string; endpoint: string | undefined }): string {
+    const { home, named } = this.#options.endpoints;
+    const there = named.find((one) => displayUrl(one.endpoint) === endpoint) ?? home;
+    return qualified(model, there);
+  }
+
+  /** What a model's requests depend on; of a run that is replayed, what was known then. */
+  factsOf(name: string): ModelFacts {
+    const profile = this.#profile(name);
+    return this.#options.traffic?.factsOf(name) ?? {
+      size: this.#configuredSize(name) ?? profile?.window?.size ?? ASSUMED_SIZE,
+      without: profile?.without ?? [],
+      asksParallel: profile?.parallel_calls === "asked",
+    };
+  }
+
   /** Tokens of a model's window, as far as is known by now. */
   sizeOf(name: string): number {
-    return this.#configuredSize(name) ?? this.#profile(name)?.window?.size ?? ASSUMED_SIZE;
+    return this.factsOf(name).size;
+  }
+
+  /** Tokens of the window of a model that is used from now on, as far as is known by now. */
+  use(name: string): number {
+    const facts = this.factsOf(name);
+    this.#options.traffic?.uses(name, facts);
+    return facts.size;
+  }
+
+  /** Tokens of the window of a model that works beside the one in use; if nobody knows, its server is asked. */
+  async windowOf(model: string): Promise<number> {
+    const name = this.nameOf(model);
+    const isKnown = this.#configuredSize(name) !== undefined || this.#profile(name)?.window;
+    if (!isKnown) await this.#ask(name);
+    return this.use(name);
+  }
+
+  /** Waits until what was learnt of models is kept for later runs. */
+  async settled(): Promise<void> {
+    await this.#keeping;
   }
 
   /** What tokens cost, if a price is configured. */
@@ -175,14 +225,38 @@ export class Models {
   }
 
   #clientOptions(endpoint: KnownEndpoint): ModelOptions {
-    const { client, profiles, endpoints } = this.#options;
+    const { client, endpoints, narrowed } = this.#options;
     const { fetch, ...patience } = client;
+    const isHome = endpoint.endpoint === endpoints.home.endpoint;
     return {
       ...patience,
       ...endpoint,
-      ...fetch !== undefined && { fetch: endpoint === endpoints.home ? fetch : refuse },
-      refusals: (model) => profiles.find(keyOf(endpoint, model))?.without ?? [],
+      ...fetch !== undefined && { fetch: narrowed && !isHome ? refuse : fetch },
+      refusals: (model) => this.factsOf(qualified(model, endpoint)).without,
+      onRefusal: (model, concession) => this.#remember(concession, { endpoint, model }),
     };
+  }
+
+  /** Keeps what a server refuses, so that later runs need not find it out. */
+  #remember(
+    concession: Concession,
+    { endpoint, model }: { endpoint: KnownEndpoint; model: string },
+  ): void {
+    if (concession === FORGOTTEN || this.#options.traffic?.replay) return;
+    const name = qualified(model, endpoint);
+    const refused = this.#refused.get(name) ?? new Set(this.#profile(name)?.without);
+    this.#refused.set(name, refused.add(concession));
+    this.#keep({ endpoint, model }, { without: [...refused] });
+  }
+
+  /** A disk that takes nothing fails no run. */
+  #keep(
+    { endpoint, model }: { endpoint: KnownEndpoint; model: string },
+    found: Partial<ModelProfile>,
+  ): void {
+    const { profiles } = this.#options;
+    this.#keeping = this.#keeping
+      .then(() => profiles.update(keyOf(endpoint, model), found)).catch(() => {});
   }
 
   async #listOf(endpoint: KnownEndpoint, among: boolean): Promise<string[]> {
@@ -204,7 +278,7 @@ export class Models {
 
   async #ask(name: string): Promise<void> {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    if (endpoint.problem !== undefined || !this.#options.asks) return;
+    if (endpoint.problem !== undefined || this.#options.traffic) return;
     const known = this.#answers.get(name);
     const { signal } = this.#closing;
     const asked = known ?? askWindow(this.#clientOptions(endpoint), { model, signal });
@@ -227,8 +301,9 @@ export class Models {
     const rest = changed ? { without: [] } : {};
     this.#resize(name, size);
     if (source !== "default") this.#warnOfSmall(name, size);
-    await this.#options.profiles.update(keyOf(endpoint, model), { ...rest, ...found })
-      .catch(() => {});
+    this.#keep({ endpoint, model }, { ...rest, ...found });
+    // What is known is read from what is kept.
+    await this.#keeping;
   }
 
   #resize(name: string, size: number): void {

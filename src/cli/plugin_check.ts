@@ -46,7 +46,9 @@ export async function checkPlugin(
     return { problems: reading.problems.map((one) => ({ file: "plugin.json", ...one })) };
   }
   const { plugin } = reading;
-  const problems = await missingPrograms(plugin, { text, path });
+  const { repeatedKeys } = await import("../plugins/manifest_lines.ts");
+  const repeated = repeatedKeys(text).map((one) => ({ file: "plugin.json", ...one }));
+  const problems = [...repeated, ...await missingPrograms(plugin, { text, path })];
   try {
     return { plugin, hash: await contentHash(real), problems };
   } catch (error) {

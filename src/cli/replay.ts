@@ -4,12 +4,11 @@
  */
 import { basename, join, resolve } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Answer, Ask } from "../core/permission.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../lib/text.ts";
 import type { RecordDiffers } from "../model/difference.ts";
-import type { NoteLine, TrafficRecord } from "../model/traffic.ts";
+import type { TrafficRecord } from "../model/traffic.ts";
 import type { Rules } from "../permission/rules.ts";
 import { createHeadlessSink } from "../ui/headless.ts";
 import { colorDepth } from "../ui/terminal.ts";
@@ -24,6 +23,7 @@ import { onSignals } from "./signals.ts";
 import { standardStreams } from "./standard_streams.ts";
 import { cloneAt, readCommit } from "./start_commit.ts";
 import { copyTree, layOut, makeRoom } from "./start_files.ts";
+import { Repeat } from "./repeat.ts";
 import { readRecord, type RecordedRun } from "./traffic.ts";
 
 /** What a run again came to. */
@@ -51,12 +51,20 @@ export async function runReplay(
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
-    report(outcome, { request, color: options.color, out, err });
+    const serversOff = !options.trustProject && await namesServers(record, project);
+    report(outcome, { request, color: options.color, serversOff, out, err });
     if (outcome.interrupted) return EXIT.interrupted;
     return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
   } finally {
     await Deno.remove(scratch, { recursive: true }).catch(() => {});
   }
+}
+
+/** Whether the project's MCP servers had a part in the recorded run. */
+async function namesServers({ header }: TrafficRecord, project: string): Promise<boolean> {
+  const { trusted } = header.run as unknown as RecordedRun;
+  const file = join(project, ".ally", "mcp.json");
+  return trusted && await Deno.stat(file).then(({ isFile }) => isFile, () => false);
 }
 
 /** The scratch copy of the project as it was; its directory has the name that it had. */
@@ -104,21 +112,21 @@ async function rerun(
 ): Promise<Outcome> {
   const run = record.header.run as unknown as RecordedRun;
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
-  const steering = record.notes.filter(({ type }) => type === "steer");
+  const person = new Repeat(record, { composition: () => composition });
   const composition: Composition = await compose(
     rerunOptions(record, { project, scratch, request, options }),
     {
-      sink: options.verbose ? watch : () => {},
-      ask: recordedAnswers(record),
-      interactive: run.interactive,
-      steer: () => {
-        const { requests, here } = composition.traffic!.replay!;
-        const due = steering.findIndex(({ after }) => Number(after) > requests);
-        const said = steering.splice(0, due < 0 ? Infinity : due);
-        return Promise.resolve(said.map(({ text }) => here(String(text))));
+      sink: (event) => {
+        if (options.verbose) watch(event);
+        person.sink(event);
       },
+      ask: person.ask,
+      interactive: run.interactive,
+      steer: person.steer,
       isolated: run.isolated,
       scratch: true,
+      // What a recording brings along starts no program unless the person says so here.
+      foreign: !options.trustProject,
       ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
     },
   );
@@ -136,7 +144,7 @@ async function rerun(
   for (const note of record.notes) {
     if (note.type !== "prompt") continue;
     if (interrupted || replay.cut || (replay.difference && !request.update)) break;
-    if (await say(note, composition)) turns++;
+    if (await person.line(note)) turns++;
   }
   if (!interrupted) await replay.end();
   await composition.stopTasks();
@@ -144,28 +152,6 @@ async function rerun(
   await Deno.remove(composition.places.project, { recursive: true }).catch(() => {});
   const { requests, cut, difference } = replay;
   return { turns, requests, cut, difference, interrupted };
-}
-
-/** Gives one line of the user's again; true if it was a prompt. */
-async function say(note: NoteLine, { agent, traffic, ...rest }: Composition): Promise<boolean> {
-  const replay = traffic!.replay!;
-  const { text, shell } = mapStrings(note, replay.here);
-  const model = replay.nextModel;
-  if (model !== undefined) agent.configure({ model });
-  if (typeof shell === "string") await agent.runCommand(shell, rest.userScheduler);
-  else if (typeof text === "string") await ask(note, { ...rest, agent, prompt: text });
-  else rest.startSession();
-  return typeof text === "string";
-}
-
-/** Runs a prompt by the agent that it was for. */
-async function ask(
-  { addressed }: NoteLine,
-  { agent, delegation, prompt }: Pick<Composition, "agent" | "delegation"> & { prompt: string },
-): Promise<void> {
-  const profile = typeof addressed === "string" ? delegation.profiles.find(addressed) : undefined;
-  if (profile === undefined) await agent.run(prompt);
-  else await agent.handOver({ profile, prompt }, delegation);
 }
 
 /**
@@ -226,28 +212,12 @@ function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rul
   return { ...then, ...Object.fromEntries(kept) };
 }
 
-/** Answers every question as it was answered; what was not asked then is denied. */
-function recordedAnswers({ notes }: TrafficRecord): Ask {
-  const open = notes.filter(({ type }) => type === "answer");
-  return (requests) =>
-    Promise.resolve(requests.map(({ callId, tool }): Answer => {
-      const byId = open.findIndex(({ call_id }) => call_id === callId);
-      // An id that ally gave itself is another one now.
-      const index = byId >= 0 ? byId : open.findIndex((one) => one.tool === tool);
-      const [found] = index < 0 ? [] : open.splice(index, 1);
-      const answer = found?.answer as Answer | undefined;
-      // Nothing of a run again is to outlast it.
-      return answer?.kind === "always"
-        ? { kind: "always", scope: "session" }
-        : answer ?? { kind: "deny" };
-    }));
-}
-
 function report(
   outcome: Outcome,
-  { request, color, out, err }: {
+  { request, color, serversOff, out, err }: {
     request: ReplayRequest;
     color: boolean;
+    serversOff: boolean;
     out: (line: string) => void;
     err: (line: string) => void;
   },
@@ -277,6 +247,9 @@ function report(
   if (interrupted) return err("Interrupted.");
   const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
   if (difference) out(painted(difference.message, theme));
+  if (difference && serversOff) {
+    out("The project's MCP servers stayed off: --trust-project starts them.");
+  }
   if (updated) out(`${request.file} now holds the requests as they are.`);
   else if (difference) {
     out(

@@ -38,7 +38,7 @@ cloned from the working directory (-C DIR) at the commit of then; a large projec
 there as it is.
 
 Its calls run as they were allowed then, inside the scratch copy and the OS sandbox: replay what you trust.
-With --verbose each step is told. What lies outside has to be named again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox.
+MCP servers that the project names start only with --trust-project. With --verbose each step is told. What lies outside has to be named again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox.
 
 Every request must be as recorded. Directories, the date, the platform and random names may differ, and in
 the results of tools also times, durations, process ids and hashes.

@@ -4,10 +4,11 @@
  */
 import type { CommandContext } from "../commands/command.ts";
 import { type Config, readConfig } from "../store/config.ts";
-import { changeConfig } from "../store/config_edit.ts";
 import { effectiveSettings } from "../store/config_sources.ts";
 import type { Composition } from "./composition.ts";
-import { setKey } from "./config.ts";
+import { setKey, unsetKey } from "./config.ts";
+import { settingOf } from "./endpoint_settings.ts";
+import { useModel } from "./model_choice.ts";
 
 /** What holds from the next request on. */
 const AT_ONCE: readonly string[] = ["model", "temperature", "max_tokens"];
@@ -25,7 +26,7 @@ export function sessionConfig(composition: Composition): CommandContext["config"
       return `${said}. ${await takeUp(key, composition)}`;
     },
     async unset(key) {
-      const changed = await changeConfig(places.config, { [key]: undefined });
+      const changed = await unsetKey(key, places);
       if (!changed) return `${key} is not set in ${places.config}.`;
       return `${key} is no longer set in ${places.config}. It had its value when ally was started.`;
     },
@@ -35,13 +36,14 @@ export function sessionConfig(composition: Composition): CommandContext["config"
 async function takeUp(key: string, composition: Composition): Promise<string> {
   const { agent, places, configSources: sources } = composition;
   const { config: user } = await readConfig(places.config);
-  const effective = effectiveSettings({ ...sources, user }).find((one) => one.key === key);
+  const whole = settingOf(key);
+  const effective = effectiveSettings({ ...sources, user }).find((one) => one.key === whole);
   if (effective?.source !== "user") {
     return `Here it has no effect: the ${effective?.source} says otherwise.`;
   }
   if (!AT_ONCE.includes(key)) return "It holds when ally is started again.";
   const { model = agent.deps.settings.model, temperature, max_tokens: maxTokens }: Config = user;
-  if (key === "model") agent.configure({ model });
+  if (key === "model") useModel(model, composition);
   if (key === "temperature") agent.configure({ temperature });
   if (key === "max_tokens") agent.configure({ maxTokens });
   return "It holds from the next request on.";

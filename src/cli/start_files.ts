@@ -81,7 +81,9 @@ function keepFile(directory: string, path: string, secrets: Secrets) {
 export function layOut(files: JsonObject, directory: string): void {
   for (const [path, file] of Object.entries(files)) {
     const absolute = resolve(directory, path);
-    if (!absolute.startsWith(`${directory}/`) || !isObject(file)) {
+    // What stands in .git makes git run programs.
+    const isGit = path.split("/").some((part) => part.toLowerCase() === ".git");
+    if (!absolute.startsWith(`${directory}/`) || isGit || !isObject(file)) {
       throw new Error(`Cannot lay out '${path}': it is no file below the project.`);
     }
     Deno.mkdirSync(dirname(absolute), { recursive: true });

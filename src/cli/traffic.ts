@@ -5,11 +5,9 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Sink } from "../core/event.ts";
-import type { Ask } from "../core/permission.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import type { JsonObject } from "../lib/schema.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { Recorder } from "../model/record.ts";
@@ -19,11 +17,23 @@ import { type Clock, SYSTEM_CLOCK } from "../model/retry.ts";
 import { type NoteLine, parseRecord, type TrafficRecord } from "../model/traffic.ts";
 import type { Locations } from "../store/locations.ts";
 import type { Options } from "./args.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { SessionNotes } from "./session_notes.ts";
 import type { Start } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { gatherFiles } from "./start_files.ts";
 import { findCommit } from "./start_commit.ts";
 import { VERSION } from "./version.ts";
+
+/** What is known of a model that a run uses, and what its requests depend on. */
+export interface ModelFacts {
+  /** Tokens of its window. */
+  readonly size: number;
+  /** Parts of a request that its server refuses. */
+  readonly without: readonly string[];
+  /** Whether it has to be asked for several calls in one reply. */
+  readonly asksParallel: boolean;
+}
 
 /** How a run was started, as a recording keeps it. */
 export interface RecordedRun {
@@ -33,6 +43,11 @@ export interface RecordedRun {
   readonly isolated: boolean;
   /** Whether files of the project acted on ally. */
   readonly trusted: boolean;
+  /** The name of the endpoint it began with, and the addresses of all that have a name. */
+  readonly home?: string;
+  readonly named?: Readonly<Record<string, string>>;
+  /** Of the model it began with. */
+  readonly facts?: ModelFacts;
   readonly options: JsonObject;
 }
 
@@ -45,7 +60,7 @@ export interface TrafficOptions {
   readonly secrets: Secrets;
   readonly roots: readonly string[];
   readonly fetch: typeof fetch | undefined;
-  readonly run: Omit<RecordedRun, "options">;
+  readonly run: Omit<RecordedRun, "options" | "home" | "named" | "facts">;
   /** Whether files can still be moved at the end of the run. */
   readonly mayMove: boolean;
   readonly warn: (text: string) => void;
@@ -70,9 +85,15 @@ export class Traffic {
   readonly #files: JsonObject | undefined;
   readonly #file: RecordFile | undefined;
   readonly #recorder: Recorder | undefined;
+  /** Present if the run is recorded. */
+  readonly session: SessionNotes | undefined;
   /** Present if a recording is served. */
   readonly replay: Replay | undefined;
   readonly fetch: typeof fetch;
+  /** Those of the run that is replayed, else of this one. */
+  readonly endpoints: Endpoints;
+  /** Of the models of the run that is replayed. */
+  readonly #facts: ReadonlyMap<string, ModelFacts>;
 
   /** @throws {UsageError} a file cannot be read, or is not to be written */
   static async open(parts: TrafficOptions): Promise<Traffic> {
@@ -91,7 +112,6 @@ export class Traffic {
     { recorded, files }: { recorded: TrafficRecord | undefined; files: JsonObject | undefined },
   ) {
     const { options: { record: path, lenient }, settings, secrets } = parts;
-    const { endpoint } = settings.endpoints.home;
     this.#parts = parts;
     this.#recorded = recorded;
     this.#files = files;
@@ -100,7 +120,11 @@ export class Traffic {
       platform: Deno.build.os,
       date: new Date().toISOString(),
     };
-    this.replay = recorded && new Replay({ record: recorded, here, endpoint, lenient });
+    this.endpoints = recorded ? recordedEndpoints(recorded, settings) : settings.endpoints;
+    this.#facts = new Map(recorded ? modelFacts(recorded) : []);
+    const { home, named } = this.endpoints;
+    const endpoints = [home, ...named].map(({ endpoint }) => endpoint);
+    this.replay = recorded && new Replay({ record: recorded, here, endpoints, lenient });
     this.fetch = this.replay?.fetch ?? parts.fetch ?? fetch;
     if (path === undefined) return;
     const isInside = parts.roots.some((root) => path.startsWith(`${root}/`));
@@ -112,16 +136,32 @@ export class Traffic {
     this.#file = file;
     this.#recorder = new Recorder({
       write: (line) => file.append(line),
-      endpoint,
+      endpoints,
       mask: (text) => secrets.remask(text),
       fetch: this.fetch,
     });
     this.fetch = this.#recorder.fetch;
+    const recorder = this.#recorder;
+    this.session = new SessionNotes({
+      keep: (line) => this.#note(line),
+      requests: () => recorder.requests,
+      warn: parts.warn,
+    });
   }
 
   /** The model that was recorded, for a replay. */
   get model(): string | undefined {
     return this.#recorded?.header.model;
+  }
+
+  /** What was known of a model in the run that is replayed. */
+  factsOf(name: string): ModelFacts | undefined {
+    return this.#facts.get(name);
+  }
+
+  /** Keeps what is known of a model that the run uses from now on. */
+  uses(name: string, facts: ModelFacts): void {
+    this.#note({ type: "model", name, ...facts, without: [...facts.without] });
   }
 
   /** Waits for nothing in a replay. */
@@ -130,18 +170,26 @@ export class Traffic {
   }
 
   /** Begins, once the model is known; returns what the conversation goes on from. */
-  begin({ model, start }: { model: string; start: Start }): Start {
+  begin(
+    { model, facts, start }: { model: string; facts: ModelFacts; start: Start },
+  ): Start {
     const { settings, run, options, secrets } = this.#parts;
-    const { endpoint } = settings.endpoints.home;
+    const { home, named } = this.endpoints;
     const mask = (text: string) => secrets.remask(text);
     this.#recorder?.begin({
       ally: VERSION,
       time: new Date().toISOString(),
       platform: Deno.build.os,
       directories: directoriesOf(this.#parts),
-      endpoint: displayUrl(this.#recorded?.header.endpoint ?? endpoint),
+      endpoint: displayUrl(this.#recorded?.header.endpoint ?? home.endpoint),
       model,
-      run: mapStrings({ ...run, options: runOptions(options, settings) }, mask),
+      run: mapStrings({
+        ...run,
+        ...home.name !== undefined && { home: home.name },
+        facts: { ...facts, without: [...facts.without] },
+        named: Object.fromEntries(named.map(({ name, endpoint }) => [name, displayUrl(endpoint)])),
+        options: runOptions(options, settings),
+      }, mask),
     });
     if (this.#files) this.#note({ type: "files", ...this.#files });
     const begun = this.#begun(start);
@@ -150,41 +198,6 @@ export class Traffic {
       this.#note({ type: "start", messages, state: [...state], covered });
     }
     return begun;
-  }
-
-  /** Passes every event on, and keeps the user's words and what was decided. */
-  sink(sink: Sink): Sink {
-    if (!this.#recorder) return sink;
-    return (event) => {
-      if (event.type === "turn_start" && event.agent.depth === 0) {
-        const { prompt: text, addressed } = event;
-        this.#note({ type: "prompt", text, ...(addressed !== undefined && { addressed }) });
-      } else if (event.type === "message" && event.message.role === "user") {
-        const { steering, content } = event.message;
-        const after = this.#recorder?.requests;
-        if (steering) this.#note({ type: "steer", after, text: content });
-      } else if (event.type === "permission" && event.by === "rule") {
-        this.#note({ type: "answer", call_id: event.call_id, answer: { kind: event.decision } });
-      }
-      sink(event);
-    };
-  }
-
-  /** Passes every question on, and keeps the answers. */
-  ask(ask: Ask): Ask {
-    if (!this.#recorder) return ask;
-    return async (requests, signal) => {
-      const answers = await ask(requests, signal);
-      for (const [index, { callId, tool }] of requests.entries()) {
-        this.#note({ type: "answer", call_id: callId, tool, answer: answers[index] });
-      }
-      return answers;
-    };
-  }
-
-  /** Keeps a command that the user typed, or that the conversation began anew. */
-  typed(what: { readonly shell: string } | { readonly clear: true }): void {
-    this.#note({ type: "prompt", ...what });
   }
 
   /** The run is over. */
@@ -209,6 +222,30 @@ export class Traffic {
     };
     return { ...start, messages, state: new Map(state), covered };
   }
+}
+
+/** The endpoints that were recorded, under their names, and no key of this machine's. */
+function recordedEndpoints({ header }: TrafficRecord, { endpoints }: Settings): Endpoints {
+  const { home: name, named: addresses } = header.run as unknown as RecordedRun;
+  if (!isObject(addresses)) return endpoints;
+  const named = Object.entries(addresses).flatMap(([name, endpoint]) =>
+    typeof endpoint === "string" ? [{ name, endpoint }] : []
+  );
+  const home = named.find((one) => one.name === name) ?? { endpoint: header.endpoint };
+  return { home, named };
+}
+
+/** What was known of the models: of the first in the header, of those used later in lines of their own. */
+function modelFacts({ header, notes }: TrafficRecord): [string, ModelFacts][] {
+  const first = (header.run as unknown as RecordedRun).facts;
+  const all: [unknown, unknown][] = [[header.model, first]];
+  for (const { type, name, ...facts } of notes) if (type === "model") all.push([name, facts]);
+  return all.flatMap(([name, facts]) => {
+    if (!isObject(facts) || typeof facts.size !== "number") return [];
+    const { size, without, asksParallel } = facts;
+    const refused = Array.isArray(without) ? without.map(String) : [];
+    return [[String(name), { size, without: refused, asksParallel: asksParallel === true }]];
+  });
 }
 
 /** The directories whose names may differ in another run. */

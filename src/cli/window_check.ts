@@ -63,7 +63,11 @@ function unknown({ found, configuredSize, quick }: WindowFacts): Check {
 function source({ said, found }: WindowFacts): string {
   if (found?.size !== undefined && found.beyond !== "not tried") return ", found by trying";
   if (said.by === undefined) return found === undefined ? "" : " at least";
-  return found?.size === undefined ? ` (${said.by})` : ` (${said.by}, tried)`;
+  if (found?.size === undefined) return ` (${said.by})`;
+  const { triedTo } = found;
+  return triedTo === undefined
+    ? ` (${said.by}, tried)`
+    : ` (${said.by}, tried to ${grouped(triedTo)})`;
 }
 
 function beyond({ said, found }: WindowFacts): string {

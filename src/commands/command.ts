@@ -65,6 +65,8 @@ export interface CommandContext {
   readonly plugins: PluginControl;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
+  /** Aborted when the person interrupts the command; one that may take long listens to it. */
+  readonly stopped: AbortSignal;
   /** The models of all endpoints. */
   readonly models: {
     /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */
@@ -124,6 +126,11 @@ export interface SlashCommand {
   readonly examples?: readonly string[];
   /** True if it only shows something, so that it need not wait for the end of a turn. */
   readonly anytime?: true;
+  /**
+   * Of a command on which later requests depend, whether a replay does it again: it does if the command changes
+   * nothing but the conversation and the project's files.
+   */
+  readonly repeatable?: boolean;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

@@ -9,6 +9,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/config [KEY [VALUE] | unset KEY]` */
 export const config: SlashCommand = {
   name: "config",
+  repeatable: false,
   usage: "[KEY [VALUE] | unset KEY]",
   summary: "show the settings and who set them, or change one of your own",
   complete: () => Promise.resolve(candidates()),

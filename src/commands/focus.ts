@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/focus [DIR]` */
 export const focus: SlashCommand = {
   name: "focus",
+  repeatable: true,
   usage: "[DIR]",
   summary: "work in one directory only; relative paths start there",
   examples: ["/focus src/ui", "/focus", "/defocus"],
@@ -24,6 +25,7 @@ export const focus: SlashCommand = {
 /** `/defocus` */
 export const defocus: SlashCommand = {
   name: "defocus",
+  repeatable: true,
   summary: "work on the whole workspace again",
   async run(_argument, { bounds, say }) {
     const lifted = await bounds.defocus();
@@ -37,6 +39,7 @@ export const defocus: SlashCommand = {
 /** `/add-dir DIR` */
 export const addDir: SlashCommand = {
   name: "add-dir",
+  repeatable: false,
   usage: "DIR",
   summary: "make another directory part of the workspace",
   examples: ["/add-dir ../library", "/add-dir ~/notes"],

@@ -21,6 +21,7 @@ const LOG_LINES = 10;
 /** `/mcp [NAME | approve|restart|enable|disable NAME]` */
 export const mcp: SlashCommand = {
   name: "mcp",
+  repeatable: false,
   usage: "[NAME | approve|restart|enable|disable NAME]",
   summary: "show the MCP servers and their tools, approve what changed",
   complete({ mcp: servers }) {
@@ -67,7 +68,7 @@ async function act(
       return await approve(server, context);
     case "restart":
       await server.stop();
-      await server.start(AbortSignal.timeout(entry.callMs));
+      await begin(server, context);
       return headline(server);
     case "enable":
     case "disable": {
@@ -82,19 +83,25 @@ async function act(
 }
 
 /** What an approval shows and asks with. */
-export type ApprovalView = Pick<CommandContext, "show" | "confirm" | "say">;
+export type ApprovalView = Pick<CommandContext, "show" | "confirm" | "say" | "stopped">;
+
+/** Starts it, unless the person or the server takes too long. */
+function begin(server: Server, { stopped }: Pick<CommandContext, "stopped">): Promise<void> {
+  return server.start(AbortSignal.any([stopped, AbortSignal.timeout(server.entry.callMs)]));
+}
 
 /** Shows what of a server changed and asks whether to use it so; what came of it, for people. */
 export async function approve(
   server: Server,
-  { show, confirm, say }: ApprovalView,
+  view: ApprovalView,
 ): Promise<string> {
+  const { show, confirm, say } = view;
   const { changedFrom, differences, entry } = server;
   if (changedFrom !== undefined) {
     say(`It was ${code(changedFrom)}\n\nIt is ${code(placeOf(entry))}`);
     if (!await confirm(`Use the server ${entry.slug} as it is now?`)) return "It stays off.";
     await server.approve();
-    await server.start(AbortSignal.timeout(entry.callMs));
+    await begin(server, view);
     return headline(server);
   }
   if (differences.length === 0) return `Nothing of ${entry.slug} waits for approval.`;
@@ -196,8 +203,9 @@ export function promptCommands(servers: Servers | undefined): readonly SlashComm
       name: promptName(entry.slug, name).slice(1),
       ...(usage.length > 0 && { usage: usage.join(" ") }),
       summary: cutEnd(stripControls(description).replace(/\s+/g, " "), MOST_DESCRIPTION),
-      async run(argument, { agent, mcp: running }) {
-        const text = await running?.prompt(prompt, argument, AbortSignal.timeout(entry.callMs));
+      async run(argument, { agent, mcp: running, stopped }) {
+        const signal = AbortSignal.any([stopped, AbortSignal.timeout(entry.callMs)]);
+        const text = await running?.prompt(prompt, argument, signal);
         if (text !== undefined) await agent.run(text);
         return "continue";
       },

@@ -9,6 +9,7 @@ const MOST_NAMES = 12;
 /** `/model [NAME]` */
 export const model: SlashCommand = {
   name: "model",
+  repeatable: true,
   usage: "[[ENDPOINT/]NAME]",
   summary: "choose among the models of all endpoints, or use the one named",
   complete: async ({ models }) => (await models.list().catch(() => undefined))?.names ?? [],

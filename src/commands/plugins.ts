@@ -10,6 +10,7 @@ const USE = "Use /plugins, /plugins allow NAME, /plugins forget NAME or /plugins
 /** `/plugins [allow|forget|audit NAME]` */
 export const plugins: SlashCommand = {
   name: "plugins",
+  repeatable: false,
   usage: "[allow|forget|audit NAME]",
   summary: "show the plugins and whether they may run, or change that",
   async complete({ plugins }) {

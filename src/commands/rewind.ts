@@ -18,6 +18,7 @@ type Part = "both" | "conversation" | "files";
 /** `/rewind [N | undo]` */
 export const rewind: SlashCommand = {
   name: "rewind",
+  repeatable: true,
   usage: "[N | undo]",
   summary: "go back to before your Nth last message: words, files, or both",
   complete: () => Promise.resolve(["undo"]),

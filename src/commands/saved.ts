@@ -83,6 +83,7 @@ export const sessions: SlashCommand = {
 /** `/resume [ID | WORDS]` */
 export const resume: SlashCommand = {
   name: "resume",
+  repeatable: false,
   usage: "[ID | WORDS]",
   summary: "go on with another session, by its id or words of its title",
   complete: async ({ sessions }) => (await sessions.recent(MOST_LISTED)).map(({ id }) => id),

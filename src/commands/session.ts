@@ -70,6 +70,7 @@ function describeOne(wanted: string, commands: readonly SlashCommand[]): string 
 /** `/clear` */
 export const clear: SlashCommand = {
   name: "clear",
+  repeatable: true,
   summary: "begin a new conversation; the old one stays saved",
   run(_argument, context) {
     context.startSession();

@@ -10,6 +10,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/undo [N | #NUMBER | list]` */
 export const undo: SlashCommand = {
   name: "undo",
+  repeatable: true,
   usage: "[N | #NUMBER | list]",
   summary: "take back the last N changes to files, or one by its number",
   complete: async (context) => [
@@ -27,6 +28,7 @@ export const undo: SlashCommand = {
 /** `/redo [N]` */
 export const redo: SlashCommand = {
   name: "redo",
+  repeatable: true,
   usage: "[N]",
   summary: "make the changes again that were undone last",
   async run(argument, context) {

@@ -256,6 +256,12 @@ export class Budget {
     this.#size = Math.max(LEAST_WINDOW, Math.min(size, this.#ceiling));
   }
 
+  /** Goes on with the window of another model, of which no request has shown anything. */
+  exchange(size: number): void {
+    this.#ceiling = Infinity;
+    this.resize(size);
+  }
+
   /**
    * Whether freeing so many tokens is worth that the server computes the conversation anew from where it
    * changes: when they are an eighth of the window, or when results are being cut for want of space.
@@ -267,6 +273,17 @@ export class Budget {
   /** Whether a result may be shown whole. */
   fits(text: string, options: FitOptions = {}): boolean {
     return this.counter.count(text) <= this.#allowance(options);
+  }
+
+  /** Tokens that a result will take after others that are not added yet. */
+  costOf(text: string, { after }: { after: number }): number {
+    const { resultTokens } = this.#levelAt(this.percentWith(after));
+    return Math.min(this.counter.count(text), this.#tokensFor(resultTokens));
+  }
+
+  /** The percentage in use with so many tokens more. */
+  percentWith(tokens: number): number {
+    return this.#percentAt(this.used + tokens * this.ratio);
   }
 
   /** A result's text, cut with a notice if it costs more than the level, or its own budget, allows. */

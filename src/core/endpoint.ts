@@ -65,7 +65,8 @@ export interface ModelProfile {
   readonly reasoning?: boolean;
   /** How it calls tools: in the fields for it, in its text, or not at all. */
   readonly tools?: "native" | "text" | "none";
-  readonly parallel_calls?: boolean;
+  /** Whether it makes several calls in one reply, of its own accord or only if the request asks for it. */
+  readonly parallel_calls?: boolean | "asked";
   readonly first_token_ms?: number;
   readonly tokens_per_second?: number;
 }

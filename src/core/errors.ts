@@ -47,11 +47,16 @@ export interface PartialReply {
   readonly thinking: string;
 }
 
+/**
+ * "context" if the conversation does not fit the model's window, "unlisted" if something answers, but with no
+ * list of models.
+ */
+export type EndpointErrorKind = "context" | "unlisted" | "other";
+
 /** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
 export class EndpointError extends Error {
   override name = "EndpointError";
-  /** "context" if the conversation does not fit the model's window. */
-  readonly kind: "context" | "other";
+  readonly kind: EndpointErrorKind;
   /** HTTP status of the last answer, if there was one. */
   readonly status: number | undefined;
   /** What had been shown of the reply, if anything. */
@@ -60,7 +65,7 @@ export class EndpointError extends Error {
   constructor(
     message: string,
     options: {
-      kind?: "context" | "other" | undefined;
+      kind?: EndpointErrorKind | undefined;
       status?: number | undefined;
       partial?: PartialReply | undefined;
       cause?: unknown;

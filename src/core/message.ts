@@ -12,6 +12,8 @@ export interface ToolCall {
   readonly arguments: string;
   /** Set if the model wrote the call into its text instead of making it. */
   readonly rescued?: boolean;
+  /** What came with the call and its server wants back with it, as it came. */
+  readonly extra?: Readonly<Record<string, unknown>>;
   /** Set if the arguments were mended. */
   readonly repaired?: boolean;
   /** Why the call must not be run, whatever it says: cut off, ambiguous, too large. */
@@ -40,7 +42,7 @@ export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
   readonly calls: readonly ToolCall[];
-  /** Reasoning text: shown and stored, never sent back. */
+  /** Reasoning text: shown and stored, and sent back only where the server insists. */
   readonly thinking?: string;
   /** Set when the reply was cut off before its end. */
   readonly interrupted?: boolean;

@@ -20,6 +20,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
+  /** Asks for several calls in one reply, where a server has to be asked. @default false */
+  readonly parallel?: boolean | undefined;
 }
 
 /** What happens while a reply arrives. */

@@ -57,6 +57,8 @@ export interface PermissionRequest {
   readonly description: string;
   readonly class: PermissionClass;
   readonly why: string;
+  /** Set if the call would run outside of the sandbox, which stopped it. */
+  readonly outside?: true;
   readonly always?: string | undefined;
   /** For a command line of more than one part: each with its class. */
   readonly parts?: readonly CommandPart[] | undefined;

@@ -30,6 +30,8 @@ const MOST_PAGES = 50;
 /** A call that shows progress may take so many times its limit in all. */
 const MOST_TIMES_LIMIT = 10;
 const MOST_LOG = 2000;
+/** Characters of one sign of progress. */
+const MOST_PROGRESS = 500;
 
 export interface ConnectionOptions {
   /** A program to start, or an address. */
@@ -222,7 +224,7 @@ export class Connection {
         if (message.type === "result") return message.result;
         if (message.type === "error") throw message.error;
         const { status, statusMessage } = message.task;
-        onProgress?.([status, statusMessage].filter(Boolean).join(": "));
+        onProgress?.(cutEnd([status, statusMessage].filter(Boolean).join(": "), MOST_PROGRESS));
       }
       throw new Error("the task ended without a result");
     };
@@ -266,7 +268,7 @@ function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): Request
     ...(onProgress && {
       onprogress: ({ progress, total, message }) => {
         const share = total === undefined ? `${progress}` : `${progress}/${total}`;
-        onProgress([share, message].filter(Boolean).join(" "));
+        onProgress(cutEnd([share, message].filter(Boolean).join(" "), MOST_PROGRESS));
       },
     }),
   };
@@ -306,6 +308,9 @@ function isUnauthorized(error: unknown): boolean {
 
 /** HTTP's own. */
 const UNAUTHORIZED = 401;
+const LEAST_STATUS = 100;
+/** Characters of an answer that was no message. */
+const MOST_ANSWER = 200;
 /** The client's own error codes. */
 const TIMEOUT = -32001;
 const CLOSED = -32000;
@@ -318,6 +323,13 @@ function describe(error: unknown, ms: number): string {
   if (code === CLOSED) return "the server went away before it answered";
   if (error instanceof Error && "issues" in error) {
     return "its answer is not what the protocol asks for";
+  }
+  if (typeof code === "number" && code >= LEAST_STATUS) {
+    const text = messageOf(error).replace(
+      /^Streamable HTTP error: (Error POSTing to endpoint: ?)?/,
+      "",
+    );
+    return cutEnd(stripControls(`it answered ${code}: ${text.trim()}`), MOST_ANSWER);
   }
   const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
   return cutEnd(stripControls(why), MOST_LOG);

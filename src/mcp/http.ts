@@ -56,19 +56,21 @@ export function isOlder(error: unknown): boolean {
   return code === 400 || code === 404 || code === 405 || code === 406 || code === 415;
 }
 
-/** Fetches; the response is broken off where a line has more bytes than a message may have. */
+/** Fetches; the response is broken off where a message has more bytes than it may have. */
 export async function boundedFetch(address: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(address, init);
+  // Of a stream of events each line is taken by itself, anything else as a whole.
+  const isEvents = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
   if (response.body === null) return response;
   let line = 0;
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
-        const end = chunk.lastIndexOf(NEWLINE);
+        const end = isEvents ? chunk.lastIndexOf(NEWLINE) : -1;
         line = end < 0 ? line + chunk.length : chunk.length - end - 1;
         if (line > MOST_MESSAGE_BYTES) {
           const most = formatBytes(MOST_MESSAGE_BYTES);
-          return controller.error(new Error(`The server sent a line of more than ${most}.`));
+          return controller.error(new Error(`it sent more than ${most} at once`));
         }
         controller.enqueue(chunk);
       },

@@ -210,6 +210,8 @@ export class Server {
     this.#connection = undefined;
     this.#error = undefined;
     [this.#failures, this.#retryAt] = [0, 0];
+    // What has begun to start is not what the next call is to wait for.
+    await this.#connecting?.catch(() => {});
     await connection?.close();
   }
 

@@ -2,7 +2,7 @@
  * A small question to a model server: a GET or POST of JSON, with the endpoint's key, a limit of time, and
  * nothing but an answer or undefined. What servers tell of themselves is asked through it.
  */
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { objectOf, parseJson } from "./fields.ts";
 
 /** Bytes of an answer that are looked at. */
@@ -19,7 +19,7 @@ export interface Question {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer's fields, or undefined if there is none, or an error, or no JSON object. */
+/** The answer's fields, or undefined if there is none, or an error, or no JSON. A bare list is its `data`. */
 export async function askJson(
   endpoint: Endpoint,
   { url, body, limitMs, signal }: Question,
@@ -42,13 +42,22 @@ export async function askJson(
       return undefined;
     }
     const text = await response.text();
-    return text.length > MOST_BYTES ? undefined : objectOf(parseJson(text));
+    return text.length > MOST_BYTES ? undefined : answerOf(text);
   } catch {
     return undefined;
   }
 }
 
-/** The server's address before its API: `http://localhost:11434` for `http://localhost:11434/v1`. */
-export function rootUrl({ endpoint }: Endpoint): string {
-  return endpoint.replace(/\/+$/, "").replace(/\/(api\/)?v\d+$/, "");
+/** The fields of an answer; a bare list, as some servers send, counts as its `data`. */
+export function answerOf(body: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(body);
+  return Array.isArray(value) ? { data: value } : objectOf(value);
+}
+
+/** The URL of a path beside the server's API: `http://localhost:11434/props` for `http://localhost:11434/v1`. */
+export function urlBeside({ endpoint }: Endpoint, path: string): string {
+  const url = URL.parse(endpoint);
+  if (url === null) return endpoint + path;
+  url.pathname = url.pathname.replace(/\/+$/, "").replace(/\/(api\/)?v\d+$/, "");
+  return urlBelow(url.href, path);
 }

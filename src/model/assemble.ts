@@ -7,11 +7,12 @@ import type { AssistantMessage, ToolCall } from "../core/message.ts";
 import type { Reply, Usage } from "../core/model.ts";
 import { settleCalls } from "./call_arguments.ts";
 import { CallPieces } from "./call_pieces.ts";
+import { Channels } from "./channels.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
-import { HeldText } from "./held_text.ts";
+import { type Held, HeldText } from "./held_text.ts";
 import { splitAtLoneEnd, ThinkTags, type Told } from "./think_tags.ts";
 import { usageOf } from "./token_counts.ts";
-import { rescueCalls, type Surroundings } from "./written_calls.ts";
+import type { Surroundings } from "./written_calls.ts";
 
 export interface AssemblyOptions extends Surroundings {
   /** Makes an id for a call that came without a usable one. @default "call_" and random characters */
@@ -34,6 +35,7 @@ export class ReplyAssembly {
   readonly #surroundings: Surroundings;
   readonly #takenIds: ReadonlySet<string>;
   readonly #newId: () => string;
+  readonly #channels = new Channels();
   readonly #tags = new ThinkTags();
   readonly #pieces = new CallPieces();
   readonly #hold: HeldText | undefined;
@@ -74,29 +76,30 @@ export class ReplyAssembly {
     const legacy = objectOf(delta["function_call"]);
     if (legacy !== undefined) this.#pieces.add({ index: LEGACY_INDEX, function: legacy });
     const content = contentOf(delta["content"] ?? choice["text"]);
-    const told = this.#tags.push(content.text || (textOf(delta["refusal"]) ?? ""));
+    const spoken = this.#channels.push(content.text || (textOf(delta["refusal"]) ?? ""));
+    const told = this.#tags.push(spoken.text);
     return this.#take({
-      thinking: thinkingOf(delta) + content.thinking + told.thinking,
+      thinking: thinkingOf(delta) + content.thinking + spoken.thinking + told.thinking,
       text: this.#hold?.push(told.text) ?? told.text,
     });
   }
 
   /** Takes the end of a stream that broke off and returns what was held back, whatever it is. */
   breakOff(): Piece[] {
-    const { thinking, text } = this.#tags.end();
+    const { thinking, text } = this.#endOfContent();
     const passed = this.#hold === undefined ? text : this.#hold.push(text) + this.#hold.end().text;
     return this.#take({ thinking, text: passed });
   }
 
   /** Takes the end of the stream and returns what was held back until then and is no call. */
   async end(): Promise<Piece[]> {
-    const told = this.#tags.end();
+    const told = this.#endOfContent();
     const text = this.#hold?.push(told.text) ?? told.text;
     const pieces = this.#take({ thinking: told.thinking, text });
     const held = this.#hold?.end();
     if (held === undefined || held.text === "") return pieces;
     const mayRescue = this.#calls().length === 0 && this.#finishReason !== "length";
-    const rescued = mayRescue ? await rescueCalls(held, this.#surroundings) : undefined;
+    const rescued = mayRescue ? await this.#rescue(held) : undefined;
     if (rescued === undefined) {
       return [...pieces, ...this.#take({ thinking: "", text: held.text })];
     }
@@ -122,6 +125,23 @@ export class ReplyAssembly {
       ...thought && { thinking: thought },
     };
     return { message, usage: this.#usage, finishReason };
+  }
+
+  /** The calls in what was held; hardly any reply needs the code for it. */
+  async #rescue(held: Held) {
+    const { rescueCalls } = await import("./written_calls.ts");
+    return await rescueCalls(held, this.#surroundings);
+  }
+
+  /** What is still held back before the text is looked through for calls. */
+  #endOfContent(): Told {
+    const spoken = this.#channels.end();
+    const last = this.#tags.push(spoken.text);
+    const rest = this.#tags.end();
+    return {
+      thinking: spoken.thinking + last.thinking + rest.thinking,
+      text: last.text + rest.text,
+    };
   }
 
   #calls(): ToolCall[] {

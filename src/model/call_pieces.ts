@@ -13,6 +13,7 @@ interface Draft {
   id: string | undefined;
   name: string;
   arguments: string;
+  extra: ToolCall["extra"];
 }
 
 interface Piece {
@@ -43,6 +44,8 @@ export class CallPieces {
     if (draft === undefined) return;
     draft.id ??= piece.id;
     draft.name ||= piece.name ?? "";
+    // Gemini signs its calls there, and refuses a call that comes back unsigned.
+    draft.extra ??= objectOf(fields["extra_content"]);
     // What is too large is refused; there is no use in keeping all of it.
     if (draft.arguments.length <= MOST_ARGUMENT_CHARACTERS) draft.arguments += piece.arguments;
   }
@@ -55,7 +58,8 @@ export class CallPieces {
     ).map((draft) => {
       const id = draft.id === undefined || taken.has(draft.id) ? options.newId() : draft.id;
       taken.add(id);
-      return { id, name: draft.name, arguments: draft.arguments };
+      const { name, arguments: text, extra } = draft;
+      return { id, name, arguments: text, ...extra && { extra } };
     });
   }
 
@@ -64,7 +68,7 @@ export class CallPieces {
     const known = this.#known(piece);
     if (known !== undefined && !startsAnother(piece, known)) return known;
     if (this.#drafts.length >= MOST_DRAFTS) return undefined;
-    const draft: Draft = { id: undefined, name: "", arguments: "" };
+    const draft: Draft = { id: undefined, name: "", arguments: "", extra: undefined };
     this.#drafts.push(draft);
     if (piece.index !== undefined) this.#byIndex.set(piece.index, draft);
     return draft;

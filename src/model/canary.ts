@@ -13,6 +13,8 @@ export interface WindowFinding {
   readonly size: number | undefined;
   /** What happens to a longer prompt. */
   readonly beyond: "not tried" | "cut silently" | "refused";
+  /** Tokens of the longest window that was tried and held, where the server vouches for more. */
+  readonly triedTo?: number;
   /** Why it could not be told. */
   readonly why?: string;
 }
@@ -21,8 +23,10 @@ export interface WindowFinding {
 export interface CanaryOptions extends ProbeOptions {
   /** Tokens that the server itself vouches for, if it does. */
   readonly said: number | undefined;
-  /** Tokens to try at most. */
+  /** Tokens to try at most, but for what the server vouches for. */
   readonly most: number;
+  /** Milliseconds that a prompt beyond `most` may take, as the ones before let expect. 0: none is sent. */
+  readonly patienceMs: number;
   /** Whether it thinks before it answers, which takes tokens. */
   readonly reasoning: boolean;
   /** Told of the tokens of each prompt that is tried. */
@@ -37,12 +41,17 @@ type Outcome =
 const WORD = "marigold-4817";
 const LINE = "the ferry left the harbour early and came back in the evening with mail and bread";
 /** Sizes that servers are set to. */
-const USUAL = [2048, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536, 131072];
+const USUAL = [
+  ...[2048, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 40960, 49152, 65536, 98304],
+  ...[131072, 163840, 196608, 200000, 262144, 393216, 524288, 1048576],
+];
 /** Tokens of the prompt that is certain to fit, and the least window there is. */
 const CONTROL = 600;
 /** A finding is good enough when nothing usual lies between what held and what did not. */
 const NEAR = 1.1;
 const MOST_TRIES = 9;
+/** How many times as long as what held a further prompt must be. */
+const WORTH_TRYING = 1.5;
 /** Share of what was sent below which a count says that something was cut. */
 const COUNTED_SHARE = 0.85;
 /** Share of a window that a prompt which should fit has, beside the answer. */
@@ -63,6 +72,8 @@ class Search {
   #saysWord = true;
   #counts = false;
   #tries = 0;
+  /** Milliseconds that the last prompt took for each of its tokens. */
+  #msPerToken = 0;
   #beyond: "cut silently" | "refused" = "cut silently";
 
   constructor(port: Model, options: CanaryOptions) {
@@ -85,10 +96,32 @@ class Search {
     if (first.kind === "held") {
       // Some servers count what they were sent, whatever they make of it.
       if (!this.#saysWord) return unclear("the model does not repeat a word of a short prompt");
-      return { size: said ?? size, beyond: "not tried" };
+      return said === undefined || said <= size
+        ? { size, beyond: "not tried" }
+        : await this.#further({ held: size, said });
     }
     const found = await this.#narrow({ low: CONTROL, high: tokens, hint: hintOf(first) });
     return { size: found, beyond: this.#beyond };
+  }
+
+  /** Tries more of what the server vouches for: all of it, or as much as does not take too long. */
+  async #further({ held, said }: { held: number; said: number }): Promise<WindowFinding> {
+    const affordable = this.#options.patienceMs / Math.max(this.#msPerToken, 1e-6);
+    const size = Math.min(said, Math.floor(affordable));
+    if (size < held * WORTH_TRYING) return { size: said, beyond: "not tried", triedTo: held };
+    const tokens = this.#fitting(size);
+    const outcome = await this.#try(tokens).catch((error) => {
+      if (error instanceof EndpointError) return undefined;
+      throw error;
+    });
+    // It took too long, or was too much for the server: what held before still counts.
+    if (outcome === undefined) return { size: said, beyond: "not tried", triedTo: held };
+    if (outcome.kind === "held") {
+      return { size: said, beyond: "not tried", ...size < said && { triedTo: size } };
+    }
+    const hint = hintOf(outcome);
+    const found = await this.#narrow({ low: this.#fitting(held), high: tokens, hint });
+    return { size: Math.max(found, held), beyond: this.#beyond };
   }
 
   /** The window between a prompt that is held and one that is not; what the server names is tried first. */
@@ -121,9 +154,11 @@ class Search {
     this.#tries++;
     onTry(tokens);
     const prompt = promptOf(Math.round(tokens * this.#charactersPerToken));
+    const since = performance.now();
     try {
       const maxTokens = this.#answerTokens;
       const { message, usage } = await ask(this.#port, { ...options, prompt, maxTokens });
+      this.#msPerToken = (performance.now() - since) / tokens;
       const counted = usage?.promptTokens || undefined;
       const isFirst = this.#tries === 1;
       if (isFirst && counted !== undefined && counted > CONTROL / 4) {

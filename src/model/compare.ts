@@ -21,12 +21,16 @@ const AROUND = 40;
 const MOST_PARTS = 4;
 const MOST_LINES = 24;
 
-/** A request's body in comparable parts, what may differ replaced by names. */
-export function partsOf(body: JsonObject, pins: Pins): readonly Part[] {
+/** A request in comparable parts, what may differ replaced by names. */
+export function partsOf(
+  { endpoint, body }: { endpoint: string | undefined; body: JsonObject },
+  pins: Pins,
+): readonly Part[] {
   const numbered = numberer();
   const neutral = (text: string, role?: string) => numbered(pins.neutral(text, role));
   const { messages: _messages, tools, ...fields } = body;
   return [
+    ...(endpoint === undefined ? [] : [{ key: "endpoint", where: "endpoint", text: endpoint }]),
     ...Object.entries(fields).map(([key, value]) => ({
       key,
       where: key,

@@ -17,6 +17,14 @@ export type Concession =
   /** The limit of tokens is called `max_completion_tokens`. */
   | "max_tokens"
   | "temperature"
+  /** Thoughts go back with the replies that they led to: some servers insist on it. */
+  | "unthought"
+  /** What came with a call beside it does not go back with it. */
+  | "extra"
+  /** Ids of calls go in a form that every server takes: nine letters and digits. */
+  | "ids"
+  /** Several calls in one reply are not asked for. */
+  | "parallel"
   /** The answer comes whole. */
   | "stream";
 
@@ -34,6 +42,24 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { concession: "usage", words: [/stream_options|include_usage/i] },
+  {
+    concession: "unthought",
+    words: [
+      /(missing|must|required|pass)[^.]{0,60}reasoning_content/is,
+      /reasoning_content[^.]{0,60}(missing|must|required|passed back)/is,
+    ],
+  },
+  {
+    concession: "ids",
+    words: [
+      // Mistral; Anthropic; OpenAI
+      /tool.?call.?id.{0,120}(length of 9|must be)/is,
+      /tool_(use|call|result)[^ ]{0,30}id.{0,80}(match pattern|string_pattern|too long|max(imum)? length)/is,
+      /tool_calls\[\d+\]\.id.{0,80}(too long|pattern|invalid)/is,
+    ],
+  },
+  { concession: "extra", words: [/extra_content/i] },
+  { concession: "parallel", words: [/parallel_tool_calls/i] },
   {
     concession: "max_tokens",
     words: [/max_tokens.{0,80}not supported/is, /use '?max_completion_tokens/i],
@@ -89,6 +115,16 @@ function concerns(request: ModelRequest, concession: Concession): boolean {
       return request.messages.some(({ role }) => role === "system");
     case "max_tokens":
       return request.maxTokens !== undefined;
+    case "unthought":
+      return request.messages.some(({ role }) => role === "assistant");
+    case "ids":
+      return request.messages.some(({ role }) => role === "tool");
+    case "extra":
+      return request.messages.some((message) =>
+        message.role === "assistant" && message.calls.some(({ extra }) => extra !== undefined)
+      );
+    case "parallel":
+      return request.parallel === true;
     case "temperature":
       return request.temperature !== undefined;
     case "usage":

@@ -26,8 +26,34 @@ export function baseUrl({ endpoint }: Endpoint): string {
   return endpoint.replace(/\/+$/, "");
 }
 
+/** The URL of a path below a base URL, whose query stays at the end. */
+export function urlBelow(base: string, path: string): string {
+  const url = URL.parse(base);
+  if (url === null) return base + path;
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  return url.href;
+}
+
 /** Host and port of the server, as Deno's permissions name them. */
 export function hostOf(endpoint: string): string {
   const { hostname, port, protocol } = new URL(endpoint);
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+}
+
+/** Where a request goes: the base URL as it may be told, and the path below it without its query. */
+export interface Place {
+  /** Undefined if it is the first of the bases, or none of them. */
+  readonly endpoint: string | undefined;
+  readonly path: string;
+}
+
+/** The place of a URL among base URLs, of which the longest that fits counts. */
+export function placeOf(url: string, bases: readonly string[]): Place {
+  // The query may hold a key.
+  const whole = displayUrl(url);
+  const fitting = bases.map(displayUrl).filter((base) => whole.startsWith(`${base}/`));
+  const base = fitting.sort((a, b) => b.length - a.length)[0];
+  if (base === undefined) return { endpoint: undefined, path: URL.parse(url)?.pathname ?? url };
+  const isFirst = base === displayUrl(bases[0] ?? "");
+  return { endpoint: isFirst ? undefined : base, path: whole.slice(base.length) };
 }

@@ -41,8 +41,17 @@ export async function* readEvents(
 ): AsyncGenerator<StreamEvent> {
   const { createParser } = await import("eventsource-parser");
   const events: StreamEvent[] = [];
+  let torn = false;
   const parser = createParser({
-    onEvent: ({ event, data }) => events.push({ type: event, data }),
+    onEvent: ({ event, data }) => {
+      if (!torn) events.push({ type: event, data });
+    },
+    onError: ({ field, value = "", line = "" }) => {
+      // llama.cpp has told of errors so.
+      if (field === "error") events.push({ type: field, data: value });
+      // A part of the reply whose beginning was lost on the way: what follows does not go on from before it.
+      else if (line.includes('"choices"')) torn = true;
+    },
   });
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -60,6 +69,7 @@ export async function* readEvents(
       pending = events.length > 0 ? 0 : pending + text.length;
       if (events.length > 0) deadlines.event();
       yield* events.splice(0);
+      if (torn) throw new RequestFailure("lost", "part of the stream is no event");
       if (!bytes) return;
       if (received > MOST_BYTES || pending > MOST_EVENT_CHARACTERS) throw tooMuch(received);
     }

@@ -5,12 +5,15 @@
 import { EndpointError, type PartialReply } from "../core/errors.ts";
 import { cutEnd, stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
-import type { RequestFailure } from "./failure.ts";
+import { isOtherScheme, type RequestFailure } from "./failure.ts";
 import { objectOf, parseJson, textOf } from "./fields.ts";
 import { isOverflow } from "./overflow.ts";
 
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
   "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
+const SEE_LOG = "See the server's log; a smaller model or context may help.";
+/** What is answered where a path, or a way to ask for it, is not known. */
+const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 const MOST_WORDS = 300;
 const MOST_MODELS = 8;
 
@@ -33,7 +36,11 @@ export function explain(failure: RequestFailure, circumstances: Circumstances): 
   const what = `${displayUrl(endpoint.endpoint)} ${happening(failure, endpoint)}${tried}.`;
   const mend = mendOf(failure, circumstances);
   return new EndpointError(mend ? `${what} ${mend}` : what, {
-    kind: isTooLong(failure) ? "context" : "other",
+    kind: isTooLong(failure)
+      ? "context"
+      : isUnlisted(failure, circumstances)
+      ? "unlisted"
+      : "other",
     status: failure.status,
     partial: circumstances.partial,
     cause: failure.cause,
@@ -100,12 +107,17 @@ function mendOf(failure: RequestFailure, circumstances: Circumstances): string {
     case "unresolved":
     case "unreachable":
       if (/certificate/i.test(failure.message)) return CERTIFICATE;
+      if (isOtherScheme(failure.message)) return otherScheme(circumstances);
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
     case "endless":
       return "Say it in other words, set --max-tokens, or use another model.";
-    case "lost":
     case "timeout":
-      return "See the server's log; a smaller model or context may help.";
+      if (circumstances.model === undefined) {
+        return "It may still be starting: try again, or name a model with --model NAME.";
+      }
+      return SEE_LOG;
+    case "lost":
+      return SEE_LOG;
   }
 }
 
@@ -118,10 +130,12 @@ function mendOfAnswer(failure: RequestFailure, circumstances: Circumstances): st
       ? `Write a key of this server into ${keyHint} (chmod 600).`
       : `Set ${keyHint} to a key of this server.`;
   }
-  if (status === 404) return mendOfNotFound(circumstances);
+  if (status === 404 || isUnlisted(failure, circumstances)) return mendOfNotFound(circumstances);
   const location = failure.headers?.get("location");
   if (status !== undefined && status >= 300 && status < 400 && location) {
-    return `It leads on to ${displayUrl(location)}, where your key and words were not sent: ` +
+    return `It leads on to ${
+      baseOf(location, circumstances)
+    }, where your key and words were not sent: ` +
       "if that is right, name it with --endpoint URL.";
   }
   if (isTooLong(failure)) {
@@ -135,20 +149,41 @@ function mendOfAnswer(failure: RequestFailure, circumstances: Circumstances): st
   return "";
 }
 
+function otherScheme({ endpoint }: Circumstances): string {
+  const [is, other] = /^https:/i.test(endpoint.endpoint) ? ["https", "http"] : ["http", "https"];
+  return `The server does not speak ${is}: try ${other}://.`;
+}
+
+/** The base URL to which a redirect would lead. */
+function baseOf(location: string, { endpoint }: Circumstances): string {
+  const url = URL.parse(location, endpoint.endpoint)?.href ?? location;
+  return displayUrl(url).replace(/\/(models|chat\/completions)$/, "");
+}
+
+/** Servers answer chats that know no list of models, or are slow to make one; others are no model servers. */
+function isUnlisted({ kind, status }: RequestFailure, { model }: Circumstances): boolean {
+  if (model !== undefined) return false;
+  return kind === "foreign" || kind === "timeout" ||
+    (kind === "answered" && NO_SUCH_PATH.has(status));
+}
+
 function isTooLong({ kind, message }: RequestFailure): boolean {
   return kind === "answered" && isOverflow(message);
 }
 
 function mendOfNotFound({ endpoint, model, models }: Circumstances): string {
-  if (models === undefined || models.length === 0) return notAnApi({ endpoint });
+  if (models === undefined || models.length === 0) return notAnApi({ endpoint, model });
   const shown = models.slice(0, MOST_MODELS).map((name) => stripControls(name)).join(", ");
   const more = models.length > MOST_MODELS ? ", ..." : "";
   return `Is the model's name right (${model})? The server has: ${shown}${more}. Choose with --model.`;
 }
 
-function notAnApi({ endpoint }: Circumstances): string {
+function notAnApi({ endpoint, model }: Circumstances): string {
   const url = displayUrl(endpoint.endpoint);
-  return /\/v\d+$/.test(url)
-    ? "Is this the base URL of an OpenAI-compatible API, and the model's name right?"
-    : `The base URL of an OpenAI-compatible API mostly ends in /v1: try --endpoint ${url}/v1.`;
+  if (!/\/v\d+$/.test(url)) {
+    return `The base URL of an OpenAI-compatible API mostly ends in /v1: try --endpoint ${url}/v1.`;
+  }
+  return model === undefined
+    ? "If this is the base URL of an OpenAI-compatible API, it does not list its models: name one with --model NAME."
+    : "Is this the base URL of an OpenAI-compatible API, and the model's name right?";
 }

@@ -45,10 +45,19 @@ export class RequestFailure extends Error {
   }
 }
 
+/** TLS where none is spoken, or the other way round. */
+const OTHER_SCHEME = /InvalidContentType|invalid HTTP version parsed/i;
+
+/** Whether the runtime's words say that https was spoken to an http server, or http to an https server. */
+export function isOtherScheme(words: string): boolean {
+  return OTHER_SCHEME.test(words);
+}
+
 /** How the runtime words what it does not tell apart by type, from the most to the least specific. */
 const SIGNS: readonly [RegExp, FailureKind][] = [
   [/connection refused|actively refused/i, "refused"],
   [/dns error|failed to lookup|name resolution/i, "unresolved"],
+  [OTHER_SCHEME, "unreachable"],
   [/\(connect\)|invalid url|scheme .* not supported|ports? .* blocked|net access/i, "unreachable"],
   [/timed? ?out/i, "timeout"],
 ];

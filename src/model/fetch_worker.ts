@@ -12,6 +12,7 @@ export type ToWorker =
     readonly method: string;
     readonly headers: readonly (readonly [string, string])[];
     readonly body: Uint8Array<ArrayBuffer> | undefined;
+    readonly redirect: RequestRedirect;
   }
   | { readonly kind: "pull" | "abort"; readonly id: number };
 
@@ -69,9 +70,10 @@ async function begin(
   request: Extract<ToWorker, { kind: "request" }>,
   { exchange, scope }: { exchange: Exchange; scope: WorkerScope },
 ): Promise<void> {
-  const { id, url, method, body } = request;
+  const { id, url, method, body, redirect } = request;
   const response = await fetch(url, {
     method,
+    redirect,
     headers: request.headers.map(([name, value]): [string, string] => [name, value]),
     signal: exchange.abort.signal,
     ...(body && { body }),

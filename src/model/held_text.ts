@@ -2,26 +2,54 @@
  * Holds back text that may turn out to be a call which the model wrote instead of making it, so that people
  * see either the text or the call. Everything else passes at once. `written_calls.ts` judges what was held.
  *
- * Where a call may stand: at the end of the reply, with a mark that only chat templates use, at the start of
- * a line and outside of any code fence or quotation; without such a mark, only as the whole reply.
+ * Where a call may stand: at the end of the reply, outside of any code fence or quotation, with a mark that only
+ * chat templates use, at the start of a line or where a sentence ends; without such a mark, only as the whole
+ * reply.
  */
+import { partialMark } from "./partial_mark.ts";
 
-/** Beginnings of calls that chat templates mark, in lower case. */
-const MARKS: readonly string[] = [
+/** Tags before calls, in lower case; people write them too when they speak of calls. */
+const TAGS: readonly string[] = [
   "<tool_call>",
   "<tool_calls>",
+  "<toolcall>",
   "<function=",
   "<function_call>",
   "<function_calls>",
   '<invoke name="',
+  "<minimax:tool_call>",
+  "<seed:tool_call>",
+  "<start_function_call>",
+];
+
+/** Special tokens before calls, in lower case. */
+const TOKENS: readonly string[] = [
   "[tool_calls]",
   "<|python_tag|>",
+  "<|python_start|>",
   "<|tool_call|>",
+  "<|tool_call>",
+  "<|tool_call_start|>",
   "<|tool_calls_section_begin|>",
+  "<|tool_call_begin|>",
+  "<|start_action|>",
+  "<|action_start|>",
   "<｜tool▁calls▁begin｜>",
-  "<|channel|>commentary to=",
-  "<|start|>assistant<|channel|>commentary to=",
+  "<｜tool▁call▁begin｜>",
+  "<｜dsml｜",
+  "<|channel|>",
+  "<|start|>assistant",
 ];
+
+/** What may begin a call where a line begins. */
+const LINE_MARKS: readonly string[] = [...TAGS, ...TOKENS, "action: ```json", "action:```json"];
+/** What may begin one within a line. */
+const INLINE_MARKS: readonly string[] = [...TAGS, ...TOKENS];
+/** What a tag follows within a line: people who speak of one set a blank before it. */
+const AFTER_SENTENCE = /[^\s\d][.!?…。！？]$/;
+/** What a token follows. */
+const BEFORE_TOKEN = /[^\s\d]([.!?…。！？] ?|:)$/;
+const INLINE = new RegExp(INLINE_MARKS.map((mark) => RegExp.escape(mark)).join("|"), "gi");
 
 /** A fence that may hold a call as the whole reply, as far as it has come. */
 const FENCE = /^```(?:json|tool_call|tool_code|xml|python)?[ \t]*(?:\r?\n|$)/i;
@@ -32,6 +60,8 @@ const UNMARKED =
 /** Characters by which an unmarked call must be recognisable. */
 const RECOGNISED_WITHIN = 80;
 
+/** Characters of a line's end that say whether a call may follow. */
+const TAIL = 4;
 /** Blanks before a call, in characters. */
 const MOST_BLANKS = 1000;
 
@@ -44,13 +74,51 @@ export interface Held {
   readonly before: string;
 }
 
+/** What has passed of the present line, as far as it matters for what follows: a line may have no end. */
+class Line {
+  #tail = "";
+  #ticks = 0;
+  /** Whether it begins as a quotation; undefined while it has nothing but blanks. */
+  #isQuotation: boolean | undefined;
+
+  get isEmpty(): boolean {
+    return this.#tail === "";
+  }
+
+  pass(text: string): void {
+    this.#isQuotation = this.#begins(text);
+    this.#ticks += text.split("`").length - 1;
+    this.#tail = (this.#tail + text).slice(-TAIL);
+  }
+
+  end(): void {
+    this.#tail = "";
+    this.#ticks = 0;
+    this.#isQuotation = undefined;
+  }
+
+  /** Where the line stands once this text has passed too. */
+  after(text: string): { isQuoted: boolean; tail: string } {
+    const isInSpan = (this.#ticks + text.split("`").length - 1) % 2 === 1;
+    return {
+      isQuoted: isInSpan || this.#begins(text) === true,
+      tail: (this.#tail + text).slice(-TAIL),
+    };
+  }
+
+  #begins(text: string): boolean | undefined {
+    if (this.#isQuotation !== undefined || text.trim() === "") return this.#isQuotation;
+    return text.trimStart().startsWith(">");
+  }
+}
+
 /** Passes the text of one reply. */
 export class HeldText {
   #held = "";
   #before = "";
   #state: "start" | "lines" | "held" = "start";
   #fenced = false;
-  #atLineStart = true;
+  readonly #line = new Line();
 
   /** What of the text so far can be shown. */
   push(piece: string): string {
@@ -77,33 +145,64 @@ export class HeldText {
     return { text: this.#held, whole: this.#before.trim() === "", before: this.#before };
   }
 
-  /** Everything up to a line that is, or may become, the beginning of a call. */
+  /** Everything up to a line that is, or may become, the beginning of a call, or holds one. */
   #takeLines(): string {
     let at = 0;
     while (at < this.#held.length) {
       const end = this.#held.indexOf("\n", at);
       const line = this.#held.slice(at, end < 0 ? undefined : end);
-      if (this.#atLineStart) {
+      if (this.#line.isEmpty) {
         const head = line.replace(/^ {1,3}/, "").toLowerCase();
-        if (!this.#fenced && MARKS.some((mark) => head.startsWith(mark))) {
+        if (!this.#fenced && LINE_MARKS.some((mark) => head.startsWith(mark))) {
           this.#state = "held";
           break;
         }
         if (end < 0 && this.#mayStillCount(head)) break;
         if (head.startsWith("```")) this.#fenced = !this.#fenced;
       }
-      this.#atLineStart = end >= 0;
-      at = end < 0 ? this.#held.length : end + 1;
+      const call = this.#callWithin(line);
+      if (call !== undefined) {
+        at += call;
+        this.#state = "held";
+        break;
+      }
+      if (end < 0) {
+        const sure = line.length - this.#openEnd(line);
+        this.#line.pass(line.slice(0, sure));
+        at += sure;
+        break;
+      }
+      this.#line.end();
+      at = end + 1;
     }
     const shown = this.#held.slice(0, at);
     this.#held = this.#held.slice(at);
     return shown;
   }
 
+  /** Where in the rest of a line a call may begin: not in a quotation, nor where one is spoken of. */
+  #callWithin(rest: string): number | undefined {
+    if (this.#fenced) return undefined;
+    for (const { index, 0: mark } of rest.matchAll(INLINE)) {
+      const { isQuoted, tail } = this.#line.after(rest.slice(0, index));
+      const follows = TAGS.includes(mark.toLowerCase()) ? AFTER_SENTENCE : BEFORE_TOKEN;
+      if (!isQuoted && follows.test(tail)) return index;
+    }
+    return undefined;
+  }
+
+  /** Characters at the end of a line as far as it has come that may yet begin a call. */
+  #openEnd(rest: string): number {
+    const open = partialMark(rest, INLINE_MARKS);
+    if (open === 0 || this.#fenced) return 0;
+    const { tail } = this.#line.after(rest.slice(0, rest.length - open));
+    return BEFORE_TOKEN.test(tail) ? open : 0;
+  }
+
   /** Whether the beginning of a line could yet become a mark or a fence. */
   #mayStillCount(head: string): boolean {
     if (/^`{1,2}$/.test(head)) return true;
-    return !this.#fenced && MARKS.some((mark) => mark.startsWith(head));
+    return !this.#fenced && LINE_MARKS.some((mark) => mark.startsWith(head));
   }
 }
 

@@ -1,14 +1,15 @@
 /**
  * Asks a server which models it has: to choose one when none is configured, and to help with a wrong name.
  */
-import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { answerOf } from "./ask.ts";
+import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { explain } from "./explain.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
-import { listOf, objectOf, parseJson, textOf } from "./fields.ts";
+import { listOf, objectOf, textOf } from "./fields.ts";
 
 /**
  * The names of a server's models, in its order; waits at most 5 seconds.
- * @throws {EndpointError} it cannot be reached, or does not answer with a list
+ * @throws {EndpointError} it cannot be reached, or does not answer with a list: then its kind is "unlisted"
  */
 export async function listModels(
   endpoint: Endpoint & { readonly timeoutMs?: number | undefined },
@@ -31,7 +32,7 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
   const sent = new Headers(endpoint.headers);
   sent.set("accept", "application/json");
   if (endpoint.apiKey) sent.set("authorization", `Bearer ${endpoint.apiKey}`);
-  const response = await (endpoint.fetch ?? fetch)(`${baseUrl(endpoint)}/models`, {
+  const response = await (endpoint.fetch ?? fetch)(urlBelow(endpoint.endpoint, "/models"), {
     headers: sent,
     signal,
     redirect: "manual",
@@ -41,7 +42,7 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
     const { status, headers } = response;
     throw new RequestFailure("answered", body, { status, headers });
   }
-  const answer = objectOf(parseJson(body));
+  const answer = answerOf(body);
   if (answer === undefined) throw new RequestFailure("foreign", body);
   return listOf(answer["data"] ?? answer["models"])
     .map((entry) => textOf(objectOf(entry)?.["id"]) ?? textOf(objectOf(entry)?.["name"]))

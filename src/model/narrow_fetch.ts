@@ -61,7 +61,7 @@ class Bridge {
   }
 
   async send(request: Request): Promise<Response> {
-    const { signal, url, method } = request;
+    const { signal, url, method, redirect } = request;
     signal.throwIfAborted();
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
     const id = ++this.#last;
@@ -74,12 +74,16 @@ class Bridge {
       waiting.fail(signal.reason);
     };
     signal.addEventListener("abort", abort, { once: true });
-    this.#post({ kind: "request", id, url, method, headers: [...request.headers], body });
+    const headers = [...request.headers];
+    this.#post({ kind: "request", id, url, method, headers, body, redirect });
     const head = await answered.promise;
     const { status, statusText } = head;
-    const headers = head.headers.map(([name, value]): [string, string] => [name, value]);
     const empty = status === 204 || status === 304;
-    return new Response(empty ? null : this.#bodyOf(id, waiting), { status, statusText, headers });
+    return new Response(empty ? null : this.#bodyOf(id, waiting), {
+      status,
+      statusText,
+      headers: head.headers.map(([name, value]): [string, string] => [name, value]),
+    });
   }
 
   #bodyOf(id: number, waiting: Waiting): ReadableStream<Uint8Array> {

@@ -34,6 +34,11 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/g, "<hash>"],
 ];
 
+/** What a command said until it was interrupted, and how it died of that. */
+const CUT_OUTPUT =
+  /("error_type":"interrupted",(?:[^"\\]|\\.|"(?!output"))*"output":")(?:[^"\\]|\\.)*"/g;
+const SIGNALLED = /("error_type":"interrupted".*"return_code":)\d+/g;
+
 /** Compares texts of two runs, and carries what the recorded model said over to this one. */
 export class Pins {
   readonly #pairs: readonly (readonly [name: string, recorded: string, here: string])[];
@@ -58,6 +63,7 @@ export class Pins {
       result = result.replace(whole(value), `<${name}>`);
     }
     if (role === "tool") {
+      result = result.replace(CUT_OUTPUT, '$1<cut>"').replace(SIGNALLED, "$1<signal>");
       // Most results are JSON: their lines are compared and shown as lines.
       result = result.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
       for (const [pattern, name] of VOLATILE) result = result.replace(pattern, name);

@@ -91,8 +91,28 @@ export async function probeTools(port: Model, options: ProbeOptions): Promise<To
   };
 }
 
-/** Whether the model makes two calls in one reply. @throws {EndpointError} it did not answer */
-export async function probeParallel(port: Model, options: ProbeOptions): Promise<boolean> {
+/**
+ * Whether the model makes two calls in one reply: by itself, or if the request asks for it, as llama.cpp needs.
+ * @throws {EndpointError} it did not answer
+ */
+export async function probeParallel(
+  port: Model,
+  options: ProbeOptions,
+): Promise<boolean | "asked"> {
+  if (await makesTwo(port, options)) return true;
+  try {
+    return await makesTwo(port, { ...options, parallel: true }) && "asked";
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof EndpointError) return false;
+    throw error;
+  }
+}
+
+async function makesTwo(
+  port: Model,
+  options: ProbeOptions & { parallel?: boolean },
+): Promise<boolean> {
   const prompt = `Call the tool ${PROBE_TOOL.name} twice in this one reply: ` +
     "once for Oslo and once for Lima. Write nothing else.";
   const { message } = await ask(port, { ...options, prompt, tools: [PROBE_TOOL] });
@@ -102,17 +122,20 @@ export async function probeParallel(port: Model, options: ProbeOptions): Promise
 /** One request of a probe. @throws {EndpointError} it did not answer, or not in time */
 export async function ask(
   port: Model,
-  { prompt, tools = [], maxTokens = MOST_TOKENS, model, signal, limitMs, onPiece }: ProbeOptions & {
+  { prompt, tools = [], maxTokens = MOST_TOKENS, parallel = false, ...rest }: ProbeOptions & {
     prompt: string;
     tools?: ModelRequest["tools"];
     maxTokens?: number;
+    parallel?: boolean;
     onPiece?: (kind: "text" | "thinking") => void;
   },
 ): Promise<Reply> {
+  const { model, signal, limitMs, onPiece } = rest;
   const limit = AbortSignal.timeout(limitMs);
   const reply = await port.reply({
     model,
     maxTokens,
+    parallel,
     messages: [
       { role: "system", content: "You do exactly what you are told." },
       { role: "user", content: prompt },

@@ -6,7 +6,7 @@
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
-import { baseUrl } from "./endpoint.ts";
+import { placeOf } from "./endpoint.ts";
 import { parseJson } from "./fields.ts";
 import { mapAnswer } from "./said.ts";
 import {
@@ -24,8 +24,8 @@ import {
 export interface RecorderOptions {
   /** Takes one line without its end; does not throw. */
   readonly write: (line: string) => void;
-  /** Base URL of the server. */
-  readonly endpoint: string;
+  /** Base URLs of the servers, the one that the run begins with first. */
+  readonly endpoints: readonly string[];
   /** Hides secrets. */
   readonly mask: (text: string) => string;
   /** How the server is reached. */
@@ -113,12 +113,14 @@ export class Recorder {
     const id = ++this.#count;
     const url = input instanceof Request ? input.url : String(input);
     const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+    const { path, endpoint } = placeOf(url, this.#options.endpoints);
     const request = {
       type: "request",
       id,
       at_ms: Math.round(performance.now() - this.#started),
       method,
-      path: pathBelow(url, this.#options.endpoint),
+      ...endpoint !== undefined && { endpoint },
+      path,
     } as const;
     if (request.path === CHAT) this.#chats++;
     const sent = typeof init?.body === "string" ? parseJson(init.body) : undefined;
@@ -224,11 +226,4 @@ function keptHeaders(headers: Headers): Record<string, string> {
     const value = headers.get(name);
     return value === null ? [] : [[name, value]];
   }));
-}
-
-/** The path of a request below the endpoint, without its query, which may hold a key. */
-export function pathBelow(url: string, endpoint: string): string {
-  const base = URL.parse(baseUrl({ endpoint }))?.pathname.replace(/\/+$/, "") ?? "";
-  const path = URL.parse(url)?.pathname ?? url;
-  return path.startsWith(`${base}/`) ? path.slice(base.length) : path;
 }

@@ -8,7 +8,7 @@ import { commonParts, describeDifference, differentParts, partsOf, sameParts } f
 import { type Difference, RecordDiffers } from "./difference.ts";
 import { parseJson, textOf } from "./fields.ts";
 import { Pins, type Surroundings } from "./pins.ts";
-import { pathBelow } from "./record.ts";
+import { type Place, placeOf } from "./endpoint.ts";
 import { mapAnswer } from "./said.ts";
 import {
   CHAT,
@@ -21,8 +21,8 @@ import {
 export interface ReplayOptions {
   readonly record: TrafficRecord;
   readonly here: Surroundings;
-  /** Base URL that requests are made for. */
-  readonly endpoint: string;
+  /** Base URLs that requests are made for, the one that the run begins with first. */
+  readonly endpoints: readonly string[];
   /** Answers a request that differs as if it did not, and goes on. @default false */
   readonly lenient?: boolean | undefined;
 }
@@ -30,7 +30,7 @@ export interface ReplayOptions {
 /** One pass through a recording. */
 export class Replay {
   readonly #record: TrafficRecord;
-  readonly #endpoint: string;
+  readonly #endpoints: readonly string[];
   readonly #pins: Pins;
   readonly #lenient: boolean;
   readonly #open: Exchange[];
@@ -41,10 +41,10 @@ export class Replay {
   /** Called where the person who recorded stopped a reply. */
   onCancelled: (() => void) | undefined;
 
-  constructor({ record, here, endpoint, lenient = false }: ReplayOptions) {
+  constructor({ record, here, endpoints, lenient = false }: ReplayOptions) {
     this.#lenient = lenient;
     this.#record = record;
-    this.#endpoint = endpoint;
+    this.#endpoints = endpoints;
     this.#pins = new Pins(record.header, here);
     this.#open = [...record.exchanges];
   }
@@ -64,9 +64,11 @@ export class Replay {
     return this.#asked;
   }
 
-  /** The model that the next recorded request is for: it may have been changed in the session. */
-  get nextModel(): string | undefined {
-    return textOf(this.#open.find(isChat)?.body["model"]);
+  /** The model that the next recorded request is for, and its endpoint if it is not the first one. */
+  get nextModel(): { model: string; endpoint: string | undefined } | undefined {
+    const next = this.#open.find(isChat);
+    const model = textOf(next?.body["model"]);
+    return model === undefined ? undefined : { model, endpoint: next?.endpoint };
   }
 
   /** What was recorded, as it would be said in this run. */
@@ -90,19 +92,24 @@ export class Replay {
   readonly fetch: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const method = init?.method ?? "GET";
-    const path = pathBelow(url, this.#endpoint);
+    const place = placeOf(url, this.#endpoints);
     const signal = init?.signal ?? undefined;
     signal?.throwIfAborted();
-    if (path !== CHAT) return this.#side({ method, path });
+    if (place.path !== CHAT) return this.#side({ method, ...place });
     const body = typeof init?.body === "string" ? parseJson(init.body) : undefined;
-    const exchange = await this.#match(isObject(body) ? body : {});
+    const exchange = await this.#match({
+      endpoint: place.endpoint,
+      body: isObject(body) ? body : {},
+    });
     if (exchange.response === undefined) throw await this.#endOfCut(exchange);
     return await this.#serve(exchange.response, signal);
   };
 
   /** Questions about the server: what was answered then, else that there is no such thing. */
-  #side({ method, path }: { method: string; path: string }): Response {
-    const known = this.#record.exchanges.find((one) => one.method === method && one.path === path);
+  #side({ method, endpoint, path }: Place & { method: string }): Response {
+    const known = this.#record.exchanges.find((one) =>
+      one.method === method && one.endpoint === endpoint && one.path === path
+    );
     const text = known?.response?.chunks.map(([, piece]) => piece).join("");
     const { status, headers } = known?.response ?? {};
     if (text === undefined || !status) {
@@ -112,19 +119,22 @@ export class Replay {
     return new Response(text, { status, headers: headers ?? {} });
   }
 
-  async #match(body: JsonObject): Promise<Exchange> {
-    const now = partsOf(body, this.#pins);
+  async #match(request: { endpoint: string | undefined; body: JsonObject }): Promise<Exchange> {
+    const now = partsOf(request, this.#pins);
     const open = this.#open.filter(isChat);
     const same = open.find((exchange) => sameParts(this.#partsOf(exchange), now));
     const found = same ?? await this.#nearest(open, now);
     this.#asked++;
     this.#open.splice(this.#open.indexOf(found), 1);
-    this.#pins.learn(JSON.stringify(messagesOf(found.body)), JSON.stringify(messagesOf(body)));
+    this.#pins.learn(
+      JSON.stringify(messagesOf(found.body)),
+      JSON.stringify(messagesOf(request.body)),
+    );
     return found;
   }
 
   #partsOf(exchange: Exchange): ReturnType<typeof partsOf> {
-    const known = this.#parts.get(exchange) ?? partsOf(exchange.body, this.#pins);
+    const known = this.#parts.get(exchange) ?? partsOf(exchange, this.#pins);
     this.#parts.set(exchange, known);
     return known;
   }

@@ -10,6 +10,8 @@ export interface Destination {
   readonly options: ModelOptions;
   /** The model's name there. */
   readonly model: string;
+  /** Whether it has to be asked for several calls in one reply. */
+  readonly parallel: boolean;
 }
 
 /** Makes the port; `destinationOf` must give the same options for the same endpoint. */
@@ -17,11 +19,11 @@ export function routeModels(destinationOf: (model: string) => Destination): Mode
   const clients = new Map<string, Model>();
   return {
     reply(request, options) {
-      const { options: endpoint, model } = destinationOf(request.model);
+      const { options: endpoint, model, parallel } = destinationOf(request.model);
       const key = JSON.stringify([endpoint.endpoint, endpoint.apiKey, endpoint.headers]);
       const client = clients.get(key) ?? createModel(endpoint);
       clients.set(key, client);
-      return client.reply({ ...request, model }, options);
+      return client.reply({ ...request, model, parallel }, options);
     },
   };
 }

@@ -2,7 +2,7 @@
  * Which program answers at an address, by what only it answers, and the ports where the usual ones are
  * found. `ally init` and `ally doctor` ask.
  */
-import { askJson, rootUrl } from "./ask.ts";
+import { askJson, urlBeside } from "./ask.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
 import { listModels } from "./models.ts";
@@ -39,8 +39,8 @@ export async function identifyServer(
   options: { limitMs?: number; signal?: AbortSignal } = {},
 ): Promise<{ kind: ServerKind; name: string }> {
   const { limitMs = LIMIT_MS, signal } = options;
-  const root = rootUrl(endpoint);
-  const get = (path: string) => askJson(endpoint, { url: `${root}${path}`, limitMs, signal });
+  const get = (path: string) =>
+    askJson(endpoint, { url: urlBeside(endpoint, path), limitMs, signal });
   const [ollama, props, studio, version, models] = await Promise.all([
     get("/api/version"),
     get("/props"),
@@ -58,12 +58,18 @@ export async function identifyServer(
     return told("llamacpp", textOf(props?.["build_info"]));
   }
   if (textOf(ollama?.["version"])) return told("ollama", textOf(ollama?.["version"]));
-  if (listOf(studio?.["data"]).length > 0) return told("lmstudio");
+  if (listOf(studio?.["data"]).some(isStudioEntry)) return told("lmstudio");
   if (owned(/^vllm$/i)) return told("vllm", textOf(version?.["version"]));
   if (owned(/^llamacpp$/i)) return told("llamacpp");
   if (owned(/^(lm-?studio|organization_owner)$/i)) return told("lmstudio");
   if (owned(/^library$/i)) return told("ollama");
   return told("other");
+}
+
+/** LM Studio says of each model whether it is loaded, and how long its window may be. */
+function isStudioEntry(entry: unknown): boolean {
+  const fields = objectOf(entry);
+  return fields?.["state"] !== undefined || fields?.["max_context_length"] !== undefined;
 }
 
 /** The model servers of this machine, asked in parallel without any key; those that do not answer are left out. */

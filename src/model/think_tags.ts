@@ -4,6 +4,7 @@
  * before the answer is the model's own text, but for the end of a thought whose beginning the chat template
  * swallowed: that is found when the content is whole.
  */
+import { lowered, partialMark } from "./partial_mark.ts";
 
 interface Tag {
   readonly open: string;
@@ -18,10 +19,8 @@ const TAGS: readonly Tag[] = [
   })),
   { open: "[think]", close: "[/think]" },
   { open: "◁think▷", close: "◁/think▷" },
-  {
-    open: "<|channel|>analysis<|message|>",
-    close: "<|end|><|start|>assistant<|channel|>final<|message|>",
-  },
+  { open: "<|start_thinking|>", close: "<|end_thinking|>" },
+  { open: "<|channel>thought", close: "<channel|>" },
 ];
 
 /** Blanks before a tag, in characters. */
@@ -129,20 +128,12 @@ export class ThinkTags {
   /** Takes all but what may be the beginning of a tag. */
   #keepTail(lower: string): string {
     const { open, close } = this.#tag;
-    let keep = Math.min(Math.max(open.length, close.length) - 1, lower.length);
-    while (
-      ![open, close].some((tag) => tag.startsWith(lower.slice(lower.length - keep)))
-    ) keep--;
+    const keep = partialMark(lower, [open, close]);
     const taken = this.#held.slice(0, this.#held.length - keep);
     this.#held = this.#held.slice(taken.length);
     if (this.#sinceClose !== undefined) this.#sinceClose += taken;
     return taken;
   }
-}
-
-/** In lower case, character by character: some grow when they change, and positions must stay. */
-function lowered(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Tells apart a whole content whose thought has an end but, by its chat template, no beginning. */

@@ -31,6 +31,8 @@ export interface RequestLine {
   /** Milliseconds since the recording began. */
   readonly at_ms: number;
   readonly method: string;
+  /** Base URL without credentials, if it is not the one that the run began with. */
+  readonly endpoint?: string;
   /** Below the endpoint's base URL, such as "/chat/completions". */
   readonly path: string;
   /** The whole body, or all of it but the messages that the body of `follows` holds too. */
@@ -55,7 +57,17 @@ export interface ResponseLine {
 
 /** What else belongs to a run: the user's words and decisions, the files and messages it began with. */
 export type NoteLine =
-  & { readonly type: "prompt" | "steer" | "answer" | "start" | "files" }
+  & {
+    readonly type:
+      | "prompt"
+      | "steer"
+      | "answer"
+      | "choice"
+      | "interrupt"
+      | "model"
+      | "start"
+      | "files";
+  }
   & JsonObject;
 
 export type RecordLine =
@@ -70,6 +82,8 @@ export interface Exchange {
   /** Number of the request's line in the file, 1-based. */
   readonly line: number;
   readonly method: string;
+  /** As in its line. */
+  readonly endpoint: string | undefined;
   readonly path: string;
   /** The whole body; empty for a GET. */
   readonly body: JsonObject;
@@ -94,7 +108,16 @@ export interface TrafficRecord {
 export const CHAT = "/chat/completions";
 export const FORMAT = "ally-record";
 export const VERSION = 1;
-const NOTES: ReadonlySet<unknown> = new Set(["prompt", "steer", "answer", "start", "files"]);
+const NOTES: ReadonlySet<unknown> = new Set([
+  "prompt",
+  "steer",
+  "answer",
+  "choice",
+  "interrupt",
+  "model",
+  "start",
+  "files",
+]);
 
 /** Reads a recording. @throws {UsageError} it is none, or a line of it cannot be understood */
 export function parseRecord(text: string, name: string): TrafficRecord {
@@ -173,7 +196,7 @@ class Reader {
   }
 
   #request(line: RequestLine, number: number): void {
-    const { id, method, path, body = {}, follows } = line;
+    const { id, method, endpoint, path, body = {}, follows } = line;
     if (!Number.isInteger(id) || typeof method !== "string" || typeof path !== "string") {
       throw this.#problem(`line ${number} is no whole request`);
     }
@@ -182,7 +205,7 @@ class Reader {
       throw this.#problem(`line ${number} follows request ${follows}, which is not there`);
     }
     const whole = before ? joined(before.body, body) : body;
-    const exchange = { line: number, method, path, body: whole, turn: this.#turn };
+    const exchange = { line: number, method, endpoint, path, body: whole, turn: this.#turn };
     this.#exchanges.set(id, { ...exchange, response: undefined });
   }
 

@@ -2,8 +2,8 @@
  * How large a server's window is, by its own words: each kind of server says it elsewhere, and what a model was
  * trained for is not what it runs with. Asked at start, by `ally doctor`, and after `/model`.
  */
-import { askJson, rootUrl } from "./ask.ts";
-import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { askJson, urlBeside } from "./ask.ts";
+import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,16 +53,16 @@ export async function askWindow(
     signal?: AbortSignal | undefined;
   },
 ): Promise<WindowAnswer> {
-  const root = rootUrl(endpoint);
   const ask = (url: string, body?: unknown) => askJson(endpoint, { url, body, limitMs, signal });
-  const own = HOSTED.test(URL.parse(endpoint.endpoint)?.hostname ?? "") ? [] : [
-    ask(`${root}/props`),
-    ask(`${root}/api/ps`),
-    ask(`${root}/api/show`, { model }),
-    ask(`${root}/api/v0/models`),
+  const beside = (path: string, body?: unknown) => ask(urlBeside(endpoint, path), body);
+  const own = isHosted(endpoint) ? [] : [
+    beside("/props"),
+    beside("/api/ps"),
+    beside("/api/show", { model }),
+    beside("/api/v0/models"),
   ];
   const [models, props, running, shown, studio] = await Promise.all([
-    ask(`${baseUrl(endpoint)}/models`),
+    ask(urlBelow(endpoint.endpoint, "/models")),
     ...own,
   ]);
   const listed = entryOf(models?.["data"] ?? models?.["models"], model);
@@ -71,12 +71,17 @@ export async function askWindow(
     ofList(listed, { by: "/v1/models" }) ?? {};
 }
 
+/** Whether a server is one of the known services. */
+export function isHosted({ endpoint }: Endpoint): boolean {
+  return HOSTED.test(URL.parse(endpoint)?.hostname ?? "");
+}
+
 /** Has Ollama load a model, which it must for the next request anyway: then it says what it runs it with. */
 export async function loadModel(
   endpoint: Endpoint,
   { model, signal }: { model: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const url = `${rootUrl(endpoint)}/api/generate`;
+  const url = urlBeside(endpoint, "/api/generate");
   await askJson(endpoint, { url, body: { model, stream: false }, limitMs: LOAD_MS, signal });
 }
 
@@ -100,7 +105,8 @@ function ofOllama(
   shown: Fields | undefined,
   { running }: { running: Fields | undefined },
 ): WindowAnswer | undefined {
-  if (shown === undefined && running === undefined) return undefined;
+  // A server that answers everything with some JSON is not taken for Ollama.
+  if (!isShown(shown) && running === undefined) return undefined;
   const info = Object.entries(objectOf(shown?.["model_info"]) ?? {});
   const trained = sizeOf(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
   const digest = textOf(running?.["digest"]) ?? textOf(shown?.["digest"]);
@@ -114,6 +120,12 @@ function ofOllama(
   const size = Math.min(OLLAMA_DEFAULT, trained ?? OLLAMA_DEFAULT);
   const unloaded = running === undefined && { unloaded: true as const };
   return { ...told, size, source: "default", by: "Ollama's default", ...unloaded };
+}
+
+/** Whether an answer is that of Ollama to `/api/show`. */
+function isShown(answer: Fields | undefined): boolean {
+  return objectOf(answer?.["model_info"]) !== undefined ||
+    objectOf(answer?.["details"]) !== undefined || textOf(answer?.["modelfile"]) !== undefined;
 }
 
 /** LM Studio: what a loaded model has; one that is not loaded yet has no window. */

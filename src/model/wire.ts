@@ -26,7 +26,7 @@ export function bodyOf(
   options: { tools: readonly WireTool[]; without: ReadonlySet<Concession> },
 ): WireBody {
   const { without } = options;
-  const { model, maxTokens, temperature } = request;
+  const { model, maxTokens, temperature, parallel } = request;
   const tools = without.has("tools") ? [] : options.tools;
   const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   const stream = !without.has("stream");
@@ -36,8 +36,9 @@ export function bodyOf(
     ...stream && !without.has("usage") && { stream_options: { include_usage: true } },
     ...maxTokens !== undefined && { [limit]: maxTokens },
     ...temperature !== undefined && !without.has("temperature") && { temperature },
+    ...tools.length > 0 && parallel && !without.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
-    messages: wireMessages(spoken(request, without)),
+    messages: wireMessages(spoken(request, without), without),
   };
 }
 
@@ -55,10 +56,13 @@ function spoken(
 }
 
 /**
- * Messages as servers take them: thinking stays here, empty replies are left out, and neighbouring user
+ * Messages as servers take them: thinking stays here unless the server insists, empty replies are left out, and neighbouring user
  * messages become one, since many chat templates insist on alternation.
  */
-export function wireMessages(messages: readonly Message[]): WireMessage[] {
+export function wireMessages(
+  messages: readonly Message[],
+  without: ReadonlySet<Concession> = new Set(),
+): WireMessage[] {
   const wire: WireMessage[] = [];
   for (const message of messages) {
     const last = wire.at(-1);
@@ -67,26 +71,56 @@ export function wireMessages(messages: readonly Message[]): WireMessage[] {
     } else if (message.role !== "assistant") {
       wire.push(
         message.role === "tool"
-          ? { role: "tool", tool_call_id: message.call_id, content: message.content }
+          ? {
+            role: "tool",
+            tool_call_id: wireId(message.call_id, without),
+            content: message.content,
+          }
           : { role: message.role, content: message.content },
       );
     } else if (message.content !== "" || message.calls.length > 0) {
-      wire.push(wireAssistant(message));
+      wire.push(wireAssistant(message, without));
     }
   }
   return wire;
 }
 
-function wireAssistant({ content, calls }: AssistantMessage): WireMessage {
-  return { role: "assistant", content, ...calls.length > 0 && { tool_calls: calls.map(wireCall) } };
+function wireAssistant(
+  { content, calls, thinking = "" }: AssistantMessage,
+  without: ReadonlySet<Concession>,
+): WireMessage {
+  const sent = calls.map((call) => ({
+    ...wireCall(call, without),
+    ...call.extra && !without.has("extra") && { extra_content: call.extra },
+  }));
+  return {
+    role: "assistant",
+    content,
+    ...without.has("unthought") && { reasoning_content: thinking },
+    ...sent.length > 0 && { tool_calls: sent },
+  };
 }
 
-function wireCall(call: ToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
+function wireCall(
+  call: ToolCall,
+  without: ReadonlySet<Concession>,
+): OpenAI.ChatCompletionMessageFunctionToolCall {
   return {
-    id: call.id,
+    id: wireId(call.id, without),
     type: "function",
     function: { name: wireName(call.name), arguments: wireArguments(call) },
   };
+}
+
+/** An id as it is, or nine letters and digits made of it, always the same. */
+function wireId(id: string, without: ReadonlySet<Concession>): string {
+  if (!without.has("ids") || /^[A-Za-z0-9]{9}$/.test(id)) return id;
+  // FNV-1a, 64 bits.
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(id)) {
+    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  }
+  return hash.toString(36).padStart(9, "0").slice(-9);
 }
 
 /** A name that a model made up may hold what no server takes back. */

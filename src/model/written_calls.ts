@@ -7,14 +7,8 @@
 import type { Message } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { coerce, type JsonObject, violations } from "../lib/schema.ts";
-import {
-  jsonCalls,
-  MARKED,
-  pythonicCalls,
-  type Taken,
-  WRAPPERS,
-  type WrittenCall,
-} from "./call_formats.ts";
+import { jsonCalls, pythonicCalls, type Taken, type WrittenCall } from "./call_bodies.ts";
+import { MARKED, WRAPPERS } from "./call_formats.ts";
 import type { Held } from "./held_text.ts";
 import { toolName } from "./tool_names.ts";
 
@@ -34,7 +28,21 @@ export interface RescuedCall {
 const LAST_WORDS = 300;
 /** Words by which a model introduces an example. */
 const INTRODUCTION =
-  /\b((for|an?) example|e\.g\.|for instance|looks? like|like (this|so)\b|(syntax|format) (is|for|of (a|the) call)|would (be|look|write|call|use|send)|you (can|could|would|might) (call|write|use))\b[^\n]*\n*\s*$/i;
+  /(?:\be\.g\.|\b(?:(?:for|an?) example|for instance|looks? like|like (?:this|so)|(?:syntax|format) (?:is|for|of (?:a|the) call)|would (?:be|look|write|call|use|send)|you (?:can|could|would|might) (?:call|write|use))\b)[^\n]*\n*\s*$/i;
+/** Words by which it announces what somebody or something says, before a colon. */
+const ANNOUNCEMENT =
+  /\b(?:as follows|expected|format|syntax|form|template|pattern|notation|outputs?|contents?|answers?|response|responds?|reply|replies|writes?|emits?|produces?|generates?|returns?|prints?|says?|reads?)\b[^\n]*:\s*$/i;
+/** What it does itself is no announcement: "I check the output:". */
+const OWN_STEP = /(?:^|[\s(])(?:I|let me|let['’]s|we|now|next|first|then)\b[^\n]*:\s*$/i;
+/** A quotation mark that stands alone before the call. */
+const OPEN_QUOTE = /(?:^|\n)\s*["'“«„]+\s*$/;
+
+/** Whether what stands before a call presents it as the words of others, or as an example. */
+function isPresented(before: string): boolean {
+  const words = before.slice(-LAST_WORDS);
+  return INTRODUCTION.test(words) || OPEN_QUOTE.test(words) ||
+    (ANNOUNCEMENT.test(words) && !OWN_STEP.test(words));
+}
 
 /** The calls that the held end of a reply consists of, or undefined if it is text. */
 export async function rescueCalls(
@@ -42,7 +50,7 @@ export async function rescueCalls(
   surroundings: Surroundings,
 ): Promise<RescuedCall[] | undefined> {
   const text = held.text.trim();
-  if (text === "" || INTRODUCTION.test(held.before.slice(-LAST_WORDS))) return undefined;
+  if (text === "" || isPresented(held.before)) return undefined;
   const shown = surroundings.messages.flatMap((message) =>
     message.role === "user" || message.role === "tool" ? [dense(message.content)] : []
   );
@@ -94,11 +102,18 @@ async function unmarkedCalls(
   const core = (fence?.[2] ?? text).trim();
   if (isShown(core)) return undefined;
   const isPython = core.startsWith("[") || fence?.[1] === "tool_code";
-  const taken = await jsonCalls(core) ?? (isPython ? await pythonicCalls(core) : undefined);
-  if (taken !== undefined) {
-    return unwrapped(core.slice(taken.length)) === "" ? taken.calls : undefined;
+  const first = await jsonCalls(core) ?? (isPython ? await pythonicCalls(core) : undefined);
+  if (first === undefined) return fence === null ? undefined : await markedCalls(core, isShown);
+  const calls = [...first.calls];
+  // Llama sets several calls apart by semicolons.
+  let rest = unwrapped(core.slice(first.length));
+  while (rest !== "") {
+    const next = await jsonCalls(rest);
+    if (next === undefined) return undefined;
+    calls.push(...next.calls);
+    rest = unwrapped(rest.slice(next.length));
   }
-  return fence === null ? undefined : await markedCalls(core, isShown);
+  return calls;
 }
 
 function checked(call: WrittenCall, tools: readonly ToolDefinition[]): RescuedCall | undefined {

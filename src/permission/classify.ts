@@ -13,6 +13,7 @@ import { judgeWords } from "./judge.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
 import { settledValues } from "./settled.ts";
+import { fillsDisk, hiddenSubscript, recursion, suspiciousText } from "./suspicion.ts";
 import {
   type Input,
   NotUnderstood,
@@ -60,16 +61,6 @@ export interface Judgement extends Finding {
 
 /** Scripts inside scripts (`bash -c '...'`). */
 const MAX_DEPTH = 5;
-const HIDDEN =
-  // deno-lint-ignore no-control-regex
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
-const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
-/**
- * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
- * command `[`, unless a name stands right before the bracket.
- */
-const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
-
 /** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
 export function classifyCommand(
   text: string,
@@ -118,13 +109,6 @@ function classify(text: string, setting: Setting): Judgement {
   } catch (error) {
     return wholly(text, error instanceof NotUnderstood ? error.message : "cannot be understood");
   }
-}
-
-function suspiciousText(text: string): string | undefined {
-  if (HIDDEN.test(text)) return "holds invisible or control characters";
-  if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
-  if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
-  return undefined;
 }
 
 /** All rounds of a loop as one script, as grave as the gravest; what they do has no Always. */
@@ -264,6 +248,7 @@ function judgeSimple(
   }
   if (command.input?.kind === "file") found.add(judgeRead(command.input.target, found.around));
   judgeWords(command.words, found);
+  if (fillsDisk(command)) found.add(extreme("writes without an end"));
   for (const words of likelyWords(command.words, script)) {
     const likely = new Case(around);
     judgeWords(words, likely);
@@ -324,34 +309,6 @@ function judgeRedirection(
   }
   if (operator === "<" || operator === "<&") return judgeRead(target, setting);
   return judgeWrite(target, setting);
-}
-
-/** A function that calls itself may never end. */
-function recursion(script: ParsedCommand): string | undefined {
-  const calls = new Map<string, Set<string>>();
-  for (const { inFunction, words } of script.commands) {
-    if (inFunction === undefined) continue;
-    const called = calls.get(inFunction) ?? new Set();
-    for (const { value } of words) if (script.functions.has(value)) called.add(value);
-    calls.set(inFunction, called);
-  }
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    [...calls.get(from) ?? []].some((next) => {
-      if (next === to) return true;
-      if (seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next, to, seen);
-    });
-  const endless = [...calls.keys()].find((name) => reaches(name, name));
-  return endless === undefined ? undefined : `defines ${endless}, a function that may never end`;
-}
-
-function hiddenSubscript(script: ParsedCommand): string | undefined {
-  const hidden = script.commands.some(({ words, assignments }) =>
-    [...words, ...assignments.flatMap(({ value }) => value ?? [])]
-      .some(({ value }) => SUBSCRIPT.test(value))
-  );
-  return hidden ? "holds a subscript that may run code" : undefined;
 }
 
 /** Follows `cd` through a script: every directory in which a command may run. */

@@ -17,8 +17,8 @@ export function confinementOf(
   const parts = judgements.flatMap((judgement) => judgement.parts)
     .filter((part) => part.class !== "safe");
   const write = judgements.some((judgement) => judgement.class !== "safe");
-  const hidden = deniedPaths("read", rules);
-  const kept = deniedPaths("write", rules);
+  const hidden = deniedByName("read", rules);
+  const kept = deniedByName("write", rules);
   const shut = { ...(hidden.length > 0 && { hidden }), ...(kept.length > 0 && { kept }) };
   if (!write) return { write, needs: [], ...shut };
   const asked = new Set(parts.flatMap((part) => part.needs));
@@ -30,9 +30,9 @@ export function confinementOf(
   return { write, needs: [...asked].filter(fits), ...shut };
 }
 
-/** The paths that rules deny by name. */
-export function deniedPaths(
-  kind: "read" | "write",
+/** The paths or hosts that rules deny by name. */
+export function deniedByName(
+  kind: "read" | "write" | "net",
   rules: readonly Pick<Rules, "deny">[],
 ): readonly string[] {
   return rules.flatMap(({ deny }) => Array.isArray(deny[kind]) ? deny[kind] : []);

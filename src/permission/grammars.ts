@@ -4,25 +4,16 @@
  */
 import type { Case } from "./case.ts";
 import { judgeAwk, judgeSed, judgeSql } from "./code.ts";
+import { judgeArchive, mode, move, NO_PROGRAM, owner, remove, type Use } from "./file_grammars.ts";
 import { judgeFind } from "./find.ts";
 import { judgeGit } from "./git.ts";
-import { type Arguments, extreme, type Grammar, type Program, sensitive } from "./program.ts";
+import { extreme, type Grammar, type Program, sensitive } from "./program.ts";
 import { hijacks } from "./variables.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
-/** What a grammar looks at. */
-export interface Use {
-  readonly name: string;
-  readonly rest: readonly ShellWord[];
-  readonly read: Arguments;
-  readonly found: Case;
-}
-
-/** More files than this at once count as many. */
-const MANY = 10;
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 const CLOUD_CHANGES =
-  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|register|deregister|suspend|resume|drain|failover|maintenance|write)([-:].*)?$/;
+  /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|redeploy|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|register|deregister|suspend|resume|drain|failover|maintenance|write)([-:].*)?$/;
 /** What the commands of aws are called that only look; all others may change something. */
 const AWS_LOOKS =
   /^((get|list|describe|batch-get|head|lookup|search|filter|scan|query|estimate|validate|preview|check|simulate|view|count|detect|test|verify|decode|generate-(policy|credential)|wait|help|tail|presign|ls)(-.*)?)$/;
@@ -35,6 +26,8 @@ const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Use) => boolean
   kill: (_, use) => kill(use),
   rm: (_, use) => remove(use),
   mv: (_, use) => move(use),
+  chown: (_, use) => owner(use),
+  joined: (_, use) => joined(use),
   chmod: (_, use) => mode(use),
   curl: (_, use) => transfer(use),
   cloud,
@@ -83,17 +76,6 @@ function sed({ read, found }: Use): boolean {
   return true;
 }
 
-const NO_PROGRAM: Program = {
-  class: "safe",
-  why: "",
-  operands: "read",
-  skip: 0,
-  options: new Map(),
-  longDash: false,
-  executes: [],
-  needs: [],
-};
-
 function awk({ read, found }: Use): boolean {
   found.useOptions(NO_PROGRAM, read);
   const files = [...read.operands];
@@ -130,45 +112,20 @@ function kill({ rest, found }: Use): boolean {
   return true;
 }
 
-function remove({ name, read, found }: Use): boolean {
-  const { operands } = read;
-  for (const word of operands) {
-    if (word.kind !== "literal") {
-      found.add(extreme(`${name} removes many files at once: ${word.text}`));
-    }
+/** Options in front, then words that a shell reads as one text. */
+function joined({ name, rest, read, found }: Use): boolean {
+  found.useOptions(NO_PROGRAM, read);
+  found.runsText = true;
+  const begin = rest.findIndex((word) => word === read.operands[0]);
+  const words = read.operands.length === 0 ? [] : rest.slice(begin);
+  if (words.some(({ kind }) => kind !== "literal")) {
+    found.opaque = true;
+    found.add(extreme(`${name} runs text as code that is known only when it runs`));
+    return true;
   }
-  if (operands.length > MANY) found.add(extreme(`${name} removes many files at once`));
-  return false;
-}
-
-/** What is moved to `/dev/null` is gone; `rename` takes a program of Perl. */
-function move({ name, read, found }: Use): boolean {
-  const [first] = read.operands;
-  if (name === "mv") {
-    if (read.operands.at(-1)?.value === "/dev/null") found.add(extreme("throws files away"));
-  } else if (
-    first && (first.kind !== "literal" ||
-      !/^([\w.-]+|(s|y|tr)\/[^/`@$({]*\/[^/`@$({]*\/[gi]*)$/.test(first.value))
-  ) {
-    found.use("code", first);
-  }
-  return false;
-}
-
-/** The mode may look like an option: `chmod -x FILE`. */
-function mode({ rest, read, found }: Use): boolean {
-  const given = rest.find((word) => !/^(-[RvcfhHLP]+|--[a-z-]+)$/.test(word.value));
-  const text = given?.value ?? "";
-  if (given && given.kind !== "literal") {
-    found.add(extreme("gives a mode that is known only when it runs"));
-  }
-  if (/^0*[2-7]\d{3}$/.test(text) || /[ugoa]*[+=][rwxX]*s/.test(text)) {
-    found.add(extreme("lets a file run with the rights of its owner"));
-  }
-  if (!/^-/.test(text)) return false;
-  found.useOptions(NO_PROGRAM, { ...read, others: [] });
-  found.add(sensitive("changes who may use a file"));
-  for (const word of read.operands) found.use("write", word);
+  const values = words.map(({ value }) => value);
+  for (const text of name === "watch" ? [values.join(" ")] : values) found.around.script(text);
+  if (found.finding.class !== "safe") found.add(extreme(`${name} does it again and again`));
   return true;
 }
 
@@ -225,24 +182,6 @@ function isSecretive(word: ShellWord, found: Case): boolean {
     );
 }
 
-/** Words by which an archive is only listed. */
-const LISTING: Readonly<Record<string, RegExp>> = {
-  tar: /^-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$/,
-  unzip: /^-([lvtzpcq]+|Z1?)$/,
-  pack: /^-[dkfqv\d]*[clt][cdkflqtv\d]*$/,
-};
-
-/** Of archives: looking into one is reading it, as long as nothing else is asked for. */
-function judgeArchive(_program: Program, { name, rest, found }: Use): boolean {
-  const [mode, ...files] = rest;
-  const listing = LISTING[name === "unzip" ? "unzip" : /tar$/.test(name) ? "tar" : "pack"]!;
-  // A colon means another machine to tar.
-  const isPlain = ({ kind, value }: ShellWord) => kind === "literal" && /^[^-:][^:]*$/.test(value);
-  if (mode?.kind !== "literal" || !listing.test(mode.value) || !files.every(isPlain)) return false;
-  for (const file of files) found.use("read", file);
-  return true;
-}
-
 /** `make NAME=VALUE`: the value stands in recipes, which a shell reads. */
 function judgeMake(_program: Program, { read, found }: Use): boolean {
   for (const word of read.operands) {
@@ -267,7 +206,9 @@ function cloud(program: Program, { name, read, found }: Use): boolean {
   found.useOptions(program, read);
   found.add({ class: program.class, why: `${name} ${program.why}` });
   const verb = name === "aws" ? read.operands[1] : undefined;
-  const changes = verb && !AWS_LOOKS.test(verb.value) ? verb : read.operands.slice(0, 4).find((
+  const looks = verb && AWS_LOOKS.test(verb.value) &&
+    !/secret|password|token|parameter/.test(verb.value);
+  const changes = verb && !looks ? verb : read.operands.slice(0, 4).find((
     { kind, value },
   ) => kind !== "literal" || CLOUD_CHANGES.test(value));
   if (changes) found.add(extreme(`changes what is in a cloud: ${name} ${changes.text}`));

@@ -18,7 +18,7 @@ import {
   readArguments,
   sensitive,
 } from "./program.ts";
-import { classOfLook } from "./programs/looks.ts";
+import { classOfLook, tellsOfItself } from "./programs/looks.ts";
 import { findProgram } from "./programs/table.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -27,9 +27,6 @@ const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
 const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
 /** Words of an unknown program that are looked at as commands. */
 const MOST_PROBED = 12;
-/** Programs that tell their version by a short option. */
-const VERSIONED =
-  /^(python[\d.]*|node|npm|pnpm|yarn|ruby|java|javac|php|perl|deno|bun|tsc|gcc|g\+\+|clang|cargo|rustc|make|cmake|docker|git|lua|bash)$/;
 
 /** Judges the words of a command; what is found is added to its case. */
 export function judgeWords(words: readonly ShellWord[], found: Case): void {
@@ -40,7 +37,8 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
     found.opaque = true;
     return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
   }
-  if (!/^[\x21-\x7e]+$/.test(name.value)) {
+  // At a terminal a name that begins so stands for an earlier command.
+  if (!/^[\x21-\x7e]+$/.test(name.value) || /^!./.test(name.value)) {
     return found.add(extreme(`runs a program with an unusual name: ${name.text}`));
   }
   const command = name.value;
@@ -48,13 +46,16 @@ export function judgeWords(words: readonly ShellWord[], found: Case): void {
   found.needs.push(...needsOf(words));
   const program = findProgram(command);
   if (command.includes("/")) judgeLocation(name, found);
+  const look = command.includes("/") || found.around.functions.has(command)
+    ? undefined
+    : classOfLook(command, rest);
+  if (look) return found.add({ class: look, why: `${command} only looks` });
   if (!program) {
     if (!found.around.functions.has(command)) judgeUnknown(basename(command), { rest, found });
     return;
   }
-  if (asksOnlyAbout(command, rest) && program.class !== "extreme") return;
-  const look = command.includes("/") ? undefined : classOfLook(command, rest);
-  if (look) return found.add({ class: look, why: `${command} only looks` });
+  if (!command.includes("/") && tellsOfItself(command, rest)) return;
+  if (program.subcommands && asksForHelp(rest)) return;
   judgeProgram(program, { name: basename(command), rest, found });
 }
 
@@ -170,10 +171,10 @@ function judgeLocation(name: ShellWord, found: Case): void {
   );
 }
 
-/** `--version` and `--help`, and nothing else. */
-function asksOnlyAbout(command: string, rest: readonly ShellWord[]): boolean {
-  const [word] = rest;
-  if (rest.length !== 1 || word?.kind !== "literal" || command.includes("/")) return false;
-  return /^--(version|help)$/.test(word.value) ||
-    (/^(-v|-V|-version)$/.test(word.value) && VERSIONED.test(command));
+/** `git push --help`; what runs another program hands the option on to it. */
+function asksForHelp(rest: readonly ShellWord[]): boolean {
+  const words = rest.map(({ kind, value }) => kind === "literal" ? value : "");
+  const help = words.pop();
+  return /^--?help$/.test(help ?? "") && words.length > 0 && words.length < 3 &&
+    words.every((word) => /^(?!(exec|run|x|dlx|tool|foreach)$)[a-z][a-z-]*$/.test(word));
 }

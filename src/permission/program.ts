@@ -88,6 +88,8 @@ export type Grammar =
   | "make"
   | "archive"
   | "mv"
+  | "chown"
+  | "joined"
   | "sql";
 
 export interface ProgramSpec extends

@@ -210,8 +210,3 @@ export function showsVariable(layers: readonly Rules[], name: string): boolean |
   });
   return shown ? true : undefined;
 }
-
-/** What rules deny of a kind by name: what is allowed as a whole is to be kept from these. */
-export function deniedTargets(layers: readonly Rules[], kind: AccessKind): readonly string[] {
-  return [...new Set(layers.flatMap(({ deny }) => deny[kind] === true ? [] : deny[kind] ?? []))];
-}

@@ -1,7 +1,13 @@
 /**
  * The lines of what is wrong with a manifest. Loaded only for a manifest that has something wrong.
  */
-import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 
 /** One thing wrong with a manifest. */
 export interface ManifestProblem {
@@ -39,6 +45,25 @@ export function withLines(
     const where = name === "" ? "" : `${name.replace(/^\./, "")}: `;
     return { ...lineAt(text, node?.offset ?? 0), message: `${where}${message}` };
   }).sort((one, other) => one.line - other.line);
+}
+
+/** Keys that an object of a manifest has twice: people may read one, and the last one counts. */
+export function repeatedKeys(text: string): ManifestProblem[] {
+  const problems: ManifestProblem[] = [];
+  const visit = (node: Node | undefined): void => {
+    const keys = new Set<unknown>();
+    for (const child of node?.children ?? []) {
+      const [key] = node?.type === "object" ? child.children ?? [] : [];
+      if (key && keys.has(key.value)) {
+        const message = `the key "${key.value}" is there twice`;
+        problems.push({ ...lineAt(text, key.offset), message });
+      }
+      if (key) keys.add(key.value);
+      visit(child);
+    }
+  };
+  visit(parseTree(text));
+  return problems;
 }
 
 function lineAt(text: string, offset: number): { line: number; column: number } {

@@ -29,6 +29,7 @@ export function permissionWords(
       : "",
     writeWords(permissions),
     readWords(permissions),
+    linkWords(permissions, options),
     netWords(permissions, own),
     envWords(permissions),
     runWords(permissions),
@@ -65,6 +66,16 @@ function writeWords({ write }: PluginPermissions): string {
 
 function readWords({ read }: PluginPermissions): string {
   return isEmpty(read) ? "" : `may read ${placeWords(read)}`;
+}
+
+/** What Deno's own permissions do not hold it to. */
+function linkWords(
+  { read, write }: PluginPermissions,
+  { sandboxed }: { sandboxed: boolean },
+): string {
+  return sandboxed || (isEmpty(read) && isEmpty(write))
+    ? ""
+    : "follows links there, wherever they lead: there is no sandbox on this system";
 }
 
 function netWords({ net }: PluginPermissions, programs: boolean): string {

@@ -35,6 +35,8 @@ export class Vault implements Secrets {
   readonly #values = new Map<string, string>();
   /** Kinds of the environment's values; they get placeholders when they are met. */
   readonly #environment = new Map<string, string>();
+  /** The environment's values in each way in which they may be written. */
+  #written: readonly string[] | undefined;
   /** Values that are secrets wherever they stand, oldest first. */
   readonly #sought = new Set<string>();
   /** Texts in which nothing was found: on its way one text is asked about several times. */
@@ -63,11 +65,15 @@ export class Vault implements Secrets {
   }
 
   holdsKnown(text: string): boolean {
-    for (const value of this.#environment.keys()) {
-      // In arguments it is written as JSON writes it.
-      if (text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1))) return true;
-    }
-    return false;
+    // In arguments a value stands as JSON writes it.
+    this.#written ??= [
+      ...new Set(
+        [...this.#environment.keys()].flatMap((
+          value,
+        ) => [value, JSON.stringify(value).slice(1, -1)]),
+      ),
+    ];
+    return this.#written.some((value) => text.includes(value));
   }
 
   reveal(text: string): string {

@@ -30,7 +30,9 @@ const SETTINGS = {
   },
   endpoints: {
     schema: ENDPOINTS_SCHEMA,
-    help: "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}",
+    help:
+      "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}; " +
+      "one alone: endpoints.NAME, endpoints.NAME.url, ...",
     project: "never",
   },
   prices: {

@@ -82,7 +82,9 @@ export class SessionStore {
       }
       const unsaved = stored.torn && kept === undefined ? [""] : [];
       if (stored.header.created === "") unsaved.push(headerLine(stored.header));
-      if (this.#masked === undefined) unsaved.push(JSON.stringify({ type: "unmasked" }));
+      if (this.#masked === undefined && stored.masked !== undefined) {
+        unsaved.push(JSON.stringify({ type: "unmasked" }));
+      }
       const { header } = stored;
       const session = new Session({ path, header, unsaved, file, begun: true, ...options });
       return { stored, session, ...(kept !== undefined && { setAside: kept }) };

@@ -68,7 +68,12 @@ const NO: Answer = { kind: "deny" };
 /** Runs the calls of one reply. Never throws. */
 export async function runCalls(
   calls: readonly ToolCall[],
-  options: { deps: SchedulerDeps; signal: AbortSignal },
+  options: {
+    deps: SchedulerDeps;
+    signal: AbortSignal;
+    /** Told of each result as soon as it is there, and how many calls have not ended. */
+    onSettled?: (settled: Settled, left: number) => void;
+  },
 ): Promise<BatchOutcome> {
   return await new Batch(options).run(calls);
 }
@@ -77,12 +82,14 @@ export async function runCalls(
 class Batch {
   readonly #deps: SchedulerDeps;
   readonly #signal: AbortSignal;
+  readonly #onSettled: Parameters<typeof runCalls>[1]["onSettled"];
   #denied = 0;
   /** A call was denied: what follows it does not run. */
   #closed = false;
   #stopped = false;
 
-  constructor({ deps, signal }: { deps: SchedulerDeps; signal: AbortSignal }) {
+  constructor({ deps, signal, onSettled }: Parameters<typeof runCalls>[1]) {
+    this.#onSettled = onSettled;
     this.#deps = { ...deps, emit: timedStates(deps.emit) };
     this.#signal = signal;
   }
@@ -90,10 +97,15 @@ class Batch {
   async run(calls: readonly ToolCall[]): Promise<BatchOutcome> {
     const slots = await this.#decide(await this.#prepareAll(calls));
     const results: Settled[] = [];
+    let left = slots.length;
     for (const batch of batches(slots)) {
       const settled = await mapLimited(batch, {
         limit: this.#deps.maxParallel,
-        run: (slot) => this.#settle(slot),
+        run: async (slot) => {
+          const one = await this.#settle(slot);
+          this.#onSettled?.(one, --left);
+          return one;
+        },
       });
       results.push(...settled.map((one, index) => this.#advise(batch[index]!, one)));
     }
@@ -295,6 +307,7 @@ class Batch {
       ...requestFor(prepared, this.#deps.agent),
       class: gravity,
       why,
+      outside: true,
       always: undefined,
       draft: undefined,
     } as const;

@@ -45,8 +45,10 @@ interface Buffer {
   cursor: number;
 }
 
-/** A paste, or a text from before, that is longer than this is shown as a mark that names its size. */
-const SHOWN = { lines: 8, characters: 1000 } as const;
+/** A paste that is longer than this is shown as a mark that names its size. */
+const SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
+/** The same for a text from before: it may be there to be changed. */
+const SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
 
 const CTRL_R = "\x12";
 /** Moves the cursor up a row. */
@@ -158,12 +160,18 @@ class LineEditor {
   #paste({ text: pasted, length = 0 }: Piece): void {
     if (length > MAX_PASTE) return this.#refuse(length);
     const text = stripControls(pasted);
-    this.#insert(isLong(text) ? this.#shown(text, `paste ${++this.#pastes}`) : withoutEnd(text));
+    this.#insert(
+      isLong(text, SHOWN_PASTE) ? this.#mark(text, `paste ${++this.#pastes}`) : withoutEnd(text),
+    );
   }
 
-  /** A text as it is shown while it is edited: itself, or a mark that is replaced by it in the end. */
+  /** A text from before as it is shown while it is edited. */
   #shown(text: string, what: string): string {
-    if (!isLong(text)) return text;
+    return isLong(text, SHOWN_TEXT) ? this.#mark(text, what) : text;
+  }
+
+  /** What stands for a text, and is replaced by it in the end. */
+  #mark(text: string, what: string): string {
     const lines = withoutEnd(text).split("\n").length;
     const mark = `[${what}: ${lines > 1 ? `${lines} lines` : `${text.length} characters`}]`;
     this.#marks.set(mark, text);
@@ -238,8 +246,8 @@ function promptSign({ theme, mode }: EditLineOptions): string {
   return mode === undefined ? `${sign} ` : `${theme.paint("warning", mode)} ${sign} `;
 }
 
-function isLong(text: string): boolean {
-  return text.length > SHOWN.characters || text.split("\n").length > SHOWN.lines;
+function isLong(text: string, most: { lines: number; characters: number }): boolean {
+  return text.length > most.characters || text.split("\n").length > most.lines;
 }
 
 function withoutEnd(text: string): string {

@@ -5,7 +5,7 @@
  * workspace around commands.
  */
 import { dirname, join } from "node:path";
-import { isMissing, replaceFile } from "../lib/fs.ts";
+import { isMissing } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 import { fileSide, type Known, MAX_FILE, objectOf, readKnown, sameSign } from "./known_path.ts";
 import type { Objects } from "./objects.ts";
@@ -117,7 +117,7 @@ export class Snapshots {
     const state = { paths, ignored: scanned.ignored };
     const first = this.#state === undefined;
     this.#state = state;
-    if (first && differs(known, paths)) await this.#memorize(paths);
+    if (first && differs(known, paths)) this.#memorize(paths);
     return state;
   }
 
@@ -200,14 +200,22 @@ export class Snapshots {
     return paths;
   }
 
-  async #memorize(paths: Paths): Promise<void> {
+  #memorize(paths: Paths): void {
     const entries = [...paths].flatMap(([path, { sign, side, settled }]) => {
       const object = objectOf(side);
       return settled && object !== undefined ? [[path, sign, object]] : [];
     });
-    if (entries.length === 0) return;
-    const path = join(await Deno.realPath(this.#objects.directory), MEMORY);
-    await replaceFile(path, new TextEncoder().encode(JSON.stringify(entries)), { mode: 0o600 });
+    if (entries.length === 0 || this.#closed.signal.aborted) return;
+    const path = join(this.#objects.directory, MEMORY);
+    const temporary = join(this.#objects.directory, `.known-${Deno.pid}.tmp`);
+    // At one go, so that an ally that ends meanwhile leaves nothing behind; what is lost is found out again.
+    try {
+      Deno.writeTextFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
+      Deno.renameSync(temporary, path);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
+    }
   }
 
   #turnOff(why: string): undefined {
@@ -269,4 +277,12 @@ function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) resolve();
   signal.addEventListener("abort", () => resolve(), { once: true });
   return promise;
+}
+
+function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not made, or the disk is what is wrong.
+  }
 }

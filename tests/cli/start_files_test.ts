@@ -62,6 +62,9 @@ Deno.test("a recording cannot lay out files outside of the copy, nor through a l
       { "l": { link: "/etc/hosts" } },
     ]
   ) assert.throws(() => layOut(files, project), /Cannot lay out '/);
+  for (const path of [".git/config", "sub/.GIT/hooks/post-checkout", ".git"]) {
+    assert.throws(() => layOut({ [path]: { text: "" } }, project), /Cannot lay out '/);
+  }
   assert.throws(() => layOut({ x: { link: "y" }, "./x": { text: "through" } }, project));
   await assert.rejects(Deno.stat(join(to.dir, "x")), Deno.errors.NotFound);
 });

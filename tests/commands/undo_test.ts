@@ -33,6 +33,7 @@ async function session(answer: boolean): Promise<Session> {
   const shown: Preview[] = [];
   const asked: string[] = [];
   const context: CommandContext = {
+    stopped: new AbortController().signal,
     agent: test.agent,
     workspace: test.workspace,
     plan: new PlanMode({ ...test.deps, locked: false }),

@@ -203,6 +203,57 @@ Deno.test({
   },
 });
 
+Deno.test("one of several endpoints is set, read and taken out by its name, and the others stay", async () => {
+  await using place = await makePlace();
+  const done = async (...args: string[]) => {
+    const { code, stdout, stderr } = await config(place, ...args);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const set = await done("set", "endpoints.lab.url", "http://lab.example/v1");
+  assert.match(set, /^endpoints\.lab\.url is now http:\/\/lab\.example\/v1 in \S+\n$/);
+  await done("set", "endpoints.far", "https://far.example/v1");
+  await done("set", "endpoints.far.prices", '{"input": 1, "output": 2}');
+  await done("set", "endpoints.far.prices.output", "3");
+  await done("set", "endpoints.lab.model", "7");
+  assert.match(await done("set", "endpoint", "far"), /^endpoint is now far in /);
+  assert.equal(await done("get", "endpoints.far.prices.output"), "3\n");
+  const written = async () => JSON.parse(await Deno.readTextFile(fileOf(place)));
+  assert.deepEqual(await written(), {
+    endpoints: {
+      lab: { url: "http://lab.example/v1", model: "7" },
+      far: { url: "https://far.example/v1", prices: { input: 1, output: 3 } },
+    },
+    endpoint: "far",
+  });
+  await done("unset", "endpoints.far.prices");
+  await done("unset", "endpoints.lab");
+  assert.deepEqual((await written()).endpoints, { far: { url: "https://far.example/v1" } });
+});
+
+Deno.test("an endpoint that no run could use is not set", async () => {
+  await using place = await makePlace();
+  await config(place, "set", "endpoints.lab", "http://lab.example/v1");
+  const rows: [args: string[], why: RegExp][] = [
+    [
+      ["endpoint", "labx"],
+      /no endpoint of that name is configured\. The configuration names lab\./,
+    ],
+    [["endpoint", "lab.example:80/v1"], /Did you mean http:\/\/lab\.example:80\/v1\?/],
+    [["endpoints.lab.url", "ftp://x"], /Cannot set 'endpoints'.*pattern/s],
+    [["endpoints.new.model", "m"], /Cannot set 'endpoints'.*url/s],
+    [["endpoints.lab.nonsense", "1"], /Cannot set 'endpoints'.*nonsense/s],
+  ];
+  for (const [args, why] of rows) {
+    const { code, stderr } = await config(place, "set", ...args);
+    assert.equal(code, 2, args.join(" "));
+    assert.match(stderr, why);
+  }
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(fileOf(place))), {
+    endpoints: { lab: { url: "http://lab.example/v1" } },
+  });
+});
+
 Deno.test("the levels of the window hold from where they were set, for agents too", async () => {
   const look = { name: "bash", arguments: { command: "echo same" } };
   const task = { agents: [{ agent_name: "general", task_prompt: "look" }] };

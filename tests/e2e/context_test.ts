@@ -163,3 +163,21 @@ Deno.test("a result that had to be cut is whole in a file, which the model reads
   assert.equal(await Deno.readTextFile(path), words(0, 500));
   assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
 });
+
+Deno.test("a window that fills while calls still wait is told before they run", async () => {
+  await using server = await startWindowServer({
+    answer: (_seen, index) =>
+      index === 0 ? { calls: Array.from({ length: 30 }, (_, at) => cat(at)) } : { text: "Seen." },
+  });
+  await using place = await makePlace({ endpoint: server.url, files: files(30, 110) });
+  const args = ["-p", "-A", "--output-format", "stream-json", "--context-size", "8192", "look"];
+  const finished = await runAlly(place, { args });
+  assert.equal(finished.code, 0, finished.stderr);
+  const all = eventsOf(finished);
+  const told = all.findIndex((event) =>
+    event.type === "notice" && /^Context at 9\d% with \d+ calls? still to end\.$/.test(event.text)
+  );
+  assert.ok(told > 0, noticesOf(finished).join("\n"));
+  assert.ok(all.slice(told).some(({ type }) => type === "tool_end"));
+  assertAllFit(server.seen, 8192);
+});

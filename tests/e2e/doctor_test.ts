@@ -56,6 +56,24 @@ for (
   });
 }
 
+Deno.test("ally doctor tries all of a large window that the server vouches for, in one more prompt", async () => {
+  const { report, check, prompts } = await examined({ window: 131_072, trained: 131_072 });
+  assert.equal(report.profile.window?.size, 131_072);
+  assert.match(check("window")?.detail ?? "", /131,072 tokens \(\/api\/ps, tried\)/);
+  assert.equal(prompts.filter((tokens) => tokens > 32_768).length, 1);
+  assert.ok(Math.max(...prompts) > 115_000, `${prompts}`);
+});
+
+Deno.test("ally doctor finds that a server holds less than the large window that it vouches for", async () => {
+  const { report, check } = await examined({
+    window: 65_536,
+    trained: 131_072,
+    vouchesFor: 131_072,
+  });
+  assert.equal(report.profile.window?.size, 65_536);
+  assert.equal(check("window")?.status, "warning");
+});
+
 Deno.test("ally doctor says that a configured window is larger than the real one, and fails", async () => {
   const { code, check } = await examined({}, ["--context-size", "32768"]);
   assert.equal(code, 1);
@@ -79,6 +97,16 @@ Deno.test("ally doctor finds what the model can do, and what the machine has", a
   for (const id of ["ally", "home", "git", "ripgrep", "sandbox", "terminal"]) {
     assert.ok(check(id), id);
   }
+});
+
+Deno.test("a model that makes several calls only if asked for them is asked from then on", async () => {
+  await using server = startFakeOllama({ window: 32_768, parallelIfAsked: true });
+  await using place = await makePlace({ endpoint: server.url });
+  const env = { ALLY_MODEL: "" };
+  const { stdout } = await runAlly(place, { args: ["doctor", "--quick"], env });
+  assert.match(stdout, /parallel +several calls in one reply, where it is asked/);
+  await runAlly(place, { args: ["-p", "hi"], env });
+  assert.equal(server.asked.at(-1)?.parallel_tool_calls, true);
 });
 
 Deno.test("ally doctor ends with 75 where nothing answers", async () => {

@@ -79,6 +79,55 @@ Deno.test("a named endpoint without a key of its own gets none", async () => {
   assert.equal(lab.requests[0]?.headers.get("authorization"), null);
 });
 
+Deno.test("a server that lists no models works with a model that is named, in ally, init and doctor", async () => {
+  await using model = await startScriptedServer({ replies: [] });
+  const gateway = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    if (!pathname.endsWith("/chat/completions")) return new Response("not found", { status: 404 });
+    return fetch(new Request(`${model.url}/chat/completions`, request));
+  });
+  const endpoint = `http://127.0.0.1:${gateway.addr.port}/v1`;
+  await using place = await makePlace();
+  const run = (...args: string[]) =>
+    runAlly(place, { args: [...args, "--endpoint", endpoint], env: { ALLY_MODEL: "" } });
+  const unnamed = await run("-p", "hi");
+  assert.equal(unnamed.code, 75);
+  assert.match(unnamed.stderr, /name one with --model/);
+  const named = await run("-p", "hi", "--model", "m");
+  assert.equal(named.stdout, "(end of script)\n");
+  const init = await run("init", "--yes", "--model", "m");
+  assert.equal(init.code, 0, init.stderr);
+  const doctor = await run("doctor", "--quick", "--json", "--model", "m");
+  const { checks, profile } = JSON.parse(doctor.stdout);
+  assert.match(checks.find((one: { id: string }) => one.id === "server").detail, /does not list/);
+  assert.equal(profile.streaming, false);
+  await gateway.shutdown();
+});
+
+Deno.test("ally init --endpoint NAME tries a configured endpoint with its own key, and keeps its name", async () => {
+  await using servers = await twoEndpoints();
+  const { code, stderr } = await runAlly(servers.place, {
+    args: ["init", "--yes", "--endpoint", "home"],
+    env: { ...ENV, OPENAI_API_KEY: "sk-openai-4h2Kd8s9" },
+  });
+  assert.equal(code, 0, stderr);
+  const keys = servers.home.requests.map(({ headers }) => headers.get("authorization"));
+  assert.deepEqual([...new Set(keys)], [`Bearer ${HOME_KEY}`]);
+  const config = JSON.parse(await Deno.readTextFile(join(servers.place.home, "config.json")));
+  assert.deepEqual([config.endpoint, config.model], ["home", "tiny"]);
+});
+
+Deno.test("an address without its scheme, or with the path of a request, is understood as far as it can be", async () => {
+  await using server = await startScriptedServer({ replies: [] });
+  await using place = await makePlace();
+  const run = (endpoint: string) => runAlly(place, { args: ["-p", "--endpoint", endpoint, "hi"] });
+  const whole = await run(`${server.url}/chat/completions/`);
+  assert.equal(whole.code, 0, whole.stderr);
+  const bare = await run(server.url.replace("http://", ""));
+  assert.equal(bare.code, 2);
+  assert.match(bare.stderr, /Did you mean http:\/\/127\.0\.0\.1:\d+\/v1\?/);
+});
+
 Deno.test("an endpoint that is neither a URL nor a name is refused with the names there are", async () => {
   await using servers = await twoEndpoints();
   const args = ["-p", "--endpoint", "lav", "hi"];
@@ -183,28 +232,36 @@ Deno.test("a prompt that may not fit waits for the server's word on its window, 
   assert.match(await Deno.readTextFile(join(place.home, "models.json")), /"size": 32768/);
 });
 
-Deno.test("where a server leads on to another one, neither key nor words follow", async () => {
+for (const flags of [[], ["--deny-net"]]) {
+  const how = flags.length > 0 ? `, under ${flags.join(" ")} too` : "";
+  Deno.test(`where a server leads on, neither key nor words follow${how}`, () => leadOn(flags));
+}
+
+async function leadOn(flags: readonly string[]): Promise<void> {
   await using other = await startScriptedServer({ replies: [] });
-  let seen = 0;
+  let asked = 0;
+  let followed = 0;
   const first = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    seen++;
-    const location = new URL(new URL(request.url).pathname, other.url).href;
+    const { pathname, origin } = new URL(request.url);
+    if (pathname.startsWith("/moved/")) followed++;
+    else asked++;
+    // Under --deny-net another host is out of reach anyway; another path of the same one is not.
+    const location = flags.length > 0
+      ? `${origin}/moved${pathname}`
+      : new URL(pathname, other.url).href;
     return new Response(null, { status: 307, headers: { location } });
   });
   await using place = await makePlace({ endpoint: `http://127.0.0.1:${first.addr.port}/v1` });
   const { code, stderr } = await runAlly(place, {
-    args: ["-p", "hi"],
+    args: ["-p", ...flags, "hi"],
     env: { OPENAI_API_KEY: "sk-openai-4h2Kd8s9" },
   });
   await first.shutdown();
   assert.equal(code, 75);
-  assert.match(
-    stderr,
-    /answered 307.*leads on to http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions/,
-  );
-  assert.ok(seen > 0);
-  assert.equal(other.requests.length, 0);
-});
+  assert.match(stderr, /answered 307.*leads on to http:\/\/127\.0\.0\.1:\d+(\/moved)?\/v1, where/);
+  assert.ok(asked > 0);
+  assert.equal(other.requests.length + followed, 0);
+}
 
 Deno.test("a proxy named by the environment is used, and a host in NO_PROXY is reached without it", async () => {
   await using server = await startScriptedServer({ replies: [{ text: "through the proxy" }] });

@@ -85,6 +85,22 @@ Deno.test("ally init --name keeps an endpoint beside others, with the variable o
   assert.equal(answered.code, 0, answered.stderr);
 });
 
+Deno.test("ally init --yes writes nothing where the model does not answer, and ends with 75", async () => {
+  await using place = await makePlace();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    const isList = new URL(request.url).pathname === "/v1/models";
+    return isList
+      ? Response.json({ data: [{ id: "m" }] })
+      : Response.json({ error: { message: "broken" } }, { status: 400 });
+  });
+  const args = ["init", "--yes", "--endpoint", `http://127.0.0.1:${server.addr.port}/v1`];
+  const { code, stderr } = await runAlly(place, { args, env: ENV });
+  await server.shutdown();
+  assert.equal(code, 75);
+  assert.match(stderr, /answered 400: broken/);
+  await assert.rejects(Deno.stat(join(place.home, "config.json")), Deno.errors.NotFound);
+});
+
 Deno.test("ally init without a server says how to get one, and writes nothing", async () => {
   const { port, ...closed } = startFakeOllama();
   await closed[Symbol.asyncDispose]();

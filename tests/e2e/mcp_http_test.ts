@@ -58,6 +58,28 @@ Deno.test("a server over HTTP that is gone costs its call, and the reason is tol
   assert.match(lastResult(at), /MCP server h: .*(refused|connect|error sending)/i);
 });
 
+Deno.test("an answer without end is broken off, and one that is no message is told", async () => {
+  const lines = new TextEncoder().encode(" \n".repeat(50_000));
+  const endless = () =>
+    new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(lines) });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const json = { "content-type": "application/json" };
+    return new URL(request.url).pathname === "/endless"
+      ? new Response(endless(), { headers: json })
+      : new Response("<html>Bad Gateway</html>", { status: 502 });
+  });
+  try {
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    const servers = { e: { url: `${url}/endless` }, b: { url: `${url}/bad` } };
+    await using at = await mcpStage(servers, [END]);
+    const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
+    assert.match(stderr, /MCP server e is off: it sent more than 16\.0 MB at once/);
+    assert.match(stderr, /MCP server b is off: it answered 502: <html>Bad Gateway<\/html>/);
+  } finally {
+    await server.shutdown();
+  }
+});
+
 Deno.test("--deny-net keeps ally from every server, and a missing variable is named", async () => {
   await using server = await startHttpServer();
   const entry = { url: server.url, headers: { Authorization: "Bearer ${NOT_THERE}" } };

@@ -80,3 +80,19 @@ Deno.test({
     assert.ok(toolsOf(at).includes("s__echo"));
   },
 });
+
+Deno.test({
+  name: "at the prompt: Ctrl+C gives up a server that does not come back from a restart",
+  ignore: !hasTmux(),
+  async fn() {
+    await using at = await mcpStage({ s: scripted("silent") }, [END]);
+    await using tmux = await startInTerminal(at.place, { args: BIG, columns: 80 });
+    await tmux.shows("›");
+    await tmux.keys("/mcp restart s", "Enter");
+    await tmux.shows(/\/mcp… /);
+    await tmux.keys("C-c");
+    await tmux.shows(/! Interrupted\./);
+    await tmux.keys("/mcp", "Enter");
+    await tmux.shows(/s starting, tools not known yet/);
+  },
+});

@@ -321,6 +321,23 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a server in the sandbox gets nothing of what rules deny by name",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await mcpStage({}, []);
+    const program = await copyServer(at.place.dir);
+    await Deno.mkdir(join(at.place.dir, "kept"));
+    const args = ["run", "-A", "--no-config", program, "writes"];
+    await writeServers(at.place.home, { s: { command: Deno.execPath(), args, sandbox: true } });
+    await using script = await stage([calling("s__echo", { text: "kept/made.txt" }), END]);
+    const env = { OPENAI_BASE_URL: script.server.url };
+    await runAlly(at.place, { args: [...ALLOW, "--deny-write=kept", "-p", "go"], env });
+    assert.match(lastResult(script), /Read-only file system/);
+    await assert.rejects(Deno.stat(join(at.place.dir, "kept/made.txt")));
+  },
+});
+
 Deno.test("Always for a tool is void once the tool is another one", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [ECHO, END, ECHO, END, ECHO, END]);
   await answerAll(at.place, { answer: { kind: "always", scope: "user" }, args: BIG });

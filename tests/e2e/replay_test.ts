@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 import { hasTmux } from "../support/tmux.ts";
 
 const PROMPT_BYTE = "Answer briefly, in Markdown";
@@ -202,6 +203,54 @@ Deno.test("whatever a recording allows itself, its run again reaches nothing out
   }
 });
 
+Deno.test("what a recording brings along starts no MCP server, unless the person trusts it here", async () => {
+  await using t = await stage([{ text: "done" }]);
+  await runAlly(t.place, { args: ["-p", "--record", "r.jsonl", "go"] });
+  const [header = "", ...lines] = (await t.place.read("r.jsonl")).split("\n");
+  const started = join(t.place.home, "started");
+  const server = { command: "sh", args: ["-c", `touch ${started}; cat`] };
+  const files = { ".ally/mcp.json": { text: JSON.stringify({ mcpServers: { theirs: server } }) } };
+  const foreign = [
+    header.replace('"trusted":false', '"trusted":true'),
+    ...lines.map((line) =>
+      line.startsWith('{"type":"files"') ? JSON.stringify({ type: "files", files }) : line
+    ),
+  ];
+  await t.place.write("foreign.jsonl", foreign.join("\n").replace("Answer briefly", "Answer"));
+  const off = await runAlly(t.place, { args: ["replay", "foreign.jsonl"] });
+  assert.match(off.stdout, /MCP servers stayed off: --trust-project starts them/);
+  await assert.rejects(Deno.stat(started), Deno.errors.NotFound);
+  await runAlly(t.place, { args: ["replay", "foreign.jsonl", "--trust-project"] });
+  assert.ok((await Deno.stat(started)).isFile);
+});
+
+Deno.test({
+  name: "no line of a recording gets a command out of the sandbox",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using place = await makePlace();
+    const outside = join(place.dir, "theirs.txt");
+    const command = `echo theirs > ${outside}`;
+    await using t = await stage([
+      { calls: [{ id: "c1", name: "bash", arguments: { command } }] },
+      { text: "done" },
+    ]);
+    await runAlly(t.place, { args: ["-p", "-A", "--record", "r.jsonl", "go"] });
+    const record = (await t.place.read("r.jsonl"))
+      .replace('"interactive":false', '"interactive":true');
+    const note = (line: Record<string, unknown>) => `${JSON.stringify(line)}\n`;
+    const allow = { type: "answer", call_id: "c1", tool: "bash", answer: { kind: "allow" } };
+    const typed = note({ type: "prompt", shell: command });
+    const end = note({ type: "end" });
+    await t.place.write("answered.jsonl", record.replace(end, note(allow) + note(allow) + end));
+    await t.place.write("typed.jsonl", record.replace(end, typed + end));
+    for (const name of ["answered.jsonl", "typed.jsonl"]) {
+      await runAlly(t.place, { args: ["replay", name] });
+      await assert.rejects(Deno.stat(outside), Deno.errors.NotFound, name);
+    }
+  },
+});
+
 Deno.test({
   name: "a session at the terminal is recorded with its answers and typed commands, and runs again",
   ignore: !hasTmux(),
@@ -265,5 +314,48 @@ Deno.test({
     const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
     assert.equal(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
+  },
+});
+
+const SUMMARY = `## Goal\nMake things.\n## State\n${"A file was made and taken back. ".repeat(12)}`;
+
+Deno.test({
+  name: "commands that were typed, a choice, a note and an interrupted call are done again",
+  ignore: !hasTmux(),
+  async fn() {
+    await using t = await stage([
+      { calls: [{ id: "c1", name: "bash", arguments: { command: "echo begun; sleep 60" } }] },
+      { calls: [{ id: "c2", name: "write", arguments: { file_path: "n.txt", content: "x\n" } }] },
+      { text: "Written." },
+      { calls: [{ id: "c3", name: "ls", arguments: { file_path: "." } }] },
+      { text: "Gone." },
+      { text: SUMMARY },
+      { text: "Done." },
+    ], { "ALLY.md": "# Notes\n" });
+    {
+      const args = ["--trust-project", "--allow-run", "--allow-write", "--record", "r.jsonl"];
+      await using session = await startInTerminal(t.place, { args });
+      const say = async (line: string, shown: RegExp) => {
+        await session.keys("-l", line);
+        await session.keys("Enter");
+        await session.shows(shown);
+      };
+      await session.shows(/›$/);
+      await say("go", /begun[^]*Running…/);
+      await session.keys("C-c");
+      await session.shows(/nterrupted[^]*›$/);
+      await say("again", /Written\.[^]*›$/);
+      await say("/undo", /❯ No/);
+      await session.keys("y");
+      await session.shows(/removed n\.txt[^]*›$/);
+      await say("#be brief", /Noted in[^]*›$/);
+      await say("look", /Gone\.[^]*›$/);
+      await say("/compact", /compacted[^]*›$/i);
+      await say("and now", /Done\.[^]*›$/);
+      await say("/exit", /left 0/);
+    }
+    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
   },
 });

@@ -89,6 +89,7 @@ async function prepare(dir: string): Promise<void> {
 
 function contextFor(test: Harness, said: string[]): CommandContext {
   return {
+    stopped: new AbortController().signal,
     agent: test.agent,
     workspace: test.workspace,
     plan: new PlanMode({ ...test.deps, locked: false }),

@@ -96,6 +96,19 @@ Deno.test("a server that ignores every signal and the end of its input is ended 
   for (const pid of await pids(note)) assert.ok(!isAlive(pid));
 });
 
+Deno.test("ally mcp test that is interrupted leaves no server behind", async () => {
+  await using at = await mcpStage({}, []);
+  const note = join(at.place.dir, "starts");
+  await writeServers(at.place.home, { s: scripted("silent", { note }) });
+  const child = spawnAlly(at.place, { args: ["mcp", "test", "s"] });
+  const ended = finish(child);
+  const [pid = 0] = await until("the server's start", () => pids(note).catch(() => undefined));
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  assert.equal(code, 143, stderr);
+  await until("the server's end", () => !isAlive(pid));
+});
+
 Deno.test("an ally that is interrupted in a call leaves no server behind", async () => {
   await using at = await mcpStage({}, [calling("s__echo"), END]);
   const note = join(at.place.dir, "starts");

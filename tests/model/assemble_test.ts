@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import type { Message } from "../../src/core/message.ts";
 import type { Reply, Usage } from "../../src/core/model.ts";
 import { type Piece, ReplyAssembly } from "../../src/model/assemble.ts";
+import { MANIFEST } from "../../plugins/manifest.ts";
+import { DIALECTS } from "../support/dialect_rows.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -288,4 +290,45 @@ Deno.test("ReplyAssembly knows that it is finished once the server says why it s
   assert.equal(assembly.finished, false);
   assembly.add(delta({}, "stop"));
   assert.equal(assembly.finished, true);
+});
+
+/** The texts of all rows that consist of text. */
+const WRITTEN = DIALECTS.map(({ name, reply }) => {
+  const contents = (reply.sse ?? []).filter((data) => data !== "[DONE]" && data.length < 100_000)
+    .map((data) => JSON.parse(data).choices?.[0]?.delta?.content);
+  return { name, text: contents.filter((content) => typeof content === "string").join("") };
+}).filter(({ text }) => text !== "");
+
+/** The reply that pieces of content come to, with what people saw of it. */
+async function spoken(pieces: readonly string[]) {
+  const tools = MANIFEST.map(({ definition }) => definition);
+  const assembly = new ReplyAssembly({ tools, messages: [], newId: () => "own" });
+  const shown: Record<Piece["kind"], string> = { thinking: "", text: "" };
+  const show = (all: readonly Piece[]) => all.forEach(({ kind, text }) => shown[kind] += text);
+  for (const content of pieces) show(assembly.add(delta({ content })));
+  show(assembly.add(delta({}, "stop")));
+  show(await assembly.end());
+  return { shown, reply: await assembly.reply() };
+}
+
+for (const { name, text } of WRITTEN) {
+  Deno.test(`ReplyAssembly makes the same of ${name}, however it is cut`, async () => {
+    const whole = await spoken([text]);
+    assert.deepEqual(await spoken([...text]), whole);
+    for (let cut = 1; cut < text.length; cut++) {
+      assert.deepEqual(await spoken([text.slice(0, cut), text.slice(cut)]), whole);
+    }
+  });
+}
+
+Deno.test("what stands beside a call stays with it", async () => {
+  const extra_content = { google: { thought_signature: "CpcD" } };
+  const { reply } = await assemble([
+    calls(
+      called("read", "{}", { index: 0, id: "a", extra_content }),
+      called("ls", "{}", { index: 1, id: "b" }),
+    ),
+    delta({}, "tool_calls"),
+  ]);
+  assert.deepEqual(reply.message.calls.map(({ extra }) => extra), [extra_content, undefined]);
 });

@@ -79,3 +79,23 @@ Deno.test("readEvents() reports a connection that breaks as lost", async () => {
   });
   await assert.rejects(eventsOf(body), { name: "RequestFailure", kind: "lost" });
 });
+
+Deno.test("readEvents() takes no part of a reply for another one where a line lost its beginning", async () => {
+  for (const line of [' {"choices":[]}', 'ta: {"choices":[]}']) {
+    const body = streamOf(encoder.encode(`data: 1\n\n${line}\n\ndata: 2\n\ndata: [DONE]\n\n`));
+    const seen: string[] = [];
+    const reading = async () => {
+      for await (const { data } of readEvents(body, LIMITS)) seen.push(data);
+    };
+    await assert.rejects(reading, { name: "RequestFailure", kind: "lost" });
+    assert.deepEqual(seen, ["1"]);
+  }
+});
+
+Deno.test("readEvents() takes a line of its own for an error, and passes over fields that it does not know", async () => {
+  const text = 'data: 1\n\nping\nfoo: bar\n\nerror: {"code":500}\n\n';
+  assert.deepEqual(await eventsOf(streamOf(encoder.encode(text))), [
+    { type: undefined, data: "1" },
+    { type: "error", data: '{"code":500}' },
+  ]);
+});

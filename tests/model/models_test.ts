@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { askWindow } from "../../src/model/window.ts";
 import { listModels } from "../../src/model/models.ts";
 
 const NEVER = new AbortController().signal;
@@ -25,6 +26,57 @@ Deno.test("listModels() sends the key and accepts a list named models", async ()
   const { endpoint } = server;
   assert.deepEqual(await listModels({ endpoint, apiKey: "sk-1" }, NEVER), ["x"]);
   assert.equal(authorization, "Bearer sk-1");
+});
+
+Deno.test("listModels() and askWindow() keep the query of a base URL at the end", async () => {
+  const seen: string[] = [];
+  await using server = serve((request) => {
+    const { pathname, search } = new URL(request.url);
+    seen.push(pathname + search);
+    return Response.json({ data: [{ id: "m", context_length: 9000 }] });
+  });
+  const endpoint = `${server.endpoint}?api-version=7`;
+  assert.deepEqual(await listModels({ endpoint }, NEVER), ["m"]);
+  assert.equal((await askWindow({ endpoint }, { model: "m" })).size, 9000);
+  assert.ok(seen.includes("/v1/models?api-version=7"), `${seen}`);
+  assert.ok(seen.includes("/props?api-version=7"), `${seen}`);
+});
+
+Deno.test("listModels() takes a list without an object around it", async () => {
+  await using server = serve(() => Response.json([{ id: "x" }, { id: "y" }]));
+  assert.deepEqual(await listModels({ endpoint: server.endpoint }, NEVER), ["x", "y"]);
+});
+
+for (
+  const [name, answer] of [
+    ["404", () => new Response("404 page not found", { status: 404 })],
+    ["405", () => new Response("", { status: 405 })],
+    ["a page", () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } })],
+  ] as const
+) {
+  Deno.test(`listModels() says to name a model where the list is answered with ${name}`, async () => {
+    await using server = serve(answer);
+    await assert.rejects(listModels({ endpoint: server.endpoint }, NEVER), {
+      kind: "unlisted",
+      message: /does not list its models: name one with --model NAME/,
+    });
+  });
+}
+
+Deno.test("listModels() names the base URL to which a server leads on", async () => {
+  await using server = serve(() =>
+    new Response(null, { status: 308, headers: { location: "/api/v1/models" } })
+  );
+  await assert.rejects(
+    listModels({ endpoint: server.endpoint }, NEVER),
+    /leads on to http:\/\/127\.0\.0\.1:\d+\/api\/v1, where/,
+  );
+});
+
+Deno.test("listModels() says so where https is spoken to a server of http", async () => {
+  await using server = serve(() => Response.json([]));
+  const endpoint = server.endpoint.replace("http:", "https:");
+  await assert.rejects(listModels({ endpoint }, NEVER), /does not speak https: try http:\/\//);
 });
 
 Deno.test("listModels() explains a refusal", async () => {

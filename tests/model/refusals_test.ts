@@ -24,6 +24,23 @@ const REQUEST: ModelRequest = {
   temperature: 0.2,
 };
 
+/** What a conversation looks like after a call. */
+const AFTER_CALL: ModelRequest = {
+  ...REQUEST,
+  messages: [
+    ...REQUEST.messages,
+    {
+      role: "assistant",
+      content: "",
+      thinking: "I list.",
+      calls: [{ id: "c1", name: "ls", arguments: "{}", extra: { google: { signature: "s1" } } }],
+    },
+    { role: "tool", call_id: "c1", name: "ls", content: "a.txt", success: true },
+    { role: "assistant", content: "There is a.txt.", calls: [] },
+    { role: "user", content: "And now?" },
+  ],
+};
+
 type Body = Record<string, unknown>;
 const rolesIn = (body: Body) =>
   (body.messages as { role: string }[]).map((message) => message.role).join(" ");
@@ -88,6 +105,70 @@ for (const [words, status, met] of REFUSALS) {
     }
     assert.deepEqual(server.requests.map(({ body }) => met(body)), [false, true, true]);
     assert.ok(deltas.filter((delta) => delta.kind === "conceded").length <= 1);
+  });
+}
+
+const thoughtsIn = (body: Body) =>
+  (body.messages as Body[]).filter(({ role }) => role === "assistant")
+    .map(({ reasoning_content }) => reasoning_content);
+const extrasIn = (body: Body) =>
+  (body.messages as { tool_calls?: Body[] }[]).flatMap(({ tool_calls = [] }) => tool_calls)
+    .map(({ extra_content }) => extra_content);
+
+for (
+  const words of [
+    "Missing `reasoning_content` field in the assistant message at message index 2.",
+    "The `reasoning_content` in the thinking mode must be passed back to the API.",
+    "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+  ]
+) {
+  Deno.test(`a server that says "${words.slice(0, 50)}" gets the thoughts back`, async () => {
+    await using server = await startScriptedServer({
+      replies: [{ status: 400, text: words }, { text: "ok" }],
+    });
+    const model = createModel({ endpoint: server.url, retries: 0 });
+    await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
+    const [first, second] = server.requests.map(({ body }) => thoughtsIn(body));
+    assert.deepEqual([first, second], [[undefined, undefined], ["I list.", ""]]);
+  });
+}
+
+Deno.test("what a server puts beside a call goes back with it, unless the server takes it ill", async () => {
+  await using server = await startScriptedServer({
+    replies: [
+      { status: 400, text: "Unknown parameter: 'messages[2].tool_calls[0].extra_content'" },
+      {
+        text: "ok",
+      },
+    ],
+  });
+  const model = createModel({ endpoint: server.url, retries: 0 });
+  await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
+  const [first, second] = server.requests.map(({ body }) => extrasIn(body));
+  assert.deepEqual([first, second], [[{ google: { signature: "s1" } }], [undefined]]);
+});
+
+for (
+  const words of [
+    "Tool call id was call_86b88476ddfd but must be a-z, A-Z, 0-9, with a length of 9.",
+    "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, code string_above_max_length",
+  ]
+) {
+  Deno.test(`a server that says "${words.slice(0, 40)}" gets ids that it takes`, async () => {
+    await using server = await startScriptedServer({
+      replies: [{ status: 400, text: words }, { text: "ok" }],
+    });
+    const model = createModel({ endpoint: server.url, retries: 0 });
+    await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
+    const sent = server.requests[1]!.body.messages as {
+      tool_call_id?: string;
+      tool_calls?: { id: string }[];
+    }[];
+    const [made] = sent.flatMap(({ tool_calls = [] }) => tool_calls);
+    const [answered] = sent.flatMap(({ tool_call_id = [] }) => tool_call_id);
+    assert.match(made?.id ?? "", /^[a-z0-9]{9}$/);
+    assert.equal(answered, made?.id);
   });
 }
 
@@ -191,6 +272,14 @@ const OVERFLOWS: readonly [server: string, words: string][] = [
     "GitHub Copilot",
     "prompt token count of 70000 exceeds the limit; model_max_prompt_tokens_exceeded",
   ],
+  ["OpenAI's newer words", "Your input exceeds the context window of this model."],
+  ["Moonshot", "Invalid request: Your request exceeded model token limit: 8192"],
+  ["Z.ai", "Prompt exceeds max length"],
+  ["MiniMax", "invalid params, context window exceeds limit (2013)"],
+  ["Alibaba", "InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]"],
+  ["Cerebras", "Please reduce your prompt. Current length is 9000 while limit is 8192"],
+  ["llama-cpp-python", "Requested tokens (5000) exceed context window of 4096"],
+  ["Ollama's newer words", "prompt too long; exceeded max context length by 120 tokens"],
   ["LiteLLM", "litellm.ContextWindowExceededError: ContextWindowExceededError: ..."],
   ["TensorRT-LLM", "Prompt length (5000) exceeds maximum input length (4096)."],
 ];

@@ -108,6 +108,24 @@ const ROWS: readonly {
     answers: { "/v1/models": MODELS },
   },
   {
+    name: "a list without an object around it",
+    kind: "other",
+    size: 32768,
+    answers: { "/v1/models": [{ id: "m", context_length: 32768 }] },
+  },
+  {
+    name: "a gateway that answers everything with some JSON",
+    kind: "other",
+    size: undefined,
+    answers: {
+      "/v1/models": MODELS,
+      "/api/show": { data: [] },
+      "/api/version": { ok: true },
+      "/api/v0/models": MODELS,
+      "/props": {},
+    },
+  },
+  {
     name: "a list with nonsense in it",
     kind: "other",
     size: undefined,

@@ -120,6 +120,53 @@ const REACHES: Attempts = {
     `export default () => { Deno.chdir("OUTSIDE"); return Deno.readTextFile("secret.json"); };`,
 };
 
+/** The same by Node's back doors, and by other spellings of an address. */
+const BACK_DOORS: Attempts = {
+  loader: `import m from "node:module"; export default () => m._load("OUTSIDE/secret.json");`,
+  extension:
+    `import m from "node:module"; export default () => { const one = { exports: {} }; m._extensions[".json"](one, "OUTSIDE/secret.json"); return one.exports; };`,
+  hooks_static: `import m from "node:module"; export default async () => {
+    m.registerHooks({ resolve: (url) => ({ url, shortCircuit: true }) });
+    return (await import("file://OUTSIDE/secret.json", { with: { type: "text" } })).default;
+  };`,
+  vm:
+    `import vm from "node:vm"; export default () => vm.runInThisContext("Deno.readTextFileSync('OUTSIDE/secret.json')");`,
+  worker_static:
+    `import { Worker } from "node:worker_threads"; export default () => new Promise((resolve, reject) => {
+    const worker = new Worker("require('node:worker_threads').parentPort.postMessage(require('node:fs').readFileSync('OUTSIDE/secret.json', 'utf8'))", { eval: true, deno: { permissions: { read: true } } });
+    worker.on("message", resolve); worker.on("error", reject);
+  });`,
+  inspector:
+    `import { Session } from "node:inspector"; export default () => new Promise((resolve, reject) => {
+    const session = new Session(); session.connect();
+    session.post("Runtime.evaluate", { expression: "Deno.readTextFileSync('OUTSIDE/secret.json')" }, (error, result) => error ? reject(error) : resolve(result));
+  });`,
+  inspector_main:
+    `import { Session } from "node:inspector"; export default () => { new Session().connectToMainThread(); return "GOT IT"; };`,
+  debugger:
+    `import { open } from "node:inspector"; export default () => { open(0, "127.0.0.1"); return "GOT IT"; };`,
+  database:
+    `import { DatabaseSync } from "node:sqlite"; export default () => { new DatabaseSync("OUTSIDE/x.db"); return "GOT IT"; };`,
+  heap:
+    `import v8 from "node:v8"; export default () => { v8.writeHeapSnapshot("OUTSIDE/heap"); return "GOT IT"; };`,
+  number_address:
+    `export default async () => await (await fetch("http://2130706433:PORT/")).text();`,
+  mapped_address:
+    `export default async () => await (await fetch("http://[::ffff:127.0.0.1]:PORT/")).text();`,
+  http2:
+    `import http2 from "node:http2"; export default () => new Promise((resolve, reject) => http2.connect("http://127.0.0.1:PORT").on("connect", () => resolve("GOT IT")).on("error", reject));`,
+  web_socket:
+    `export default () => new Promise((resolve, reject) => { const socket = new WebSocket("ws://127.0.0.1:PORT/"); socket.onopen = () => resolve("GOT IT"); socket.onerror = () => reject(new Error("refused")); });`,
+  name_server:
+    `export default async () => "GOT IT" + await Deno.resolveDns("secret.example", "A", { nameServer: { ipAddr: "127.0.0.1", port: PORT } });`,
+  name_lookup:
+    `import dns from "node:dns/promises"; export default async () => "GOT IT" + JSON.stringify(await dns.lookup("localhost"));`,
+  abstract_socket:
+    `export default async () => { await Deno.connect({ transport: "unix", path: "\\0ally" }); return "GOT IT"; };`,
+  own_memory: `export default () => Deno.openSync("/proc/self/mem") && "GOT IT";`,
+  umask: `export default () => Deno.umask(0) + "GOT IT";`,
+};
+
 const GOOD = `export default ({ n }) => ({ n: n + 1 });`;
 
 /** A server that must not be reached. */
@@ -188,4 +235,14 @@ for (const way of ["sandbox", "permissions", "standalone"] as const) {
   Deno.test(`a plugin reaches nothing that it was not granted (${way})`, { ignore }, async () => {
     await attempt(REACHES, { way });
   });
+  Deno.test(
+    `no back door leads a plugin to what it was not granted (${way})`,
+    { ignore },
+    async () => {
+      await attempt(BACK_DOORS, {
+        way,
+        permissions: { net: ["example.invalid"], read: ["${plugin}"] },
+      });
+    },
+  );
 }

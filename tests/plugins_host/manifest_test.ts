@@ -4,6 +4,7 @@ import { pluginEntries } from "../../src/plugins/entries.ts";
 import { contentHash } from "../../src/plugins/folder_hash.ts";
 import { loadPlugins } from "../../src/plugins/loader.ts";
 import { readManifest } from "../../src/plugins/manifest.ts";
+import { repeatedKeys } from "../../src/plugins/manifest_lines.ts";
 import { createPatternCheck } from "../../src/plugins/patterns.ts";
 import { PLUGIN_SCHEMA } from "../../src/plugins/manifest_schema.ts";
 import type { Plugin } from "../../src/plugins/plugin.ts";
@@ -128,6 +129,13 @@ Deno.test("a pattern of a manifest is judged in bounded time, and said in words 
   check({ key: "aaa", list: ["AB-12/x"] });
   assert.throws(() => check({ key: `${"a".repeat(50_000)}!` }), /Invalid 'key': it does not match/);
   assert.throws(() => check({ list: ["AB-12/x", "ab"] }), /Invalid 'list\[\]'/);
+});
+
+Deno.test("a key that is there twice is told with its line", () => {
+  const text = TRACKER.replace('"version"', '"name": "other",\n  "version"');
+  const [problem, ...more] = repeatedKeys(text);
+  assert.deepEqual([problem?.line, problem?.message], [3, 'the key "name" is there twice']);
+  assert.deepEqual([more, repeatedKeys(TRACKER)], [[], []]);
 });
 
 Deno.test("the published schema is the one that manifests are judged by", async () => {

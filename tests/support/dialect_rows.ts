@@ -2,6 +2,7 @@
  * Answers as servers really send them, one row a dialect, with what ally must make of each: the calls it
  * runs, the text and the thinking it keeps. `tests/e2e/dialects_test.ts` sends each through the program.
  */
+import { THINKING } from "./thinking_rows.ts";
 import { WRITTEN } from "./written_rows.ts";
 import {
   ARGS,
@@ -15,76 +16,7 @@ import {
   pieces,
   READ,
   stream,
-  texts,
 } from "./dialect_row.ts";
-
-const THINKING: readonly DialectRow[] = [
-  ...["reasoning_content", "reasoning", "thinking", "reasoning_text"].map((field) => ({
-    name: `thinking in ${field}`,
-    reply: stream(choice({ [field]: "hm" }), choice({ content: "42" }), finished("stop")),
-    thinking: "hm",
-    text: "42",
-  })),
-  {
-    name: "thinking in reasoning_details",
-    reply: stream(
-      choice({ reasoning_details: [{ type: "reasoning.text", text: "hm" }] }),
-      choice({ content: "42" }),
-      finished("stop"),
-    ),
-    thinking: "hm",
-    text: "42",
-  },
-  {
-    name: "thinking as parts of the content",
-    reply: stream(
-      choice({ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }),
-      choice({ content: [{ type: "text", text: "42" }] }),
-      finished("stop"),
-    ),
-    thinking: "hm",
-    text: "42",
-  },
-  {
-    name: "thinking between tags that are cut over chunks",
-    reply: texts("<th", "ink>\nhm", "</thin", "k>\n\n4", "2"),
-    thinking: "hm",
-    text: "42",
-  },
-  {
-    name: "a thought within a thought",
-    reply: texts("<think>a<think>b</think>c</think>42"),
-    thinking: "a<think>b</think>c",
-    text: "42",
-  },
-  {
-    name: "a thought that speaks of its own tag",
-    reply: texts("<think>the <think> tag</think>42"),
-    thinking: "the <think> tag</think>42",
-    text: "42",
-  },
-  {
-    name: "two thoughts in a row",
-    reply: texts("<think>a</think>\n<think>b</think>42"),
-    thinking: "ab",
-    text: "42",
-  },
-  {
-    name: "a thought whose beginning the template swallowed",
-    reply: texts("hm\n</think>\n\n42"),
-    thinking: "hm",
-    text: "42",
-  },
-  {
-    name: "channels of gpt-oss in the content",
-    reply: texts(
-      "<|channel|>analysis<|message|>hm<|end|>",
-      "<|start|>assistant<|channel|>final<|message|>42",
-    ),
-    thinking: "hm",
-    text: "42",
-  },
-];
 
 const CALLS: readonly DialectRow[] = [
   { name: "a whole call", reply: one(ARGS), calls: [READ] },

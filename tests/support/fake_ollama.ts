@@ -8,12 +8,16 @@ export interface FakeOllamaOptions {
   readonly window?: number;
   /** Tokens that the model was made for. @default 32768 */
   readonly trained?: number;
+  /** What `/api/ps` says of the window. @default the truth */
+  readonly vouchesFor?: number;
   /** Whether `/api/ps` says the window of the loaded model. @default true */
   readonly tellsWindow?: boolean;
   /** Whether it counts tokens. @default true */
   readonly counts?: boolean;
   /** Refuses long prompts in OpenAI's words instead of cutting them. */
   readonly refuses?: boolean;
+  /** Makes two calls in one reply only where the request asks for that, as llama.cpp does. */
+  readonly parallelIfAsked?: boolean;
   /** @default ["qwen3:8b"] */
   readonly models?: readonly string[];
   /** The key without which it answers 401. */
@@ -28,6 +32,8 @@ export interface FakeOllama extends AsyncDisposable {
   readonly port: number;
   /** Tokens of each prompt as it was sent. */
   readonly prompts: readonly number[];
+  /** Bodies of the chat completion requests, in order. */
+  readonly asked: readonly WireRequest[];
   /** Authorization headers of all requests, in order. */
   readonly keys: readonly (string | null)[];
 }
@@ -37,6 +43,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
   const { window = 4096, trained = 32_768, tellsWindow = true, models = ["qwen3:8b"] } = options;
   const prompts: number[] = [];
   const keys: (string | null)[] = [];
+  const asked: WireRequest[] = [];
   let loaded = false;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: options.port ?? 0, onListen() {} },
@@ -51,7 +58,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
         case "/api/version":
           return Response.json({ version: "0.12.3" });
         case "/api/ps": {
-          const told = tellsWindow ? { context_length: window } : {};
+          const told = tellsWindow ? { context_length: options.vouchesFor ?? window } : {};
           const running = loaded ? models : [];
           return Response.json({
             models: running.map((name) => ({ name, digest: "d1", ...told })),
@@ -66,7 +73,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
           return Response.json({ data: models.map((id) => ({ id, owned_by: "library" })) });
         case "/v1/chat/completions":
           loaded = true;
-          return complete(await request.json(), { window, prompts, options });
+          return complete(await bodyOf(request, asked), { window, prompts, options });
         default:
           return new Response("404 page not found", { status: 404 });
       }
@@ -78,6 +85,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
     port,
     prompts,
     keys,
+    asked,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
@@ -85,10 +93,17 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
 interface WireRequest {
   readonly messages: readonly { role: string; content: string }[];
   readonly tools?: readonly { function: { name: string } }[];
+  readonly parallel_tool_calls?: boolean;
+}
+
+async function bodyOf(request: Request, asked: WireRequest[]): Promise<WireRequest> {
+  const body = await request.json();
+  asked.push(body);
+  return body;
 }
 
 function complete(
-  { messages, tools }: WireRequest,
+  { messages, tools, parallel_tool_calls: parallel = false }: WireRequest,
   { window, prompts, options }: {
     window: number;
     prompts: number[];
@@ -105,7 +120,9 @@ function complete(
   }
   const seen = tokens > window ? all.slice(-window * 4) : all;
   const tool = seen.includes("Call the tool") ? tools?.[0]?.function.name : undefined;
-  const deltas = tool === undefined ? words(answerTo(seen)) : calls(seen, tool);
+  const deltas = tool === undefined
+    ? words(answerTo(seen))
+    : calls(seen, { name: tool, several: parallel || !options.parallelIfAsked });
   const usage = { prompt_tokens: Math.min(tokens, window), completion_tokens: deltas.length };
   const chunks = [
     ...deltas.map((delta) => ({ choices: [{ index: 0, delta }] })),
@@ -128,8 +145,8 @@ function words(text: string) {
   return text.split(/(?<= )/).map((content) => ({ content }));
 }
 
-function calls(seen: string, name: string) {
-  const cities = seen.includes("Lima") ? ["Oslo", "Lima"] : ["Oslo"];
+function calls(seen: string, { name, several }: { name: string; several: boolean }) {
+  const cities = seen.includes("Lima") && several ? ["Oslo", "Lima"] : ["Oslo"];
   return cities.map((city, index) => ({
     tool_calls: [{
       index,

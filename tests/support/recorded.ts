@@ -20,7 +20,7 @@ export const THERE: Surroundings = {
 export function recordingClient(endpoint: string, mask = (text: string) => text) {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
-  const recorder = new Recorder({ write, endpoint, mask, fetch });
+  const recorder = new Recorder({ write, endpoints: [endpoint], mask, fetch });
   recorder.begin({
     ally: "0",
     time: THERE.date,
@@ -42,6 +42,6 @@ export function replayingClient(
   const record = parseRecord(lines.map((line) => `${line}\n`).join(""), "r.jsonl");
   // Nothing listens there: whatever goes out fails.
   const endpoint = "http://127.0.0.1:1/v1";
-  const replay = new Replay({ record, here, endpoint });
+  const replay = new Replay({ record, here, endpoints: [endpoint] });
   return { replay, model: createModel({ endpoint, fetch: replay.fetch, clock: NO_WAIT }) };
 }

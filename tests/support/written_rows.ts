@@ -75,6 +75,108 @@ const RESCUED: readonly DialectRow[] = [
     "in channels of gpt-oss",
     `<|channel|>commentary to=functions.read <|constrain|>json<|message|>${ARGS}<|call|>`,
   ),
+  {
+    ...written(
+      "in channels of gpt-oss after its thinking",
+      "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary " +
+        `to=functions.read <|constrain|>json<|message|>${ARGS}<|call|>`,
+    ),
+    thinking: "hm",
+  },
+  {
+    ...written(
+      "to a recipient before the channel, after words to the user",
+      "<|channel|>commentary<|message|>I look.<|end|><|start|>assistant to=functions.read" +
+        `<|channel|>commentary json<|message|>${ARGS}`,
+    ),
+    text: "I look.",
+  },
+  {
+    ...written(
+      "in marks of Command",
+      "<|START_THINKING|>hm<|END_THINKING|><|START_ACTION|>[\n" +
+        `    {"tool_call_id": "0", "tool_name": "read", "parameters": ${ARGS}}\n]<|END_ACTION|>`,
+    ),
+    thinking: "hm",
+  },
+  written(
+    "as an Action",
+    `Action: \`\`\`json\n[{"tool_name": "read", "parameters": ${ARGS}}]\n\`\`\``,
+  ),
+  written("in marks of Gemma", '<|tool_call>call:read{file_paths:[<|"|>a.txt<|"|>]}<tool_call|>'),
+  written(
+    "in marks of FunctionGemma",
+    "<start_function_call>call:read{file_paths:[<escape>a.txt<escape>]}<end_function_call>",
+  ),
+  written(
+    "in tags of MiniMax",
+    '<minimax:tool_call>\n<invoke name="read">\n<parameter name="file_paths">["a.txt"]</parameter>\n' +
+      "</invoke>\n</minimax:tool_call>",
+  ),
+  written(
+    "in tags of DeepSeek 3.2",
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read">\n<｜DSML｜parameter name="file_paths" ' +
+      'string="false">["a.txt"]</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+  ),
+  written(
+    "in marks of LFM",
+    '<|tool_call_start|>[read(file_paths=["a.txt"])]<|tool_call_end|>',
+  ),
+  written("in marks of Llama 4", '<|python_start|>[read(file_paths=["a.txt"])]<|python_end|>'),
+  written("in tags of Nemotron", `<TOOLCALL>[${JSON_CALL}]</TOOLCALL>`),
+  written(
+    "in tags of Seed",
+    '<seed:tool_call>\n<function=read>\n<parameter=file_paths>["a.txt"]</parameter>\n</function>\n' +
+      "</seed:tool_call>",
+  ),
+  written(
+    "in tags around tags",
+    `<tool_calls>\n<tool_call>${JSON_CALL}</tool_call>\n</tool_calls>`,
+  ),
+  written(
+    "as a name and fenced JSON",
+    `<tool_call>read\n\`\`\`json\n${ARGS}\n\`\`\`\n</tool_call>`,
+  ),
+  written(
+    "twice, set apart by a semicolon",
+    `${JSON_CALL}; {"name":"todo_clear","parameters":{}}`,
+    [
+      READ,
+      CLEAR,
+    ],
+  ),
+  written(
+    "twice in one tag",
+    `<tool_call>\n${JSON_CALL}\n{"name":"todo_clear","arguments":{}}\n</tool_call>`,
+    [READ, CLEAR],
+  ),
+  written("in doubled braces", `<tool_call>\n{${JSON_CALL}}\n</tool_call>`),
+  written("before a closing tag alone", `${JSON_CALL}\n</tool_call>`),
+  written("in a tag that only the end of the reply closes", `<tool_call>${JSON_CALL}<|im_end|>`),
+  written(
+    "as XML whose outer tag is missing",
+    '<function=read>\n<parameter=file_paths>\n["a.txt"]\n</parameter>\n</function>\n</tool_call>',
+  ),
+  written(
+    "as XML whose inner tag is not closed",
+    '<tool_call>\n<function=read>\n<parameter=file_paths>\n["a.txt"]\n</parameter>\n</tool_call>',
+  ),
+  ...[
+    `<tool_call>${JSON_CALL}</tool_call>`,
+    `[TOOL_CALLS]read[ARGS]${ARGS}`,
+    `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read<｜tool▁sep｜>${ARGS}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+    `<|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>${ARGS}<|tool_call_end|>`,
+  ].map((call) => ({
+    ...written(`right after a sentence: ${call.slice(0, 12)}`, `I look.${call}`),
+    text: "I look.",
+  })),
+  {
+    ...written(
+      "after a step with a colon",
+      `I check the output:\n<tool_call>${JSON_CALL}</tool_call>`,
+    ),
+    text: "I check the output:",
+  },
 ];
 
 const kept = (name: string, text: string): DialectRow => ({ name, reply: texts(text), text });
@@ -92,6 +194,23 @@ const TEXT: readonly DialectRow[] = [
   kept(
     "an example of the format",
     `The format is:\n\n<tool_call>${CLEAR_CALL}</tool_call>`,
+  ),
+  kept("an example after an abbreviation", `e.g.<tool_call>${CLEAR_CALL}</tool_call>`),
+  kept(
+    "the words of another",
+    `To clear it, a model answers:\n<tool_call>${CLEAR_CALL}</tool_call>`,
+  ),
+  kept("an output that is expected", `Expected output:\n<|tool_call|>[${CLEAR_CALL}]`),
+  kept("a call after an open quotation mark", `"\n<tool_call>${CLEAR_CALL}</tool_call>`),
+  kept("a token in a quotation", `> <|python_tag|>${CLEAR_CALL}`),
+  kept("a token in a code span", `\`<|tool_call|>[${CLEAR_CALL}]\``),
+  kept("a token after a quotation mark", `It says "<|tool_call|>[${CLEAR_CALL}]`),
+  kept("a token in a list", `- <|python_tag|>${CLEAR_CALL}`),
+  kept("a token that is spoken of", `The output was: <|tool_call|>[${CLEAR_CALL}]`),
+  kept("a token that is named", "The mark <|python_tag|> comes before a call."),
+  kept(
+    "keys and values whose tag was not closed",
+    "<tool_call>todo_clear\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>",
   ),
   kept("a call cut off", '<tool_call>{"name":"todo_clear","arguments":{'),
   kept("JSON that is an answer", '{"name": "ls", "size": 3}'),

@@ -126,6 +126,7 @@ export const CONTAINERS: readonly Row[] = [
           options: {
             "-o --output -l --selector --field-selector -c --container --since --tail": "text",
             "-f --filename -k": "read",
+            "secret secrets": extreme("reads secrets of a cluster"),
           },
         },
       ),

@@ -112,6 +112,7 @@ export const FILES: readonly Row[] = [
   ...asks("chown chgrp", "changes the owner of a file", {
     operands: "write",
     skip: 1,
+    grammar: "chown",
     options: { "-R --recursive": extreme("changes whole trees"), "--reference": "read" },
   }),
   ...grave("setfacl setcap chattr chcon semanage restorecon", "changes the protection of files"),

@@ -116,7 +116,7 @@ const SUBCOMMANDS: readonly Row[] = [
   ...asks("reflog", READS, {
     subcommands: [...reads("show exists"), ...grave("expire delete", HISTORY)],
   }),
-  ...asks("gc", CHANGES, { options: { "--prune --aggressive": extreme(HISTORY) } }),
+  ...asks("gc", CHANGES, { options: { "--prune": extreme(HISTORY) } }),
   ...grave("filter-branch filter-repo prune update-ref symbolic-ref replace fast-import", HISTORY),
   ...grave("credential credential-store credential-cache credential-manager", "handles passwords"),
   ...grave(
@@ -246,7 +246,7 @@ export const GIT: readonly Row[] = [
       ...asks("repo", "network: talks to the code host", {
         subcommands: [
           ...grave(
-            "delete archive rename edit transfer sync deploy-key",
+            "create delete archive rename edit transfer sync deploy-key",
             "changes a repository on the code host",
           ),
         ],

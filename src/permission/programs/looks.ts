@@ -7,8 +7,11 @@ import type { ShellWord } from "../words.ts";
 
 /** They read what the machine and the tools on it are; nothing else. */
 const SAFE = `
+  findmnt | blkid | npm root | npm prefix | npm bin | npm root -g | npm prefix -g | conda info
+  conda env list | go env ... | brew config | brew --prefix ... | brew --version | apt-cache policy *
+  apt-cache show * | apt-cache depends * | dpkg-query -l ... | dpkg-query -W ...
   mount | mount -l | mount -t * | swapon --show | swapon -s | losetup -a | losetup -l | losetup --list
-  crontab -l | atq | fuser * | hostname | hostname -f | hostname -i | hostname -I | hostname -s
+  nginx -v | nginx -V | apachectl -v | hwclock --show | at -l | crontab -l | atq | fuser * | hostname | hostname -f | hostname -i | hostname -I | hostname -s
   hostname -d | hostname -A | sysctl -a | sysctl -n * | sysctl *
   timedatectl | timedatectl status | timedatectl show | timedatectl list-timezones
   hostnamectl | hostnamectl status | localectl | localectl status | localectl list-locales
@@ -72,7 +75,7 @@ const ASKS = `
   terraform workspace show | tofu state list ... | tofu state show ... | tofu workspace list
   pulumi stack ls | pulumi config | pulumi stack | pulumi about
   gcloud config list ... | gcloud config get-value * | gcloud config get * | gcloud auth list
-  gcloud config configurations list | aws configure list ... | aws configure get *
+  gcloud config configurations list | aws configure list ...
   aws configure list-profiles | az configure --list-defaults | az account show | az account list
   fly secrets list | netlify env:list | vercel env ls ...
   gh auth status | gh secret list | gh variable list | gh ssh-key list | gh gpg-key list
@@ -81,8 +84,11 @@ const ASKS = `
   adb devices | wg show ... | tailscale status | rclone listremotes | rclone version
 `;
 
-/** Of grave programs, those that tell their version so. */
-const TELLS_VERSION = /^(ssh|tmux|gdb|psql|sudo)$/;
+/** Programs that tell their version by a short option. */
+const TELLS_VERSION =
+  /^(python[\d.]*|node|npm|pnpm|yarn|ruby|java|javac|php|perl|deno|bun|tsc|gcc|g\+\+|clang|cargo|rustc|make|cmake|docker|git|lua|bash)$/;
+/** Those that do so by a capital letter alone. */
+const TELLS_BY_CAPITAL = /^(ssh|tmux|gdb|psql|sudo)$/;
 
 type Looks = ReadonlyMap<string, readonly (readonly string[])[]>;
 
@@ -101,13 +107,17 @@ export function classOfLook(
   const name = basename(command);
   if (!rest.every(({ kind }) => kind === "literal")) return undefined;
   const words = rest.map(({ value }) => value);
-  const [only] = words;
-  if (words.length === 1 && !DEAF.test(name)) {
-    if (only === "--version" || only === "--help") return "safe";
-    if (only === "-V" && TELLS_VERSION.test(name)) return "safe";
-  }
   if (matches(SAFE_FORMS.get(name), words)) return "safe";
   return matches(ASKING_FORMS.get(name), words) ? "sensitive" : undefined;
+}
+
+/** Whether a program that is known does nothing but tell its version or how it is used. */
+export function tellsOfItself(name: string, rest: readonly ShellWord[]): boolean {
+  const [word] = rest;
+  if (rest.length !== 1 || word?.kind !== "literal" || DEAF.test(name)) return false;
+  return /^--(version|help)$/.test(word.value) ||
+    (/^(-v|-V|-version)$/.test(word.value) && TELLS_VERSION.test(name)) ||
+    (word.value === "-V" && TELLS_BY_CAPITAL.test(name));
 }
 
 function readForms(text: string): Looks {

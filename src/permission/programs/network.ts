@@ -156,6 +156,16 @@ export const NETWORK: readonly Row[] = [
       ),
     ],
   }),
+  ...asks("bq", "network: talks to a cloud", {
+    subcommands: [
+      ...asks("ls show head version help", "network: talks to a cloud"),
+      ...asks("query", "network: talks to a cloud", {
+        grammar: "sql",
+        options: { "--destination_table --replace": extreme("changes what is in a cloud") },
+      }),
+      ...grave("rm mk load cp insert update cancel truncate", "changes what is in a cloud"),
+    ],
+  }),
   ...grave("vercel", "publishes the project", {
     subcommands: [
       ...asks(
@@ -191,7 +201,7 @@ export const NETWORK: readonly Row[] = [
   ...asks(
     `
       psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli
-      mycli litecli bq snowsql
+      mycli litecli snowsql
     `,
     "uses a database",
     {

@@ -57,6 +57,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
   }),
   ...grave(
     `
+      hwclock ntpdate rtcwake nginx apachectl apache2ctl httpd
       service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
       supervisorctl loginctl timedatectl hostnamectl localectl networksetup scutil defaults
       csrutil spctl nvram tccutil bless dsenableroot pmset systemsetup tmutil kextload kextunload
@@ -65,6 +66,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
   ),
   ...grave(
     `
+      lvextend lvresize lvreduce vgreduce vgextend pvmove pvresize growpart
       fdisk sfdisk cfdisk gdisk sgdisk parted wipefs mkswap swapon swapoff mount umount
       losetup cryptsetup mdadm lvm pvcreate vgcreate lvcreate lvremove vgremove pvremove zfs
       zpool btrfs hdparm nvme smartctl blkdiscard badblocks e2fsck fsck debugfs tune2fs
@@ -75,7 +77,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
   ...grave("crontab anacron atq atrm", "changes what runs by itself"),
   ...grave(
     `
-      nft iptables ip6tables ufw firewall-cmd ebtables pfctl tc ifup ifdown dhclient nmcli
+      nft iptables ip6tables iptables-restore ip6tables-restore arptables ipset ufw firewall-cmd ebtables pfctl tc ifup ifdown dhclient nmcli
       iwconfig rfkill sysctl
     `,
     "changes the network or the kernel",

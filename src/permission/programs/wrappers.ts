@@ -148,9 +148,21 @@ export const WRAPPERS: readonly Row[] = [
     "chroot unshare nsenter setpriv capsh systemd-run systemd-nspawn bwrap firejail",
     "changes the confinement of a program",
   ),
+  ...safe("watch", {
+    grammar: "joined",
+    options: { "-n --interval": "text", "-s --shotsdir": "write" },
+  }),
+  ...asks("hyperfine", "runs commands many times", {
+    grammar: "joined",
+    options: {
+      "-p --prepare -c --cleanup -s --setup -C --conclude -S --shell": "code",
+      "--export-json --export-csv --export-markdown --output": "write",
+      "-w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name": "text",
+    },
+  }),
   ...grave(
     `
-      watch parallel script expect gdb lldb entr hyperfine perf dtrace bpftrace at batch tmux
+      parallel script expect gdb lldb entr perf dtrace bpftrace at batch tmux
       screen zellij sem daemonize dtach abduco start-stop-daemon coreutils
     `,
     "runs text as code",

@@ -1,0 +1,211 @@
+/**
+ * What stands in a call that a model wrote as text: JSON, Python, tags with parameters, keys and values. Each
+ * reader takes a call, or a row of calls, off the beginning of a text, and knows nothing of which tools there
+ * are. `call_formats.ts` knows the marks around them.
+ */
+import { repairJson, scanJson } from "../lib/json_text.ts";
+import { listOf, objectOf, parseJson, textOf } from "./fields.ts";
+
+/** A call as it was written. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a reader took: calls, and how many characters they were. */
+export interface Taken {
+  readonly calls: readonly WrittenCall[];
+  readonly length: number;
+  /** Set if more could have followed: such a call counts only with the mark after it. */
+  readonly open?: true;
+}
+
+/** Takes calls off the beginning of a text; undefined if it does not begin with one. */
+export type Reader = (text: string) => Promise<Taken | undefined>;
+
+/** A JSON object or list of them that names calls, the whole of a text or its beginning. */
+export async function jsonCalls(text: string): Promise<Taken | undefined> {
+  const doubled = /^\s*\{(?=\s*\{)/.exec(text)?.[0];
+  if (doubled !== undefined) return await inDoubledBraces(text, doubled.length);
+  const lead = text.length - text.trimStart().length;
+  const { closed, end } = scanJson(text);
+  if (!closed || !/^[[{]/.test(text.trimStart())) return undefined;
+  const source = text.slice(lead, end);
+  const value = parseJson(source) ?? parseJson(await repairJson(source) ?? "");
+  const entries = listOf(objectOf(value)?.["tool_calls"] ?? value);
+  const found = (entries.length > 0 ? entries : [value]).map(callOf);
+  const calls = found.filter((call) => call !== undefined);
+  return calls.length > 0 && calls.length === found.length ? { calls, length: end } : undefined;
+}
+
+/** `{{"name": ...}}`, as models write that were shown a template's own doubled braces. */
+async function inDoubledBraces(text: string, from: number): Promise<Taken | undefined> {
+  const inner = await jsonCalls(text.slice(from));
+  const close = inner && /^\s*\}/.exec(text.slice(from + inner.length));
+  return inner && close
+    ? { calls: inner.calls, length: from + inner.length + close[0].length }
+    : undefined;
+}
+
+/** `[name(key="value"), other()]`, or one call without the brackets. */
+export async function pythonicCalls(text: string): Promise<Taken | undefined> {
+  const calls: WrittenCall[] = [];
+  const opened = /^\s*\[\s*/.exec(text)?.[0];
+  let at = opened?.length ?? 0;
+  for (;;) {
+    const head = /^\s*([A-Za-z_][\w.-]*)\(\s*/.exec(text.slice(at));
+    if (head === null) return undefined;
+    const taken = await keywords(text.slice(at + head[0].length));
+    if (taken === undefined) return undefined;
+    calls.push({ name: head[1]!, input: taken.input });
+    at += head[0].length + taken.length;
+    const next = opened === undefined ? null : /^\s*,/.exec(text.slice(at));
+    if (next === null) break;
+    at += next[0].length;
+  }
+  if (opened === undefined) return { calls, length: at };
+  const close = /^\s*\]/.exec(text.slice(at));
+  return close === null ? undefined : { calls, length: at + close[0].length };
+}
+
+/** `key=value, ...)`, the closing bracket included. */
+async function keywords(
+  text: string,
+): Promise<{ input: Record<string, unknown>; length: number } | undefined> {
+  const input = new Map<string, unknown>();
+  let at = 0;
+  for (;;) {
+    const close = /^\s*,?\s*\)/.exec(text.slice(at));
+    if (close !== null) return { input: Object.fromEntries(input), length: at + close[0].length };
+    const key = /^\s*,?\s*([A-Za-z_]\w*)\s*=\s*/.exec(text.slice(at));
+    if (key === null || input.has(key[1]!)) return undefined;
+    at += key[0].length;
+    const word = /^[\w.+-]+/.exec(text.slice(at))?.[0];
+    const end = word?.length ?? scanJson(text.slice(at)).end;
+    const value = await literal(text.slice(at, at + end));
+    if (value === undefined) return undefined;
+    input.set(key[1]!, value);
+    at += end;
+  }
+}
+
+async function literal(source: string): Promise<unknown> {
+  return parseJson(source) ?? parseJson(await repairJson(source) ?? "");
+}
+
+/** A call of one of the shapes that JSON calls have. */
+function callOf(value: unknown): WrittenCall | undefined {
+  const fields = objectOf(value);
+  const called = objectOf(fields?.["function"]) ?? fields;
+  if (called === undefined) return undefined;
+  const name = first(called, ["name", "function", "tool", "tool_name", "function_name", "action"]);
+  const given = first(called, ["arguments", "parameters", "args", "input", "tool_input"]);
+  const input = typeof given === "string" ? objectOf(parseJson(given)) : objectOf(given);
+  return textOf(name) === undefined || input === undefined
+    ? undefined
+    : { name: String(name), input };
+}
+
+function first(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
+  return keys.map((key) => fields[key]).find((value) => value !== undefined);
+}
+
+/** A name that was read already, with the JSON object that begins at `from`. */
+export async function named(
+  text: string,
+  { name, from, close }: { name: string; from: number; close?: RegExp },
+): Promise<Taken | undefined> {
+  const body = text.slice(from);
+  const { closed, end } = scanJson(body);
+  const input = closed ? objectOf(await literal(body.slice(0, end).trim())) : undefined;
+  const after = close?.exec(body.slice(end))?.[0].length ?? 0;
+  return input && { calls: [{ name, input }], length: from + end + after };
+}
+
+/** A name, then its arguments as JSON, fenced or not. */
+export async function namedJson(text: string): Promise<Taken | undefined> {
+  const head = /^\s*([\w.-]+)\s*(?:```json\s*)?(?=\{)/.exec(text);
+  if (head === null) return undefined;
+  return await named(text, { name: head[1]!, from: head[0].length, close: /^\s*```/ });
+}
+
+/** GLM: a name, then keys and values in tags. */
+export function keyValues(text: string): Promise<Taken | undefined> {
+  const head = /^\s*([\w.-]+)/.exec(text);
+  if (head === null) return Promise.resolve(undefined);
+  const [before, name = ""] = head;
+  const pair = /\s*<arg_key>([^]*?)<\/arg_key>\s*<arg_value>([^]*?)<\/arg_value>/y;
+  const pairs: RegExpExecArray[] = [];
+  let at = before.length;
+  for (pair.lastIndex = at;; at = pair.lastIndex) {
+    const match = pair.exec(text);
+    if (match === null) break;
+    pairs.push(match);
+  }
+  return Promise.resolve({ calls: [{ name, input: inputOf(pairs) }], length: at, open: true });
+}
+
+/** Qwen-Coder and Llama: `<function=name>` around parameter tags or JSON. */
+export async function functionTag(text: string): Promise<Taken | undefined> {
+  const match = /^\s*<function=([^>\s]+)>([^]*?)(?:<\/function>|(?=<\/tool_call>))/i.exec(text);
+  if (match === null) return undefined;
+  const [whole, name = "", body = ""] = match;
+  if (body.trim().startsWith("{")) {
+    const input = objectOf(await literal(body.trim()));
+    return input && { calls: [{ name, input }], length: whole.length };
+  }
+  const input = parametersIn(body, /<parameter=([^>]+)>([^]*?)<\/parameter>/gi);
+  return input && { calls: [{ name, input }], length: whole.length };
+}
+
+/** MiniMax, DeepSeek and others: `<invoke name="...">` around parameter tags. */
+export function invoke(text: string): Promise<Taken | undefined> {
+  const match = INVOKE.exec(text);
+  const input = match && parametersIn(match[2]!, INVOKE_PARAMETER);
+  return Promise.resolve(
+    match && input ? { calls: [{ name: match[1]!, input }], length: match[0].length } : undefined,
+  );
+}
+
+const INVOKE = /^\s*<(?:｜DSML｜\s*)?invoke name="([^"]+)">([^]*?)<\/(?:｜DSML｜\s*)?invoke>/i;
+const INVOKE_PARAMETER =
+  /<(?:｜DSML｜\s*)?parameter name="([^"]+)"[^>]*>([^]*?)<\/(?:｜DSML｜\s*)?parameter>/gi;
+
+/** The parameters of a body that holds nothing else, each once. */
+function parametersIn(body: string, pattern: RegExp): Record<string, unknown> | undefined {
+  if (body.replace(pattern, "").trim() !== "") return undefined;
+  const pairs = [...body.matchAll(pattern)];
+  const input = inputOf(pairs);
+  return Object.keys(input).length === pairs.length ? input : undefined;
+}
+
+function inputOf(pairs: Iterable<RegExpMatchArray>): Record<string, unknown> {
+  return Object.fromEntries(
+    [...pairs].map(([, key = "", value = ""]) => [
+      key.trim(),
+      value.replace(/^\r?\n/, "").replace(/\r?\n$/, ""),
+    ]),
+  );
+}
+
+/** Gemma: `call:name{key:"text"}`, where a token of its own stands for the quotes. */
+export async function gemmaCall(text: string): Promise<Taken | undefined> {
+  const head = /^\s*call:([\w.-]+)\s*(?=\{)/.exec(text);
+  if (head === null) return undefined;
+  const quoted = /<\|"\|>([^]*?)<\|"\|>|<escape>([^]*?)<escape>|[{}]/g;
+  quoted.lastIndex = head[0].length;
+  let json = "";
+  let depth = 0;
+  for (let from = head[0].length;; from = quoted.lastIndex) {
+    const match = quoted.exec(text);
+    if (match === null) return undefined;
+    const [whole, one, other] = match;
+    const string = one ?? other;
+    json += text.slice(from, match.index) + (string === undefined ? whole : JSON.stringify(string));
+    if (whole === "{") depth++;
+    else if (whole === "}") depth--;
+    if (depth === 0) break;
+  }
+  const input = objectOf(await literal(json));
+  return input && { calls: [{ name: head[1]!, input }], length: quoted.lastIndex };
+}

@@ -1,0 +1,64 @@
+/**
+ * What makes a script suspicious as a whole, whatever its commands are: text that hides, values that bash may
+ * run, functions and output without an end. `classify.ts` asks.
+ */
+import { basename } from "node:path";
+import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
+
+const HIDDEN =
+  // deno-lint-ignore no-control-regex
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
+const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
+/**
+ * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
+ * command `[`, unless a name stands right before the bracket.
+ */
+const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
+
+/** Why a text is not what it looks like, or may run what is in quotes; undefined if nothing shows. */
+export function suspiciousText(text: string): string | undefined {
+  if (HIDDEN.test(text)) return "holds invisible or control characters";
+  if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
+  if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
+  return undefined;
+}
+
+/** A function that calls itself may never end. */
+export function recursion(script: ParsedCommand): string | undefined {
+  const calls = new Map<string, Set<string>>();
+  for (const { inFunction, words } of script.commands) {
+    if (inFunction === undefined) continue;
+    const called = calls.get(inFunction) ?? new Set();
+    for (const { value } of words) if (script.functions.has(value)) called.add(value);
+    calls.set(inFunction, called);
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...calls.get(from) ?? []].some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  const endless = [...calls.keys()].find((name) => reaches(name, name));
+  return endless === undefined ? undefined : `defines ${endless}, a function that may never end`;
+}
+
+/** The same of what words are once their quotes are gone. */
+export function hiddenSubscript(script: ParsedCommand): string | undefined {
+  const hidden = script.commands.some(({ words, assignments }) =>
+    [...words, ...assignments.flatMap(({ value }) => value ?? [])]
+      .some(({ value }) => SUBSCRIPT.test(value))
+  );
+  return hidden ? "holds a subscript that may run code" : undefined;
+}
+
+/** `yes > FILE`, `cat /dev/zero > FILE`. */
+export function fillsDisk({ words, redirections }: SimpleCommand): boolean {
+  const name = basename(words[0]?.value ?? "");
+  const endless = name === "yes" ||
+    (/^(cat|pv)$/.test(name) && words.some(({ value }) => /^\/dev\/(zero|u?random)$/.test(value)));
+  return endless &&
+    redirections.some(({ operator, target }) =>
+      operator.includes(">") && !/^\/dev\//.test(target.value)
+    );
+}
