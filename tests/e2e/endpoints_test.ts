@@ -345,7 +345,7 @@ Deno.test({
     await screen.keys("Enter");
     await screen.shows("The model is now home/tiny");
     await screen.keys("hello", "Enter");
-    await screen.shows("(end of script)");
+    await screen.shows(/\(end of script\)[^]*›$/);
     assert.equal(home.requests[0]?.body.model, "tiny");
     assert.equal(home.requests[0]?.headers.get("authorization"), `Bearer ${HOME_KEY}`);
     await screen.keys("/stats", "Enter");
