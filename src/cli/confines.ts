@@ -15,6 +15,7 @@ import { keyVariables } from "./endpoints.ts";
 import type { Groundwork } from "./groundwork.ts";
 import { gatherPermissions, type PermissionSources, readable } from "./permission_sources.ts";
 import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
+import { childEnvironment } from "../workspace/shell_environment.ts";
 
 export interface Confines {
   readonly sandbox: Sandbox;
@@ -97,6 +98,7 @@ function gather(work: Groundwork, { rules }: Options): PermissionSources {
     reach: workspace.reach,
     stored: kept.known ? places.permissions : undefined,
     home,
+    env: childEnvironment(work.variables),
     isSecret: (text) => secrets.mask(text) !== text,
     onProblem: broadcast.warn,
   });

@@ -14,7 +14,7 @@ import { deniedByName } from "../permission/confinement.ts";
 import { allowed, denied, type Rules } from "../permission/rules.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
-import { childEnvironment } from "../workspace/shell.ts";
+import { childEnvironment } from "../workspace/shell_environment.ts";
 import type { SheddableKind } from "./outer_sandbox.ts";
 import { VERSION } from "./version.ts";
 

@@ -46,6 +46,8 @@ export interface GatherOptions {
   readonly stored: string | undefined;
   /** The user's home, or "". */
   readonly home: string;
+  /** The environment of commands. */
+  readonly env: Readonly<Record<string, string>>;
   /** Whether a text holds what must not be stored. @default nothing does */
   readonly isSecret?: (text: string) => boolean;
   readonly onProblem: (message: string) => void;
@@ -53,8 +55,8 @@ export interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, files, stored, onProblem } = options;
-  const ground = createGround({ reach: options.reach, home });
+  const { cwd, home, env, files, stored, onProblem } = options;
+  const ground = createGround({ reach: options.reach, home, env });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
       configuredRules(value, { source, file: shortened(path, home), cwd, home })

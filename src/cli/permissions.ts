@@ -18,6 +18,7 @@ import { gatherPermissions, type PermissionSources } from "./permission_sources.
 import type { PermissionsRequest } from "./permissions_command.ts";
 import { sandboxStatus } from "./sandbox.ts";
 import { standardStreams } from "./standard_streams.ts";
+import { childEnvironment } from "../workspace/shell_environment.ts";
 
 /** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runPermissions(
@@ -65,6 +66,7 @@ async function gather(
     reach: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
     stored: places?.permissions,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: childEnvironment(env.toObject()),
     onProblem: (text) => err(`ally: ${text}`),
   });
   for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);

@@ -8,7 +8,7 @@ import type { Fact } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
 import type { Locations } from "../store/locations.ts";
 import { Sandbox } from "../workspace/sandbox/sandbox.ts";
-import { childEnvironment, SYSTEM_PATH } from "../workspace/shell.ts";
+import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
 
 /** Makes the sandbox; nothing is started before the first question. */
 export function createSandbox(options: {
@@ -31,9 +31,7 @@ export function createSandbox(options: {
       allyHome: canonical(places.home),
       outputs: canonical(places.outputs),
       // A program of the workspace is not to be what holds the workspace.
-      programs: (children.PATH ?? SYSTEM_PATH).split(delimiter).filter((path) =>
-        !inWorkspace(path)
-      ),
+      programs: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
       agent: env.SSH_AUTH_SOCK ?? "",
     },
   });

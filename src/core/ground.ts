@@ -16,6 +16,8 @@ export interface Ground {
   readonly cwd: string;
   /** The user's home directory, or "" if it is not known. */
   readonly home: string;
+  /** Whether the shell that runs commands may know nothing but the standard's syntax: there is no bash. */
+  readonly posix: boolean;
   /** Judges an absolute path, `..` and links included. Never throws. */
   place(path: string): Place;
   /**

@@ -146,6 +146,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Where programs are looked for if nothing is said. */
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
 /**
  * Where a program is found: as named if the name has a slash, else in the directories of `path`.
  * Undefined if it is nowhere or may not be executed.

@@ -72,7 +72,7 @@ export function classifyCommand(
     confined,
     cwds: [cwd],
     depth: 0,
-    posix: false,
+    posix: ground.posix,
     fresh: new FreshFiles(),
   });
 }

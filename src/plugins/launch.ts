@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { Enclose } from "../core/sandbox.ts";
-import { findProgram } from "../lib/process.ts";
+import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import { HEAP, keptBack, permissionFlags, withoutKept } from "./kept_back.ts";
 import { PROCESS_ARGUMENT } from "./process_argument.ts";
@@ -51,7 +51,6 @@ export function spawn({ argv, cwd, env }: Launch): Deno.ChildProcess {
 
 /** Variables that every program gets: how people write, and what time it is. */
 const COMMON = /^(LANG|LC_\w+|TZ)$/;
-const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** Without a sandbox memory (kilobytes) and the size of files (blocks) are limited all the same. */
 const LIMITS = 'ulimit -d 2097152; ulimit -f 4194304; exec "$@"';
 

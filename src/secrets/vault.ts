@@ -6,13 +6,12 @@
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
+import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
 import { Finder } from "./find.ts";
 import { type Finding, settled } from "./finding.ts";
 import { isGap } from "./plausible.ts";
 import { PLACEHOLDER, placeholder } from "./placeholder.ts";
 
-/** Names of environment variables whose values are secrets. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL/i;
 /** Characters of a value of the environment, and of one that is looked for wherever it stands. */
 const SHORTEST_VALUE = 8;
 const SHORTEST_SOUGHT = 6;
@@ -49,7 +48,7 @@ export class Vault implements Secrets {
     let key: Uint8Array | undefined;
     this.#key = () => key ??= options.key();
     for (const [name, value] of Object.entries(options.env ?? {})) {
-      if (!SECRET_NAME.test(name) || value.length < SHORTEST_VALUE) continue;
+      if (!SECRET_VARIABLE.test(name) || value.length < SHORTEST_VALUE) continue;
       if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isGap(value)) continue;
       this.#environment.set(value, name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32));
     }

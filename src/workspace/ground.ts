@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join, normalize } from "node:path";
 import type { Ground, Place } from "../core/ground.ts";
 import { contains, type Roots } from "./paths.ts";
+import { hasBash } from "./shell_environment.ts";
 
 /** Links followed before a path counts as leading outside. */
 const MAX_LINKS = 20;
@@ -13,12 +14,24 @@ const MAX_LINKS = 20;
 const MAX_LENGTH = 4096;
 
 /** Makes the port; nothing is looked at before the first question, and the roots at each. */
-export function createGround(options: { reach: Roots; home: string }): Ground {
+export function createGround(
+  options: {
+    reach: Roots;
+    home: string;
+    /** The environment of commands. */
+    env: Readonly<Record<string, string>>;
+  },
+): Ground {
+  let bash: boolean | undefined;
   return {
     get cwd() {
       return options.reach.cwd;
     },
     home: options.home,
+    get posix() {
+      bash ??= hasBash(options.env);
+      return !bash;
+    },
     place: (path) => placeOf(path, options.reach),
     fingerprint,
   };

@@ -12,28 +12,8 @@ import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import { explainFailure } from "./sandbox/failure.ts";
 import type { Confined, Sandbox } from "./sandbox/sandbox.ts";
+import { childEnvironment, hasBash, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
-
-/** What no child gets to see unless a rule names it: secrets, and ally's own settings. */
-const HIDDEN =
-  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$|^OPENAI_|^ALLY_/i;
-
-/** What no child ever gets: it changes how bash reads a text. */
-const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
-
-/** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
-const QUIET = {
-  TERM: "dumb",
-  PAGER: "cat",
-  GIT_PAGER: "cat",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_EDITOR: "true",
-  NO_COLOR: "1",
-  PYTHONUNBUFFERED: "1",
-};
-
-/** Where programs are looked for if nothing is said. */
-export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
@@ -57,27 +37,10 @@ export interface ProcessShell extends Shell {
   killAll(): void;
 }
 
-/** The environment a child gets; `shows` is as in `ShellOptions`. */
-export function childEnvironment(
-  env: Readonly<Record<string, string>>,
-  shows: ShellOptions["shows"] = () => undefined,
-): Record<string, string> {
-  const kept = Object.entries(env)
-    .filter(([name]) => !READ_BY_BASH.test(name) && (shows(name) ?? !HIDDEN.test(name)))
-    .map(([name, value]) => [name, name === "PATH" ? fixedDirectories(value) : value]);
-  return { ...Object.fromEntries(kept), ...QUIET };
-}
-
-/** A program is not to be another one because a command runs in another directory. */
-function fixedDirectories(path: string): string {
-  if (Deno.build.os === "windows") return path;
-  return path.split(":").filter((directory) => directory.startsWith("/")).join(":") || SYSTEM_PATH;
-}
-
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
   const env = childEnvironment(options.env, options.shows);
-  const path = env.PATH ?? env.Path ?? SYSTEM_PATH;
+  const path = searchPath(env);
   const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
@@ -131,13 +94,13 @@ type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningComma
 
 function createStarter(options: ShellOptions & { readonly path: string }): Starter {
   const { env, path, sandbox } = options;
-  let interpreter: Promise<Interpreter> | undefined;
+  let interpreter: Interpreter | undefined;
 
   return async (request, receiver) => {
     const { command, confinement } = request;
     const cwd = request.cwd ?? options.start?.() ?? options.cwd;
     const argv = typeof command === "string"
-      ? (await (interpreter ??= findInterpreter(path, options.cwd)))(command)
+      ? (interpreter ??= interpreterFor(env))(command)
       : command;
     let confined: Confined | undefined;
     try {
@@ -205,12 +168,11 @@ function lineOf(command: RunOptions["command"]): string {
 /** Turns a command line into the program and arguments that run it, its text unchanged. */
 type Interpreter = (text: string) => readonly [program: string, ...args: string[]];
 
-async function findInterpreter(path: string, cwd: string): Promise<Interpreter> {
+function interpreterFor(env: Readonly<Record<string, string>>): Interpreter {
   if (Deno.build.os === "windows") return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
-  const bash = await findProgram("bash", { path, cwd }).catch(() => "bash");
-  return bash === undefined
-    ? (text) => ["/bin/sh", "-c", text]
-    : (text) => ["bash", "--noprofile", "--norc", "-c", text];
+  return hasBash(env)
+    ? (text) => ["bash", "--noprofile", "--norc", "-c", text]
+    : (text) => ["/bin/sh", "-c", text];
 }
 
 /** Says that a program is missing before a shell in between would say it in its own way. */

@@ -181,6 +181,18 @@ Deno.test("list tells what a rule covers and when it was made and used; remove e
   );
 });
 
+Deno.test("where there is no bash, what only bash reads its way is extreme", async () => {
+  await using at = await stage([]);
+  const classOf = async (env: Record<string, string>) => {
+    const args = ["permissions", "explain", "--json", "(( ls ))"];
+    const { stdout } = await runAlly(at.place, { args, env });
+    return JSON.parse(stdout).class;
+  };
+  assert.equal(await classOf({}), "safe");
+  // There the same text is a subshell in a subshell, and runs ls.
+  assert.equal(await classOf({ PATH: at.place.dir }), "extreme");
+});
+
 Deno.test("explain names the rule that decides, whatever its kind", async () => {
   await using at = await stage(turns(1), FILES);
   await answerAll(at.place, { answer: PROJECT });

@@ -9,6 +9,7 @@ export function textGround(files: Readonly<Record<string, string>> = {}): Ground
   return {
     cwd: "/w",
     home: "/home/me",
+    posix: false,
     place(path) {
       const absolute = normalize(path).replace(/(?<=.)\/$/, "");
       return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };

@@ -16,7 +16,7 @@ async function stage() {
   return {
     root,
     cwd,
-    ground: createGround({ reach: { cwd, all: [cwd] }, home: root }),
+    ground: createGround({ reach: { cwd, all: [cwd] }, home: root, env: {} }),
     [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
   };
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { ToolError } from "../../src/core/errors.ts";
 import type { RunOptions } from "../../src/core/shell.ts";
-import { childEnvironment, createShell } from "../../src/workspace/shell.ts";
+import { createShell } from "../../src/workspace/shell.ts";
+import { childEnvironment } from "../../src/workspace/shell_environment.ts";
 
 const signal = new AbortController().signal;
 const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: "/nowhere" };

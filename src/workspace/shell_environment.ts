@@ -1,0 +1,62 @@
+/**
+ * The environment in which commands run: what of ally's own they see, and whether bash is there to run them. Called
+ * by the shell, and by whoever judges or confines what it will run.
+ */
+import { join } from "node:path";
+import { SYSTEM_PATH } from "../lib/process.ts";
+import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
+
+/** What no child gets to see either unless a rule names it: ally's own settings. */
+const OWN = /^(?:OPENAI|ALLY)_/i;
+
+/** What no child ever gets: it changes how bash reads a text. */
+const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
+
+/** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
+const QUIET = {
+  TERM: "dumb",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR: "true",
+  NO_COLOR: "1",
+  PYTHONUNBUFFERED: "1",
+};
+
+/** The environment a child gets; `shows` says whether rules show or hide a variable, if they do. */
+export function childEnvironment(
+  env: Readonly<Record<string, string>>,
+  shows: (name: string) => boolean | undefined = () => undefined,
+): Record<string, string> {
+  const kept = Object.entries(env)
+    .filter(([name]) => !READ_BY_BASH.test(name) && (shows(name) ?? !isHidden(name)))
+    .map(([name, value]) => [name, name === "PATH" ? fixedDirectories(value) : value]);
+  return { ...Object.fromEntries(kept), ...QUIET };
+}
+
+function isHidden(name: string): boolean {
+  return SECRET_VARIABLE.test(name) || OWN.test(name);
+}
+
+/** A program is not to be another one because a command runs in another directory. */
+function fixedDirectories(path: string): string {
+  if (Deno.build.os === "windows") return path;
+  return path.split(":").filter((directory) => directory.startsWith("/")).join(":") || SYSTEM_PATH;
+}
+
+/** Directories in which programs are looked for, as `PATH` has them. */
+export function searchPath(env: Readonly<Record<string, string>>): string {
+  return env.PATH ?? env.Path ?? SYSTEM_PATH;
+}
+
+/** Whether bash is among the programs; true where Deno may not look. */
+export function hasBash(env: Readonly<Record<string, string>>): boolean {
+  return searchPath(env).split(":").some((directory) => {
+    try {
+      const { isFile, mode } = Deno.statSync(join(directory, "bash"));
+      return isFile && ((mode ?? 0) & 0o111) !== 0;
+    } catch (error) {
+      return error instanceof Deno.errors.NotCapable;
+    }
+  });
+}
