@@ -39,26 +39,3 @@ export function parametersOf(schema: Readonly<Record<string, unknown>>): Paramet
 function partsOf(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
-
-/** Arguments that a schema accepts, near enough for an example. */
-export function exampleOf({ properties, required = [] }: Parameters): Record<string, unknown> {
-  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]));
-}
-
-function sampleOf(schema: Readonly<Record<string, unknown>>): unknown {
-  if ("default" in schema) return schema.default;
-  if (Array.isArray(schema.enum)) return schema.enum[0];
-  switch (schema.type) {
-    case "number":
-    case "integer":
-      return 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [];
-    case "object":
-      return {};
-    default:
-      return "...";
-  }
-}

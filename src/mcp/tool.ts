@@ -8,7 +8,8 @@ import { cutEnd, splitLines, stripControls } from "../lib/text.ts";
 import { plainName } from "./names.ts";
 import type { OfferedTool } from "./offer.ts";
 import { resultText } from "./result.ts";
-import { exampleOf, parametersOf } from "./schema.ts";
+import { exampleOf } from "../lib/schema_example.ts";
+import { parametersOf } from "./schema.ts";
 import type { Server } from "./server.ts";
 
 /** Characters of a description that the model gets. */

@@ -2,7 +2,8 @@
  * The tools of plugins as the registry holds them: named so that none stands in for another, and made only
  * when first called. Called by `cli/`; start-up loads nothing else of a plugin.
  */
-import type { Parameters, ToolDefinition, ToolEntry } from "../core/tool.ts";
+import type { ToolDefinition, ToolEntry } from "../core/tool.ts";
+import { exampleOf } from "../lib/schema_example.ts";
 import { cutEnd } from "../lib/text.ts";
 import type { PluginHost } from "./host.ts";
 import { type Plugin, type PluginTool, spelling } from "./plugin.ts";
@@ -97,27 +98,4 @@ function describe(input: Readonly<Record<string, unknown>>): string {
     `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`
   );
   return cutEnd(parts.join(", "), 160);
-}
-
-/** A call with every required argument, its kind of value in place of a value. */
-function exampleOf({ properties, required = [] }: Parameters): Record<string, unknown> {
-  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]));
-}
-
-function sampleOf({ type, default: given, enum: choices }: Readonly<Record<string, unknown>>) {
-  if (given !== undefined) return given;
-  if (Array.isArray(choices)) return choices[0];
-  switch (type) {
-    case "integer":
-    case "number":
-      return 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [];
-    case "object":
-      return {};
-    default:
-      return "...";
-  }
 }

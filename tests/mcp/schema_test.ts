@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { exampleOf, parametersOf } from "../../src/mcp/schema.ts";
+import { exampleOf } from "../../src/lib/schema_example.ts";
+import { parametersOf } from "../../src/mcp/schema.ts";
 
 Deno.test("parametersOf() takes out what would mean something to ally, run code or lead elsewhere", () => {
   const parameters = parametersOf({

@@ -3,7 +3,7 @@
  * that the stream names.
  */
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { answers, listening, textOf } from "./mcp_answers.ts";
 
 export interface EventsServer extends AsyncDisposable {
   readonly url: string;
@@ -19,32 +19,14 @@ export async function startEventsServer(): Promise<EventsServer> {
       return void response.write("event: endpoint\ndata: /messages\n\n");
     }
     if (request.url !== "/messages") return void response.writeHead(405).end();
-    let text = "";
-    request.setEncoding("utf8");
-    for await (const chunk of request) text += chunk;
+    const message = JSON.parse(await textOf(request));
     response.writeHead(202).end("Accepted");
-    const { id, method, params } = JSON.parse(text);
-    const result = RESULTS[method as keyof typeof RESULTS]?.(params) ?? {};
-    if (id !== undefined) {
-      stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
-    }
+    if (message.id === undefined) return;
+    const reply = { jsonrpc: "2.0", id: message.id, result: answer(message) };
+    stream?.write(`event: message\ndata: ${JSON.stringify(reply)}\n\n`);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { origin, ...rest } = await listening(server);
+  return { ...rest, url: `${origin}/sse` };
 }
 
-const RESULTS = {
-  initialize: ({ protocolVersion }: { protocolVersion: string }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "older", version: "1.0.0" },
-  }),
-  "tools/list": () => ({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }),
-  "tools/call": () => ({ content: [{ type: "text", text: "over events" }] }),
-};
+const answer = answers("older", { tool: { name: "echo" }, says: "over events" });

@@ -2,8 +2,8 @@
  * An MCP server over streamable HTTP on loopback that answers with plain JSON, forgets its sessions or leaves when it
  * is told to, and notes the headers it got.
  */
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { answers, listening, textOf } from "./mcp_answers.ts";
 
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
@@ -30,44 +30,26 @@ export async function startHttpServer(): Promise<HttpServer> {
     }
     if (message.id === undefined) return void response.writeHead(202).end();
     if (message.method === "tools/call") calls++;
-    const result = RESULTS[message.method as keyof typeof RESULTS]?.(message.params) ?? {};
+    const result = answer(message);
     response.writeHead(200, {
       "content-type": "application/json",
       "mcp-session-id": `session-${session}`,
     });
     response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin, ...rest } = await listening(server);
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    ...rest,
+    url: `${origin}/mcp`,
     authorizations,
     get calls() {
       return calls;
     },
     forget: () => void session++,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 
-const RESULTS = {
-  initialize: ({ protocolVersion }: { protocolVersion: string }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "http", version: "1.0.0" },
-  }),
-  "tools/list": () => ({
-    tools: [{ name: "echo", description: "Says it.", inputSchema: { type: "object" } }],
-  }),
-  "tools/call": () => ({ content: [{ type: "text", text: "over http" }] }),
-};
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  request.setEncoding("utf8");
-  let text = "";
-  for await (const chunk of request) text += chunk;
-  return text;
-}
+const answer = answers("http", {
+  tool: { name: "echo", description: "Says it." },
+  says: "over http",
+});

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { answers, listening, textOf } from "./mcp_answers.ts";
 
 export interface LoginServer extends AsyncDisposable {
   readonly url: string;
@@ -21,7 +21,7 @@ export async function startLoginServer(options: { page?: string } = {}): Promise
   const asked: string[] = [];
   const good = { access: "", refresh: "", challenge: "", count: 0 };
   const server = createServer(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", base());
+    const { pathname, searchParams } = new URL(request.url ?? "/", origin);
     asked.push(`${request.method} ${pathname}`);
     const json = (value: unknown, status = 200) => {
       response.writeHead(status, { "content-type": "application/json" });
@@ -29,13 +29,13 @@ export async function startLoginServer(options: { page?: string } = {}): Promise
     };
     switch (pathname) {
       case "/about":
-        return json({ resource: `${base()}/mcp`, authorization_servers: [base()] });
+        return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
       case "/.well-known/oauth-authorization-server":
         return json({
-          issuer: base(),
-          authorization_endpoint: options.page ?? `${base()}/authorize`,
-          token_endpoint: `${base()}/token`,
-          registration_endpoint: `${base()}/register`,
+          issuer: origin,
+          authorization_endpoint: options.page ?? `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
           response_types_supported: ["code"],
           code_challenge_methods_supported: ["S256"],
         });
@@ -56,7 +56,6 @@ export async function startLoginServer(options: { page?: string } = {}): Promise
         return json({}, 404);
     }
   });
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   function tokens(form: URLSearchParams, json: (value: unknown, status?: number) => void): void {
     const verifier = createHash("sha256").update(form.get("code_verifier") ?? "")
@@ -78,42 +77,23 @@ export async function startLoginServer(options: { page?: string } = {}): Promise
   ): Promise<void> {
     const text = await textOf(request);
     if (good.access === "" || request.headers.authorization !== `Bearer ${good.access}`) {
-      const about = `Bearer resource_metadata="${base()}/about"`;
+      const about = `Bearer resource_metadata="${origin}/about"`;
       return void response.writeHead(401, { "www-authenticate": about }).end();
     }
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = JSON.parse(text);
     if (message.id === undefined) return void response.writeHead(202).end();
-    const result = RESULTS[message.method as keyof typeof RESULTS]?.(message.params) ?? {};
-    json({ jsonrpc: "2.0", id: message.id, result });
+    json({ jsonrpc: "2.0", id: message.id, result: answer(message) });
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { origin, ...rest } = await listening(server);
   return {
-    url: `${base()}/mcp`,
+    ...rest,
+    url: `${origin}/mcp`,
     asked,
     expire: () => void (good.access = ""),
     revoke: () => void (good.refresh = ""),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 
-const RESULTS = {
-  initialize: ({ protocolVersion }: { protocolVersion: string }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "private", version: "1.0.0" },
-  }),
-  "tools/list": () => ({ tools: [{ name: "who", inputSchema: { type: "object" } }] }),
-  "tools/call": () => ({ content: [{ type: "text", text: "you are known" }] }),
-};
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  request.setEncoding("utf8");
-  let text = "";
-  for await (const chunk of request) text += chunk;
-  return text;
-}
+const answer = answers("private", { tool: { name: "who" }, says: "you are known" });
