@@ -24,6 +24,7 @@ import { LoginNeeded } from "./login_provider.ts";
 import { MOST_TOOLS, readPrompt, readTool } from "./offer.ts";
 import type { Offer } from "./memory.ts";
 import { type StdioOptions, StdioTransport } from "./stdio.ts";
+import { unlessAborted } from "./waiting.ts";
 
 /** Pages of one list beyond which the rest is left out. */
 const MOST_PAGES = 50;
@@ -214,9 +215,6 @@ export class Connection {
   ): Promise<Record<string, unknown>> {
     const { signal, timeoutMs, onProgress } = options;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * MOST_TIMES_LIMIT)]);
-    const over = Promise.withResolvers<never>();
-    const end = () => over.reject(signal.aborted ? signal.reason : limit.reason);
-    limit.addEventListener("abort", end, { once: true });
     const run = async () => {
       const how = { ...requestOptions({ ...options, signal: limit }), task: {} };
       const { tasks } = this.#client.experimental;
@@ -229,12 +227,10 @@ export class Connection {
       throw new Error("the task ended without a result");
     };
     try {
-      return await Promise.race([run(), over.promise]);
+      return await unlessAborted(run(), limit);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw new RequestError(this.#why(error, timeoutMs), { cause: error });
-    } finally {
-      limit.removeEventListener("abort", end);
     }
   }
 

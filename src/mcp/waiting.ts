@@ -5,12 +5,13 @@
 
 /** What a promise comes to, or the signal's reason as soon as it is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
   const gone = Promise.withResolvers<never>();
   const leave = () => gone.reject(signal.reason);
+  if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   try {
-    return await Promise.race([promise, gone.promise]);
+    // Whatever comes of the promise later is taken, and no error of nobody's.
+    return await Promise.race([gone.promise, promise]);
   } finally {
     signal.removeEventListener("abort", leave);
   }
