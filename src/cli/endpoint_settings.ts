@@ -3,6 +3,7 @@
  * named, changed and taken out without writing all of them anew. `config.ts` calls it.
  */
 import { UsageError } from "../core/errors.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { whyUnfit } from "../store/config.ts";
 
@@ -54,7 +55,7 @@ export function withValue(path: EndpointPath, endpoints: JsonObject, text: strin
   const isServer = path.length === 1;
   const before = valueAt(path, endpoints);
   const readings = [
-    parsed(text),
+    parseJson(text),
     isServer ? { ...isObject(before) && before, url: text } : text,
   ].filter((value) => value !== undefined).map((value) => put(path, endpoints, value));
   const fitting = readings.find((value) => whyUnfit(ENDPOINTS, value) === undefined);
@@ -73,12 +74,4 @@ function put(
   const inner = next === undefined ? value : put(rest, isObject(known) ? known : {}, value);
   const entries = Object.entries({ ...into, [first]: inner });
   return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

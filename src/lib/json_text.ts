@@ -18,6 +18,15 @@ export interface JsonScan {
   readonly loose: boolean;
 }
 
+/** The text parsed as JSON, or undefined if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 interface Frame {
   readonly close: "}" | "]";
   readonly keys: Set<string>;

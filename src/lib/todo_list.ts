@@ -7,7 +7,7 @@ import { cutEnd, plural } from "./text.ts";
 /** How much a task matters. */
 export const PRIORITIES = ["high", "medium", "low"] as const;
 /** How far a task has come. */
-export const STATUSES = ["pending", "in_progress", "done"] as const;
+const STATUSES = ["pending", "in_progress", "done"] as const;
 
 export type Priority = typeof PRIORITIES[number];
 export type Status = typeof STATUSES[number];
@@ -94,7 +94,7 @@ export function findTodo(
 }
 
 /** The task to do next: the first that is not done. */
-export function nextTodo(todos: readonly Todo[]): Todo | undefined {
+function nextTodo(todos: readonly Todo[]): Todo | undefined {
   return todos.find((todo) => todo.status !== "done");
 }
 

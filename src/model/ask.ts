@@ -3,7 +3,8 @@
  * nothing but an answer or undefined. What servers tell of themselves is asked through it.
  */
 import { type Endpoint, urlBelow } from "./endpoint.ts";
-import { objectOf, parseJson } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { objectOf } from "./fields.ts";
 
 /** Bytes of an answer that are looked at. */
 const MOST_BYTES = 4_000_000;

@@ -4,8 +4,8 @@
  * it is answered with the reason and never run. The client calls it for every reply.
  */
 import type { ToolCall } from "../core/message.ts";
-import { repairJson, scanJson } from "../lib/json_text.ts";
-import { objectOf, parseJson } from "./fields.ts";
+import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
+import { objectOf } from "./fields.ts";
 import { toolName } from "./tool_names.ts";
 
 /** Characters of arguments that one call may have; no model writes that much on purpose. */

@@ -3,8 +3,8 @@
  * reader takes a call, or a row of calls, off the beginning of a text, and knows nothing of which tools there
  * are. `call_formats.ts` knows the marks around them.
  */
-import { repairJson, scanJson } from "../lib/json_text.ts";
-import { listOf, objectOf, parseJson, textOf } from "./fields.ts";
+import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
+import { listOf, objectOf, textOf } from "./fields.ts";
 
 /** A call as it was written. */
 export interface WrittenCall {

@@ -4,7 +4,8 @@
  */
 import type { ToolCall } from "../core/message.ts";
 import { MOST_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
-import { numberOf, objectOf, parseJson, textOf } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { numberOf, objectOf, textOf } from "./fields.ts";
 
 /** Drafts that are kept of one reply; `settleCalls` refuses long before. */
 const MOST_DRAFTS = 1000;

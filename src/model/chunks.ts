@@ -5,7 +5,8 @@
 import { messageOf } from "../lib/text.ts";
 import { readEvents, type StreamEvent, type StreamLimits } from "./event_stream.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
-import { listOf, numberOf, objectOf, parseJson } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { listOf, numberOf, objectOf } from "./fields.ts";
 
 export interface ChunkOptions extends StreamLimits {
   /** Whether the chunks so far said why the server stopped. */

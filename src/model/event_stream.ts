@@ -4,7 +4,7 @@
  * closes the socket when the reader stops reading.
  */
 import { failureOf, RequestFailure } from "./failure.ts";
-import { parseJson } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
 
 /** One event: its data and, if the server named it, its type. */
 export interface StreamEvent {

@@ -6,7 +6,8 @@ import { EndpointError, type PartialReply } from "../core/errors.ts";
 import { cutEnd, stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
 import { isOtherScheme, type RequestFailure } from "./failure.ts";
-import { objectOf, parseJson, textOf } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { objectOf, textOf } from "./fields.ts";
 import { isOverflow } from "./overflow.ts";
 
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +

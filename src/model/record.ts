@@ -7,7 +7,7 @@ import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 import { placeOf } from "./endpoint.ts";
-import { parseJson } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { mapAnswer } from "./said.ts";
 import {
   CHAT,

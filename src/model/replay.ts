@@ -6,7 +6,8 @@
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { commonParts, describeDifference, differentParts, partsOf, sameParts } from "./compare.ts";
 import { type Difference, RecordDiffers } from "./difference.ts";
-import { parseJson, textOf } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { textOf } from "./fields.ts";
 import { Pins, type Surroundings } from "./pins.ts";
 import { type Place, placeOf } from "./endpoint.ts";
 import { mapAnswer } from "./said.ts";

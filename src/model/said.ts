@@ -3,7 +3,8 @@
  * of one text are put together, replaced as a whole, and sent as one piece. Recording and replaying use it.
  */
 import { mapStrings } from "../lib/json_strings.ts";
-import { listOf, numberOf, objectOf, parseJson } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { listOf, numberOf, objectOf } from "./fields.ts";
 
 /** The answer's body with every text of it mapped; the very same body if nothing changes. */
 export function mapAnswer(body: string, map: (text: string) => string): string {

@@ -8,7 +8,8 @@ import type { AssistantMessage, Message, ToolCall } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import type { Concession } from "./dialects.ts";
-import { objectOf, parseJson } from "./fields.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { objectOf } from "./fields.ts";
 import { toolsAsText } from "./text_tools.ts";
 
 /** Characters of a function's name that OpenAI takes. */

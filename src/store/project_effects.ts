@@ -3,6 +3,7 @@
  * and nothing is made safe to draw. Called by `cli/project.ts`.
  */
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
@@ -47,7 +48,7 @@ async function settingEffects(file: ProjectFile): Promise<string[]> {
 
 /** The servers it would start or speak to; both spellings in use are read. */
 function serverEffects(file: ProjectFile): string[] {
-  const value = parse(file.text);
+  const value = parseJson(file.text);
   const servers = isObject(value) ? value.mcpServers ?? value.servers : undefined;
   if (!isObject(servers)) return ["names no MCP server that could be used"];
   const lines = Object.entries(servers).map(([name, server]) => {
@@ -98,12 +99,4 @@ async function promptEffects(what: string, { text }: ProjectFile): Promise<strin
 
 function short(text: string): string {
   return cutEnd(text, LINE_LENGTH);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

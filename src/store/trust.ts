@@ -3,6 +3,7 @@
  * file that is not understood counts as no trust at all and is never written over. Used by `cli/project.ts`.
  */
 import type { ProjectFile } from "../core/project.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { changeLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
@@ -70,7 +71,7 @@ export class TrustStore {
       if (error instanceof Deno.errors.NotFound) return {};
       throw new Error(`Cannot read ${this.#path}: ${messageOf(error)}`, { cause: error });
     }
-    const value = parse(text);
+    const value = parseJson(text);
     if (isObject(value) && value.version === VERSION && isObject(value.projects)) {
       return value.projects;
     }
@@ -78,14 +79,6 @@ export class TrustStore {
       `Cannot use ${this.#path}: it is damaged, or of another version of ally. ` +
         "Correct it, or remove it: then each project is asked about anew.",
     );
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -86,7 +86,7 @@ export function isCut(
 }
 
 /** Rows that each of so many previews may take. */
-export function previewRows(previews: number, screenRows: number): number {
+function previewRows(previews: number, screenRows: number): number {
   return Math.max(4, Math.floor((screenRows - 12) / Math.max(1, previews)));
 }
 

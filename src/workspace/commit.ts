@@ -83,7 +83,7 @@ export async function commitChanges(
 }
 
 /** The error for a file that no longer holds what a change was planned on. */
-export function changedSince(path: ResolvedPath, how = "it changed since it was read"): ToolError {
+function changedSince(path: ResolvedPath, how = "it changed since it was read"): ToolError {
   return new ToolError(`Cannot change ${path.display}: ${how}; nothing was written.`, {
     kind: "user",
     suggestion: `Call read with file_paths [${JSON.stringify(path.display)}], then plan anew.`,

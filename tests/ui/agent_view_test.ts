@@ -4,6 +4,7 @@ import type { AgentIdentity } from "../../src/core/tool.ts";
 import { Renderer } from "../../src/ui/render.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { call, end, ended, FOOTER, START } from "../support/turn_facts.ts";
 
 const MAIN: AgentIdentity = { id: "a1", name: "main", depth: 0 };
 const CHILD: AgentIdentity = { id: "a2", name: "explore", depth: 1 };
@@ -20,31 +21,6 @@ function stage() {
   };
   return { terminal, show };
 }
-
-const START: Fact[] = [
-  { type: "turn_start", prompt: "p" },
-  { type: "request_start", turn: 1, messages: 2 },
-];
-
-function end(over: Partial<Extract<Fact, { type: "turn_end" }>> = {}): Fact {
-  const usage = { prompt_tokens: 1200, completion_tokens: 34 };
-  const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 1500, usage };
-  return { type: "turn_end", reason: "done", ...counts, ...over };
-}
-
-function call(id: string, name: string, description: string): Fact[] {
-  return [
-    { type: "tool_start", call_id: id, name, input: {}, description },
-    { type: "tool_state", call_id: id, state: "executing" },
-  ];
-}
-
-function ended(id: string, name: string, preview: string[], duration_ms = 20): Fact {
-  const result = { success: true, error: "" };
-  return { type: "tool_end", call_id: id, name, duration_ms, result, preview };
-}
-
-const FOOTER = "1.2k in · 34 out · 1.5s";
 
 Deno.test("what agents do stands under the call they work for, whatever ids their calls have", async () => {
   const { terminal, show } = stage();

@@ -4,10 +4,10 @@ import { Renderer } from "../../src/ui/render.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { call, end, ended, FOOTER, START } from "../support/turn_facts.ts";
 
 const MAIN = { id: "a1", name: "main", depth: 0 };
 const TIME = "2026-01-01T00:00:00.000Z";
-const USAGE = { prompt_tokens: 1200, completion_tokens: 34 };
 
 interface Stage {
   terminal: MemoryTerminal;
@@ -47,30 +47,6 @@ function stage(
     },
   };
 }
-
-const START: Fact[] = [
-  { type: "turn_start", prompt: "p" },
-  { type: "request_start", turn: 1, messages: 2 },
-];
-
-function end(over: Partial<Extract<Fact, { type: "turn_end" }>> = {}): Fact {
-  const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 1500, usage: USAGE };
-  return { type: "turn_end", reason: "done", ...counts, ...over };
-}
-
-function call(id: string, name: string, description: string): Fact[] {
-  return [
-    { type: "tool_start", call_id: id, name, input: {}, description },
-    { type: "tool_state", call_id: id, state: "executing" },
-  ];
-}
-
-function ended(id: string, name: string, preview: string[], duration_ms = 20): Fact {
-  const result = { success: true, error: "" };
-  return { type: "tool_end", call_id: id, name, duration_ms, result, preview };
-}
-
-const FOOTER = "1.2k in · 34 out · 1.5s";
 
 Deno.test("streamed text ends as the same screen whatever the pieces", async () => {
   const text = "# Hi\nSome **bold** 日本語 text that is longer than forty cells are.\n\n" +
