@@ -6,7 +6,7 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ScriptedReply, startScriptedServer } from "../src/cli/demo/scripted_server.ts";
+import { type ScriptedReply, startScriptedServer } from "../src/modes/demo/scripted_server.ts";
 import { PERMISSIONS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");

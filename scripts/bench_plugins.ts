@@ -4,7 +4,7 @@
  * and of a later call. Run by `deno task bench:plugins`.
  */
 import { join } from "node:path";
-import { startScriptedServer } from "../src/cli/demo/scripted_server.ts";
+import { startScriptedServer } from "../src/modes/demo/scripted_server.ts";
 
 const ROUNDS = 15;
 const MAIN = new URL("../main.ts", import.meta.url).pathname;

@@ -12,25 +12,25 @@ import { PERMISSIONS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Started as workers, and so imported by nothing. */
-const WORKERS = ["src/model/fetch_worker.ts", "src/plugins/child/main.ts"];
+const WORKERS = ["src/model/fetch_worker.ts", "src/plugin_host/child/main.ts"];
 /** Modules that must be embedded although nothing imports them at start-up. */
 const EMBEDDED = [
   ...MANIFEST.map((entry) => `plugins/${entry.definition.name}/mod.ts`),
-  "src/cli/interactive.ts",
-  "src/cli/print.ts",
-  "src/cli/demo.ts",
-  "src/cli/completions.ts",
-  "src/cli/debugging.ts",
+  "src/modes/interactive/interactive.ts",
+  "src/modes/print/print.ts",
+  "src/modes/demo/demo.ts",
+  "src/subcommands/completions/completions.ts",
+  "src/modes/interactive/debugging.ts",
   "src/workspace/checks/registry.ts",
   "src/model/narrow_fetch.ts",
-  "src/cli/trust_decision.ts",
-  "src/plugins/entries.ts",
-  "src/plugins/host.ts",
-  "src/plugins/loader.ts",
-  "src/plugins/manifest_lines.ts",
-  "src/plugins/patterns.ts",
-  "src/plugins/standalone.ts",
-  "src/plugins/child/messages.ts",
+  "src/app/trust_decision.ts",
+  "src/plugin_host/entries.ts",
+  "src/plugin_host/host.ts",
+  "src/plugin_host/loader.ts",
+  "src/plugin_host/manifest_lines.ts",
+  "src/plugin_host/patterns.ts",
+  "src/plugin_host/standalone.ts",
+  "src/plugin_host/child/messages.ts",
   "src/mcp/connection.ts",
   "src/mcp/login.ts",
   "src/mcp/login_provider.ts",

@@ -16,8 +16,8 @@ import { INTERACTIVE_TIMEOUT, interactiveAdvice } from "./interactive.ts";
 import { thinned } from "./live_output.ts";
 import { FirstLook, Readiness } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
-import { simpleCommands } from "./shell_syntax.ts";
 import { type BashData, endedResult, lookResult, movedResult, previewOf } from "./result.ts";
+import { simpleCommands } from "./shell_syntax.ts";
 
 export default defineTool<BashInput, BashData>(definition, {
   check(input) {

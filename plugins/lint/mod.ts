@@ -13,8 +13,8 @@ import {
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 import type { Finding } from "./finding.ts";
-import { planRuns } from "./runs.ts";
 import { runLinter } from "./run_linter.ts";
+import { planRuns } from "./runs.ts";
 
 /** Findings returned; the rest is only counted. */
 const MAX_FINDINGS = 100;

@@ -4,9 +4,9 @@
  */
 import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
+import { compact, type Compacted, contextFact } from "./compact.ts";
 import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
-import { compact, type Compacted, contextFact } from "./compact.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
 

@@ -3,15 +3,15 @@
  * in its place. If the model cannot, what was done is listed instead, so that the work goes on. Upkeep,
  * the answer to a server's overflow and `/compact` call it.
  */
-import type { Fact } from "../core/event.ts";
-import { EndpointError } from "../core/errors.ts";
-import type { Message, ToolMessage } from "../core/message.ts";
-import type { Model, ModelRequest } from "../core/model.ts";
-import type { ToolDefinition } from "../core/tool.ts";
 import type { Budget } from "../context/budget.ts";
 import { coveredCount, standIn, summaryRequest, summaryTokens } from "../context/compaction.ts";
 import type { TokenCounter } from "../context/counter.ts";
 import { cutToTokens } from "../context/tokens.ts";
+import { EndpointError } from "../core/errors.ts";
+import type { Fact } from "../core/event.ts";
+import type { Message, ToolMessage } from "../core/message.ts";
+import type { Model, ModelRequest } from "../core/model.ts";
+import type { ToolDefinition } from "../core/tool.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import { readTodos, todoLines } from "../lib/todo_list.ts";
 import type { Conversation } from "./conversation.ts";

@@ -7,7 +7,6 @@
 import type { Overtaken } from "../context/dedupe.ts";
 import { countTokens } from "../context/tokens.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Journal, Note } from "../core/journal.ts";
 import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
 import type {
   AssistantMessage,
@@ -17,6 +16,7 @@ import type {
   UserMessage,
 } from "../core/message.ts";
 import { type Secrets, UNMASKED } from "../core/secrets.ts";
+import type { Journal, Note } from "../core/session_log.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { maskedMessage, remaskedMessage } from "./masked_message.ts";
 

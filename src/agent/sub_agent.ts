@@ -5,8 +5,8 @@
 import { fixedPart } from "../context/prompt.ts";
 import type { Fact } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
-import type { Journal } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
+import type { Journal } from "../core/session_log.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
 import { Conversation } from "./conversation.ts";

@@ -3,8 +3,10 @@
  * calls, results, and again, until a reply makes no call. The only loop there is: the REPL, print mode
  * and programs all run it, and differ in their sink and in whom they ask.
  */
-import type { Event, Fact, Reason, Spent, UsageFact } from "../core/event.ts";
+import type { Budget } from "../context/budget.ts";
+import { cleanUpHint } from "../context/results.ts";
 import { EndpointError } from "../core/errors.ts";
+import type { Event, Fact, Reason, Spent, UsageFact } from "../core/event.ts";
 import {
   type AssistantMessage,
   BROKEN_MARKER,
@@ -13,17 +15,15 @@ import {
   type UserMessage,
 } from "../core/message.ts";
 import type { Delta, Model, Reply } from "../core/model.ts";
-import type { Budget } from "../context/budget.ts";
-import { cleanUpHint } from "../context/results.ts";
 import { messageOf } from "../lib/text.ts";
-import { Insight } from "../tools/insight.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
+import { Insight } from "../tools/usage_hints.ts";
 import { contextFact, type Thresholds } from "./compact.ts";
 import { ContextWatch } from "./context_watch.ts";
 import type { Conversation } from "./conversation.ts";
-import { Draft } from "./draft.ts";
 import { fitResult } from "./fit_result.ts";
 import { type CircleLimits, LoopGuard } from "./loop_guard.ts";
+import { Draft } from "./partial_reply.ts";
 import { added } from "./spent.ts";
 import {
   endNote,

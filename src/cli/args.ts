@@ -3,27 +3,35 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { resolve } from "node:path";
-import type { AccessKind } from "../core/permission.ts";
-import type { SandboxMode } from "../core/sandbox.ts";
+import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "../app/options.ts";
+import { VERSION } from "../app/version.ts";
 import { UsageError } from "../core/errors.ts";
+import type { AccessKind } from "../core/permission.ts";
 import type { Rules } from "../permission/rules.ts";
-import { addConfigCommand, type ConfigRequest } from "./config_command.ts";
+import {
+  addCompletionsCommand,
+  type CompletionsRequest,
+  wordsToComplete,
+} from "../subcommands/completions/completions_command.ts";
+import { addConfigCommand, type ConfigRequest } from "../subcommands/config/config_command.ts";
 import {
   addDoctorCommand,
   addInitCommand,
   type DoctorRequest,
   type InitRequest,
-} from "./doctor_command.ts";
-import { addPermissionsCommand, type PermissionsRequest } from "./permissions_command.ts";
-import { addReplayCommand, type ReplayRequest } from "./replay_command.ts";
-import { addSessionsCommand, type SessionsRequest } from "./sessions_command.ts";
-import { addPluginCommand, type PluginRequest } from "./plugin_command.ts";
-import { addMcpCommand, type McpRequest } from "./mcp_command.ts";
+} from "../subcommands/doctor/doctor_command.ts";
+import { addMcpCommand, type McpRequest } from "../subcommands/mcp/mcp_command.ts";
 import {
-  addCompletionsCommand,
-  type CompletionsRequest,
-  wordsToComplete,
-} from "./completions_command.ts";
+  addPermissionsCommand,
+  type PermissionsRequest,
+} from "../subcommands/permissions/permissions_command.ts";
+import { addPluginCommand, type PluginRequest } from "../subcommands/plugin/plugin_command.ts";
+import { addReplayCommand, type ReplayRequest } from "../subcommands/replay/replay_command.ts";
+import {
+  addSessionsCommand,
+  type SessionsRequest,
+} from "../subcommands/sessions/sessions_command.ts";
+import type { OutputFormat } from "../ui/headless.ts";
 import {
   collect,
   collectNames,
@@ -34,60 +42,6 @@ import {
   withHelp,
   withWholeKinds,
 } from "./flag_values.ts";
-import type { OutputFormat } from "../ui/headless.ts";
-import { VERSION } from "./version.ts";
-
-/** What a person asked for when starting ally. */
-export interface Options {
-  readonly prompt: string;
-  readonly print: boolean;
-  readonly outputFormat: OutputFormat;
-  readonly model?: string;
-  readonly endpoint?: string;
-  readonly contextSize?: number;
-  readonly maxTokens?: number;
-  readonly temperature?: number;
-  readonly maxTurns?: number;
-  readonly appendSystemPrompt?: string;
-  readonly continue: boolean;
-  /** An id, or true if none was named. */
-  readonly resume?: string | true;
-  readonly session: boolean;
-  /** Absolute. */
-  readonly cwd: string;
-  /** Absolute. */
-  readonly addDirs: readonly string[];
-  readonly rules: Rules;
-  /** Names of plugins that may run. */
-  readonly allowedPlugins: readonly string[];
-  /** Absolute: plugins under development. */
-  readonly pluginDirs: readonly string[];
-  /** Undefined: as the configuration says. */
-  readonly sandbox?: SandboxMode;
-  /** The project's own files act without a question, in this run. */
-  readonly trustProject: boolean;
-  /** Only reading, for the whole run. */
-  readonly plan: boolean;
-  /** File to record the traffic with the model to; absolute. */
-  readonly record?: string;
-  /** Recording that is served instead of a model; absolute. */
-  readonly replay?: string;
-  /** A replay goes on where a request differs. @default false */
-  readonly lenient?: boolean;
-  readonly color: boolean;
-  /** Tell events as lines. */
-  readonly verbose: boolean;
-  /** The same, and keep them in a log. */
-  readonly debug: boolean;
-}
-
-/** What of the command line bears on permissions. */
-export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
-
-/** What of the command line bears on the demo. */
-export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
-/** What of the command line bears on `ally plugin`. */
-export type PluginOptions = Pick<Options, "cwd" | "color">;
 
 export type Invocation =
   | { readonly kind: "run"; readonly options: Options; readonly program: Command }

@@ -7,8 +7,8 @@ import type { Access } from "./access.ts";
 import type { Delegate } from "./delegate.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Files, Plan } from "./files.ts";
-import type { FileMark } from "./message.ts";
 import type { Memory } from "./memory.ts";
+import type { FileMark } from "./message.ts";
 import type { Shell } from "./shell.ts";
 
 export type Effect = "read" | "write" | "exec" | "net" | "session" | "remote" | "delegate";

@@ -17,14 +17,14 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
-import type { HttpEntry } from "./entry.ts";
-import { FloodGate } from "./flood.ts";
+import { unlessAborted } from "./async.ts";
+import { MOST_TOOLS, readPrompt, readTool } from "./capabilities.ts";
 import { eventsTransport, httpTransport, isOlder } from "./http.ts";
 import { LoginNeeded } from "./login_provider.ts";
-import { MOST_TOOLS, readPrompt, readTool } from "./offer.ts";
-import type { Offer } from "./memory.ts";
+import { FloodGate } from "./rate_limit.ts";
+import type { Offer } from "./server_cache.ts";
+import type { HttpEntry } from "./server_config.ts";
 import { type StdioOptions, StdioTransport } from "./stdio.ts";
-import { unlessAborted } from "./waiting.ts";
 
 /** Pages of one list beyond which the rest is left out. */
 const MOST_PAGES = 50;

@@ -2,7 +2,7 @@
  * `${NAME}` and `${NAME:-else}` in what an entry gives to its server, replaced when the server is started. A
  * project's file never gets at ally's own keys. Called by `server.ts`.
  */
-import type { HttpEntry, ServerEntry, StdioEntry } from "./entry.ts";
+import type { HttpEntry, ServerEntry, StdioEntry } from "./server_config.ts";
 
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 /** What only ally itself is to know. */

@@ -8,7 +8,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { formatBytes } from "../lib/text.ts";
-import type { HttpEntry } from "./entry.ts";
+import type { HttpEntry } from "./server_config.ts";
 import { MOST_MESSAGE_BYTES } from "./stdio.ts";
 
 const NEWLINE = 10;

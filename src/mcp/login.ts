@@ -3,11 +3,11 @@
  * to an address of this machine. Nothing is kept before it is complete. Called by `cli/`.
  */
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
-import type { HttpEntry } from "./entry.ts";
+import { unlessAborted } from "./async.ts";
 import { boundedFetch } from "./http.ts";
 import type { LoginFile } from "./login_file.ts";
 import { loginProvider } from "./login_provider.ts";
-import { unlessAborted } from "./waiting.ts";
+import type { HttpEntry } from "./server_config.ts";
 
 const NOTHING = { client: undefined, tokens: undefined, discovery: undefined } as const;
 

@@ -6,8 +6,8 @@
 import { dirname, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { isObject } from "../lib/schema.ts";
-import type { ServerEntry } from "./entry.ts";
-import { memoryPath } from "./memory.ts";
+import { memoryPath } from "./server_cache.ts";
+import type { ServerEntry } from "./server_config.ts";
 
 const VERSION = 1;
 

@@ -4,14 +4,14 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
+import { Renewal, unlessAborted } from "./async.ts";
+import { type OfferedPrompt, type OfferedTool, pinOf } from "./capabilities.ts";
 import type { CallOptions, Connection } from "./connection.ts";
-import { hashOfEntry, placeOf, type ServerEntry } from "./entry.ts";
-import { isSameEntry, type Known, type Offer, ServerMemory, standingOf } from "./memory.ts";
+import type { Surroundings } from "./context.ts";
 import { plainName } from "./names.ts";
-import { type OfferedPrompt, type OfferedTool, pinOf } from "./offer.ts";
+import { isSameEntry, type Known, type Offer, ServerMemory, standingOf } from "./server_cache.ts";
+import { hashOfEntry, placeOf, type ServerEntry } from "./server_config.ts";
 import { connect } from "./start.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { Renewal, unlessAborted } from "./waiting.ts";
 
 /** Milliseconds until a server must have introduced itself; the first start may have to fetch a package. */
 const START_MS = 60_000;

@@ -4,11 +4,11 @@
  */
 import type { ToolEntry } from "../core/tool.ts";
 import { messageOf, plural } from "../lib/text.ts";
-import type { ServerEntry } from "./entry.ts";
+import type { Surroundings } from "./context.ts";
 import { toolName } from "./names.ts";
 import { promptText, resourceText } from "./result.ts";
 import { Server } from "./server.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ServerEntry } from "./server_config.ts";
 import { remoteTool } from "./tool.ts";
 
 /** Milliseconds that a turn waits for servers whose tools nobody knows yet. */

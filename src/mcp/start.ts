@@ -5,10 +5,10 @@
 import { isAbsolute, join } from "node:path";
 import { findProgram } from "../lib/process.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
-import type { ServerEntry, StdioEntry } from "./entry.ts";
+import type { Surroundings } from "./context.ts";
 import { expanded } from "./expand.ts";
+import type { ServerEntry, StdioEntry } from "./server_config.ts";
 import type { StdioOptions } from "./stdio.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Begins it, and waits until it has introduced itself. @throws {Error} it cannot be used, and why */
 export async function connect(

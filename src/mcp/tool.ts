@@ -4,11 +4,11 @@
  */
 import { ToolError } from "../core/errors.ts";
 import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
-import { cutEnd, splitLines, stripControls } from "../lib/text.ts";
-import { plainName } from "./names.ts";
-import type { OfferedTool } from "./offer.ts";
-import { resultText } from "./result.ts";
 import { exampleOf } from "../lib/schema_example.ts";
+import { cutEnd, splitLines, stripControls } from "../lib/text.ts";
+import type { OfferedTool } from "./capabilities.ts";
+import { plainName } from "./names.ts";
+import { resultText } from "./result.ts";
 import { parametersOf } from "./schema.ts";
 import type { Server } from "./server.ts";
 

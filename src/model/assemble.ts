@@ -9,10 +9,10 @@ import { settleCalls } from "./call_arguments.ts";
 import { CallPieces } from "./call_pieces.ts";
 import { Channels } from "./channels.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
-import { type Held, HeldText } from "./held_text.ts";
+import { type Held, HeldText } from "./text_holdback.ts";
+import type { Surroundings } from "./text_tool_calls.ts";
 import { splitAtLoneEnd, ThinkTags, type Told } from "./think_tags.ts";
 import { usageOf } from "./token_counts.ts";
-import type { Surroundings } from "./written_calls.ts";
 
 export interface AssemblyOptions extends Surroundings {
   /** Makes an id for a call that came without a usable one. @default "call_" and random characters */
@@ -129,7 +129,7 @@ export class ReplyAssembly {
 
   /** The calls in what was held; hardly any reply needs the code for it. */
   async #rescue(held: Held) {
-    const { rescueCalls } = await import("./written_calls.ts");
+    const { rescueCalls } = await import("./text_tool_calls.ts");
     return await rescueCalls(held, this.#surroundings);
   }
 

@@ -3,8 +3,8 @@
  * are missing, empty, or the same for every call. Used by the reply's assembly alone.
  */
 import type { ToolCall } from "../core/message.ts";
-import { MOST_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
 import { parseJson } from "../lib/json_text.ts";
+import { MOST_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
 import { numberOf, objectOf, textOf } from "./fields.ts";
 
 /** Drafts that are kept of one reply; `settleCalls` refuses long before. */

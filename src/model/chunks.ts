@@ -2,10 +2,10 @@
  * An answer -> its chunks, whatever its form: a stream, a stream that is badly framed, lines of bare JSON, or
  * one JSON text. It ends without an error only if the answer was whole. The client folds what comes.
  */
+import { parseJson } from "../lib/json_text.ts";
 import { messageOf } from "../lib/text.ts";
 import { readEvents, type StreamEvent, type StreamLimits } from "./event_stream.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
-import { parseJson } from "../lib/json_text.ts";
 import { listOf, numberOf, objectOf } from "./fields.ts";
 
 export interface ChunkOptions extends StreamLimits {

@@ -12,9 +12,9 @@ import { type Concession, isConcession, refusalIn } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { explain } from "./explain.ts";
 import { RequestFailure } from "./failure.ts";
+import { Quiet } from "./idle_notice.ts";
 import { listModels } from "./models.ts";
-import { Quiet } from "./quiet.ts";
-import { Retelling } from "./retelling.ts";
+import { Retelling } from "./resume_deltas.ts";
 import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./retry.ts";
 import { bodyOf, toolEncoder } from "./wire.ts";
 

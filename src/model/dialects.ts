@@ -3,8 +3,8 @@
  * without. The client asks once more without it, remembers that for the model, and says so.
  */
 import type { ModelRequest } from "../core/model.ts";
-import { isOverflow } from "./overflow.ts";
 import type { RequestFailure } from "./failure.ts";
+import { isOverflow } from "./overflow.ts";
 
 /** A part of a request that can be left out or said in another way. */
 export type Concession =

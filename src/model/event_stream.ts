@@ -3,8 +3,8 @@
  * does the grammar; this adds the limits of time and size, takes lines of bare JSON for events too, and
  * closes the socket when the reader stops reading.
  */
-import { failureOf, RequestFailure } from "./failure.ts";
 import { parseJson } from "../lib/json_text.ts";
+import { failureOf, RequestFailure } from "./failure.ts";
 
 /** One event: its data and, if the server named it, its type. */
 export interface StreamEvent {

@@ -3,10 +3,10 @@
  * Server text is cut and stripped of what controls a terminal, and secrets never appear.
  */
 import { EndpointError, type PartialReply } from "../core/errors.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { cutEnd, stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
 import { isOtherScheme, type RequestFailure } from "./failure.ts";
-import { parseJson } from "../lib/json_text.ts";
 import { objectOf, textOf } from "./fields.ts";
 import { isOverflow } from "./overflow.ts";
 

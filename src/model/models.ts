@@ -1,11 +1,11 @@
 /**
  * Asks a server which models it has: to choose one when none is configured, and to help with a wrong name.
  */
-import { answerOf } from "./ask.ts";
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { explain } from "./explain.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
+import { answerOf } from "./get_json.ts";
 
 /**
  * The names of a server's models, in its order; waits at most 5 seconds.

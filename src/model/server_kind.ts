@@ -2,9 +2,9 @@
  * Which program answers at an address, by what only it answers, and the ports where the usual ones are
  * found. `ally init` and `ally doctor` ask.
  */
-import { askJson, urlBeside } from "./ask.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
+import { askJson, urlBeside } from "./get_json.ts";
 import { listModels } from "./models.ts";
 
 export type ServerKind = "ollama" | "lmstudio" | "llamacpp" | "vllm" | "other";

@@ -2,9 +2,9 @@
  * How large a server's window is, by its own words: each kind of server says it elsewhere, and what a model was
  * trained for is not what it runs with. Asked at start, by `ally doctor`, and after `/model`.
  */
-import { askJson, urlBeside } from "./ask.ts";
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
+import { askJson, urlBeside } from "./get_json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

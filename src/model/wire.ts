@@ -7,8 +7,8 @@ import type OpenAI from "openai";
 import type { AssistantMessage, Message, ToolCall } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
-import type { Concession } from "./dialects.ts";
 import { parseJson } from "../lib/json_text.ts";
+import type { Concession } from "./dialects.ts";
 import { objectOf } from "./fields.ts";
 import { toolsAsText } from "./text_tools.ts";
 

@@ -3,7 +3,7 @@
  * on the network. Called by `policy.ts`.
  */
 import type { Confinement, Need } from "../core/sandbox.ts";
-import type { JudgedPart, Judgement } from "./classify.ts";
+import type { JudgedPart, Judgement } from "../shell/classify.ts";
 import type { Rules } from "./rules.ts";
 
 /** Programs that do to named files what was judged, and run nothing. */

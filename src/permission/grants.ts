@@ -3,10 +3,10 @@
  * the script's assignments, and a hash of each workspace file that decides what it does. A change of any of
  * them is another command. `policy.ts` makes grants, `rule_book.ts` keeps and matches them.
  */
-import type { Ground } from "../core/ground.ts";
+import type { Ground } from "../core/path_facts.ts";
 import type { Grant, GrantedPart } from "../core/rule.ts";
 import { sha256 } from "../lib/fs.ts";
-import type { JudgedPart, Judgement } from "./classify.ts";
+import type { JudgedPart, Judgement } from "../shell/classify.ts";
 
 /** What would silence the question about a command, or undefined if nothing may. */
 export function grantOf(judgement: Judgement, ground: Ground): Grant | undefined {

@@ -4,7 +4,7 @@
  * whether to ask. The pipeline calls it.
  */
 import { resolve } from "node:path";
-import type { Ground } from "../core/ground.ts";
+import type { Ground } from "../core/path_facts.ts";
 import type {
   Access,
   CommandPart,
@@ -14,14 +14,14 @@ import type {
   Verdict,
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
-import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
 import type { Confinement } from "../core/sandbox.ts";
+import type { Judgement } from "../shell/classify.ts";
+import { isProtected } from "../shell/paths.ts";
+import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
 import { confinementOf } from "./confinement.ts";
-import type { Judgement } from "./classify.ts";
 import { grantOf } from "./grants.ts";
-import { isProtected } from "./paths.ts";
+import { banned, decidedBy, howToAllow, nameOf, shownPart, storedName, whyOf } from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
-import { banned, decidedBy, howToAllow, nameOf, shownPart, storedName, whyOf } from "./wording.ts";
 import {
   allowed,
   denied,
@@ -301,7 +301,7 @@ export class Policy {
           ? { class: "extreme", why: `writes a protected place: ${name}` }
           : sensitive(access, "changes a file");
       case "run": {
-        const { classifyCommand } = await import("./classify.ts");
+        const { classifyCommand } = await import("../shell/classify.ts");
         const judgement = classifyCommand(access.target, {
           ground: this.#ground,
           confined,

@@ -2,7 +2,7 @@
  * The rules that answers of "Always" made: those of this session, kept here, and those on disk, behind a
  * port. Finds the rules that together allow a command or a path. The policy asks; commands list and remove.
  */
-import type { Ground } from "../core/ground.ts";
+import type { Ground } from "../core/path_facts.ts";
 import type { GrantScope } from "../core/permission.ts";
 import type { Grant, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";

@@ -5,8 +5,8 @@
 import { type Finding, settled } from "./finding.ts";
 import { findNamedValues } from "./named_values.ts";
 import { Pairs } from "./pairs.ts";
-import { findPrivateKeys } from "./private_keys.ts";
 import { isGap } from "./plausible.ts";
+import { findPrivateKeys } from "./private_keys.ts";
 import { type TokenForm, tokenForms } from "./providers.ts";
 
 /** Finds secrets; holds the compiled forms. */

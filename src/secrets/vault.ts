@@ -9,8 +9,8 @@ import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
 import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
 import { Finder } from "./find.ts";
 import { type Finding, settled } from "./finding.ts";
-import { isGap } from "./plausible.ts";
 import { PLACEHOLDER, placeholder } from "./placeholder.ts";
+import { isGap } from "./plausible.ts";
 
 /** Characters of a value of the environment, and of one that is looked for wherever it stands. */
 const SHORTEST_VALUE = 8;

@@ -3,7 +3,7 @@
  * closed when ally starts. New files are made closed by those who write them.
  */
 import { join } from "node:path";
-import type { Locations } from "./locations.ts";
+import type { Locations } from "./paths.ts";
 
 /** What ally itself puts into its home; anything else there is not ally's to change. */
 const OWN = [

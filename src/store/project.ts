@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
+import { findNotes } from "./instructions.ts";
 import { readProjectFile } from "./project_file.ts";
-import { findNotes } from "./project_notes.ts";
 
 /** Agents, and commands, that are looked at. */
 const MOST_FILES = 200;

@@ -3,8 +3,8 @@
  * and nothing is made safe to draw. Called by `cli/project.ts`.
  */
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
-import { parseJson } from "../lib/json_text.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
 import { commandName } from "./command_files.ts";

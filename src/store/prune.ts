@@ -6,7 +6,7 @@
  */
 import { basename, join } from "node:path";
 import { pruneHistory } from "./history.ts";
-import type { Locations } from "./locations.ts";
+import type { Locations } from "./paths.ts";
 import { isInUse } from "./session_file.ts";
 import { SessionStore } from "./sessions.ts";
 

@@ -5,7 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { readLines } from "./session_lines.ts";
-import { SessionReader } from "./session_replay.ts";
+import { SessionReader } from "./session_reader.ts";
 
 /** Sets a session's file aside and puts the lines that can be read in its place; returns where it is kept. */
 export async function setAside(path: string, id: string): Promise<string> {

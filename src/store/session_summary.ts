@@ -6,7 +6,7 @@ import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { eachLine } from "./session_lines.ts";
-import { SessionReader } from "./session_replay.ts";
+import { SessionReader } from "./session_reader.ts";
 
 /** Characters of a title. */
 const TITLE_LENGTH = 60;

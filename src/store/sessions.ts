@@ -7,20 +7,20 @@
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
-import type { Journal, Note } from "../core/journal.ts";
 import type { Message } from "../core/message.ts";
+import type { Journal, Note } from "../core/session_log.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import { setAside } from "./session_damage.ts";
 import { isInUse, openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
 import { eachLine } from "./session_lines.ts";
+import { orderOfUse } from "./session_order.ts";
 import {
   type SessionHeader,
   SessionReader,
   type StoredSession,
   VERSION,
-} from "./session_replay.ts";
-import { orderOfUse } from "./session_order.ts";
+} from "./session_reader.ts";
 import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */

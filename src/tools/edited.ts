@@ -8,7 +8,7 @@ import type { ToolCall } from "../core/message.ts";
 import type { Draft, PermissionClass } from "../core/permission.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { unifiedDiff } from "../lib/diff.ts";
-import { onlyChange } from "./content.ts";
+import { onlyChange } from "./edited_content.ts";
 import type { Prepared } from "./pipeline.ts";
 
 /** Characters of a difference that the model is told. */

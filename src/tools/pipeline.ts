@@ -6,15 +6,15 @@
  * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
 import type { CommandWatch, EndOfCommand } from "../core/command_watch.ts";
-import type { Fact } from "../core/event.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
+import type { Fact } from "../core/event.ts";
 import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
-import type { ToolCall } from "../core/message.ts";
 import type { Memory } from "../core/memory.ts";
+import type { ToolCall } from "../core/message.ts";
 import type { Access, Preview, Verdict } from "../core/permission.ts";
-import type { Secrets } from "../core/secrets.ts";
 import type { Blocked, Confinement } from "../core/sandbox.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { Shell } from "../core/shell.ts";
 import type {
   AgentIdentity,
@@ -30,12 +30,12 @@ import { isObject, type JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
 import { type Claim, judge, type Judged } from "./accesses.ts";
 import { readArguments, valuesOfFormat } from "./arguments.ts";
-import { confinedShell } from "./confined.ts";
-import { withContent } from "./content.ts";
-import { withChanges } from "./noted_changes.ts";
+import { withChanges } from "./command_changes.ts";
+import { withContent } from "./edited_content.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
 import { failureOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
+import { confinedShell } from "./sandboxed_shell.ts";
 
 /** What the pipeline works with; the same for all calls of an agent. */
 export interface PipelineDeps {

@@ -9,16 +9,8 @@ import type { FileMark, ToolCall } from "../core/message.ts";
 import type { Access, Answer, Ask } from "../core/permission.ts";
 import type { Blocked } from "../core/sandbox.ts";
 import type { ToolResult } from "../core/tool.ts";
-import { mapLimited } from "../lib/pool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { explained, outsideQuestion, ranOutside } from "./confined.ts";
-import { decisionOn } from "./decisions.ts";
-import { draftOf, editedCall, judgedAgainst, withEdit } from "./edited.ts";
-import type { Insight } from "./insight.ts";
-import { timedStates } from "./lifecycle.ts";
-import { marksOf } from "./marks.ts";
-import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
-import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
+import { mapLimited } from "../lib/pool.ts";
 import {
   batches,
   isRepetition,
@@ -28,7 +20,15 @@ import {
   requestFor,
   type Slot,
   verdictOf,
-} from "./slots.ts";
+} from "./call_state.ts";
+import { decisionOn } from "./decisions.ts";
+import { draftOf, editedCall, judgedAgainst, withEdit } from "./edited.ts";
+import { marksOf } from "./file_marks.ts";
+import { timedStates } from "./lifecycle.ts";
+import { execute, type Failed, type PipelineDeps, prepare, type Prepared } from "./pipeline.ts";
+import { advised, failure, maskedResult, previewLines, recordOf, textOf } from "./record.ts";
+import { explained, outsideQuestion, ranOutside } from "./sandboxed_shell.ts";
+import type { Insight } from "./usage_hints.ts";
 
 export interface SchedulerDeps extends PipelineDeps {
   readonly ask: Ask;

@@ -6,9 +6,9 @@
 import type { Answer, Ask, Draft, PermissionRequest } from "../core/permission.ts";
 import { answeredLine, type Asked, type Choice, choices, DENY } from "./ask_view.ts";
 import { questionLines, wholeLines } from "./ask_view.ts";
+import { plainCode } from "./highlight.ts";
 import { editLine } from "./line_editor.ts";
 import { isCut, renderPreviews } from "./preview.ts";
-import { plainCode } from "./highlight.ts";
 import { choose } from "./question.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";

@@ -9,8 +9,8 @@ import { pickFromList } from "./pick_list.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { wrapProse } from "./wrap.ts";
 import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
+import { wrapProse } from "./wrap.ts";
 
 /** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
 export type Entered =

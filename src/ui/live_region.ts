@@ -3,8 +3,8 @@
  * written once and never touched again; live ones are erased and redrawn, and never more of them than fit.
  * The renderer owns one; where the cursor cannot be moved there simply are no live lines.
  */
-import type { Terminal } from "./terminal.ts";
 import { onlyStyles } from "./safe_text.ts";
+import type { Terminal } from "./terminal.ts";
 import { cellWidth } from "./wrap.ts";
 
 const HIDE_CURSOR = "\x1b[?25l";

@@ -4,6 +4,7 @@
  * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
  */
 import type { Event, Sink } from "../core/event.ts";
+import type { Preview } from "../core/permission.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
 import { Libraries, type Remark } from "./libraries.ts";
@@ -24,7 +25,6 @@ import {
   toolView,
 } from "./tool_view.ts";
 import { footerLine, noticeLines, reasonLines } from "./turn_view.ts";
-import type { Preview } from "../core/permission.ts";
 import { saidLines, type Typing } from "./typing_view.ts";
 
 /** What a renderer draws on, and its clock. */

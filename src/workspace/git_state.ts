@@ -4,8 +4,8 @@
  */
 import { isAbsolute, join, resolve } from "node:path";
 import { stripControls } from "../lib/text.ts";
-import { blobId } from "./patch.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
+import { blobId } from "./patch.ts";
 
 /** A repository at one moment. */
 export interface GitState {

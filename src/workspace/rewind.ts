@@ -5,6 +5,7 @@
 import { ToolError } from "../core/errors.ts";
 import { sha256 } from "../lib/fs.ts";
 import { type FileSide, type Patch, type PatchChange, type Side, worthNaming } from "./patch.ts";
+import { describePath } from "./paths.ts";
 import {
   contentReader,
   describeFiles,
@@ -15,7 +16,6 @@ import {
   type UndoneFile,
 } from "./undo.ts";
 import { previewSteps, type UndoPreview } from "./undo_preview.ts";
-import { describePath } from "./paths.ts";
 
 /** What going back does to files. */
 export interface RewindPreview extends Pick<UndoPreview, "previews" | "deletes"> {

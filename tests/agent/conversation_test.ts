@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Conversation } from "../../src/agent/conversation.ts";
-import type { Note } from "../../src/core/journal.ts";
 import type { Message } from "../../src/core/message.ts";
+import type { Note } from "../../src/core/session_log.ts";
 
 function result(call_id: string, content: string): Message {
   return { role: "tool", call_id, name: "read", content, success: true };

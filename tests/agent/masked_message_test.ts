@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { maskedMessage } from "../../src/agent/masked_message.ts";
 import { Conversation } from "../../src/agent/conversation.ts";
+import { maskedMessage } from "../../src/agent/masked_message.ts";
 import type { AssistantMessage } from "../../src/core/message.ts";
 import { Vault } from "../../src/secrets/vault.ts";
 import { mixed } from "../support/secret_samples.ts";

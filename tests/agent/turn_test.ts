@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Message } from "../../src/core/message.ts";
 import { EndpointError } from "../../src/core/errors.ts";
+import type { Message } from "../../src/core/message.ts";
 import { harness } from "../support/agent_harness.ts";
 
 const roles = (messages: readonly Message[]) => messages.map((message) => message.role);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Budget, type Level } from "../../src/context/budget.ts";
-import type { Message } from "../../src/core/message.ts";
 import { countTokens, cutToTokens } from "../../src/context/tokens.ts";
+import type { Message } from "../../src/core/message.ts";
 
 const full = (percent: number, size = 16_384) => {
   const budget = new Budget({ size, fixed: "", messages: [] });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Tiktoken } from "js-tiktoken/lite";
 import cl100k from "js-tiktoken/ranks/cl100k_base";
-import type { Message } from "../../src/core/message.ts";
 import { TokenCounter } from "../../src/context/counter.ts";
 import { ExactCounter } from "../../src/context/exact.ts";
 import { countTokens } from "../../src/context/tokens.ts";
+import type { Message } from "../../src/core/message.ts";
 
 const ROOT = join(fileURLToPath(import.meta.url), "..", "..", "..");
 const exact = await ExactCounter.load();

@@ -3,13 +3,13 @@
  * stopped in the middle; their lines under the call; an agent that the user speaks to.
  */
 import assert from "node:assert/strict";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { byContent, type Script } from "../support/by_content.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const call = (name: string, args: Record<string, unknown>): ScriptedReply => ({
   calls: [{ name, arguments: args, id: "call_1" }],

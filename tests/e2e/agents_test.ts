@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { byContent, messagesOf, type Script, toolsOf } from "../support/by_content.ts";
 import { finish, type Place, runAlly, spawnAlly, type Stage, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
-import type { RecordedRequest, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const delegate = (...agents: Record<string, unknown>[]): ScriptedReply => ({
   calls: [{ name: "agent", arguments: { agents } }],

@@ -3,13 +3,13 @@
  * program and its own end.
  */
 import assert from "node:assert/strict";
-import { startInTerminal } from "../support/ally_terminal.ts";
 import {
   type RecordedRequest,
   type ReplyFunction,
   type ScriptedReply,
   startScriptedServer,
-} from "../../src/cli/demo/scripted_server.ts";
+} from "../../src/modes/demo/scripted_server.ts";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { runningWith, starterOf, uniqueDuration } from "../support/processes.ts";
 import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";

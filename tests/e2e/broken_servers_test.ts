@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Agent } from "../../src/agent/agent.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Event } from "../../src/core/event.ts";
-import { composed, runComposed } from "../support/composed.ts";
 import { harness } from "../support/agent_harness.ts";
+import { composed, runComposed } from "../support/composed.ts";
 import { runAlly, stage } from "../support/program.ts";
 
 const delta = (fields: Record<string, unknown>, finish: string | null = null) =>

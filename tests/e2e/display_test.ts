@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { EVIL, EVIL_NAME, found } from "../support/evil.ts";
 import { makePlace, runAlly, stage } from "../support/program.ts";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
-import { until } from "../support/wait.ts";
 import { hasTmux } from "../support/tmux.ts";
+import { until } from "../support/wait.ts";
 
 const NAME = EVIL_NAME.slice(0, 60);
 const CALLS = [

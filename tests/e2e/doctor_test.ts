@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { makePlace, runAlly } from "../support/program.ts";
 import { type FakeOllamaOptions, startFakeOllama } from "../support/fake_ollama.ts";
+import { makePlace, runAlly } from "../support/program.ts";
 
 interface Report {
   readonly ok: boolean;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ScriptedServer, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { startFakeOllama } from "../support/fake_ollama.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { logIn } from "../../src/mcp/login.ts";
 import { LoginFile } from "../../src/mcp/login_file.ts";
-import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
 import { startLoginServer } from "../support/mcp_login_server.ts";
+import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
 import { type Place, runAlly } from "../support/program.ts";
 
 const FLAGS = ["--context-size", "200000", "--allow-net=mcp:h", "-p", "go"];

@@ -4,6 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { answerAll } from "../support/answered_turn.ts";
 import {
   calling,
   lastResult,
@@ -14,8 +16,6 @@ import {
 } from "../support/mcp_place.ts";
 import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
-import { answerAll } from "../support/answered_turn.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const END: ScriptedReply = { text: "Done." };
 const BIG = ["--context-size", "200000"];

@@ -1,7 +1,7 @@
 /** Several models in one run: what is remembered of each, and a recording of all their traffic. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
 
 async function writeHome(place: Place, name: string, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { allyUnder, type Finished, type Place, runAlly, stage } from "../support/program.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const WORK: readonly ScriptedReply[] = [
   { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },

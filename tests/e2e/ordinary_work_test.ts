@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
-import { compose } from "../../src/cli/compose.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import type { PermissionRequest } from "../../src/core/permission.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 

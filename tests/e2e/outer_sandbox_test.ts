@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { ALLY, allyUnder, finish, runAlly, spawnAlly, stage } from "../support/program.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { ALLY, allyUnder, finish, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const PROBE = fileURLToPath(new URL("../support/probe.ts", import.meta.url));
 

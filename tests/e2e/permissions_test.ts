@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { answerAll } from "../support/answered_turn.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { hasTmux, type TmuxSession } from "../support/tmux.ts";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 
 const FILES = { "run.sh": "echo one\n", "a.txt": "a\n" };
 const PROJECT = { kind: "always", scope: "project" } as const;

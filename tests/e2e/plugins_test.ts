@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { runningWith } from "../support/processes.ts";
 import { finish, spawnAlly } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";

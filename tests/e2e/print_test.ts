@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
-import { until } from "../support/wait.ts";
 import { finish, makePlace, runAlly, spawnAlly, stage } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 
 const FIX: readonly ScriptedReply[] = [
   { text: "Reading.", calls: [{ name: "read", arguments: { file_paths: ["sum.sh"] } }] },

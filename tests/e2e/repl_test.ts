@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { join } from "node:path";
-import { makePlace, type Place, stage } from "../support/program.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
+import { makePlace, type Place, stage } from "../support/program.ts";
 import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 

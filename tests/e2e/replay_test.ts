@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import { type ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { RecordedRequest, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { walkFiles } from "../support/source_tree.ts";

@@ -3,8 +3,8 @@
  * session goes on, and shown by `/todo` and `/stats`. The last test needs tmux; without it that is said.
  */
 import assert from "node:assert/strict";
+import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
-import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import { makePlace, runAlly } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 

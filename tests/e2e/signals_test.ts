@@ -2,8 +2,8 @@
  * Signals from outside, wherever they come: no process of a command is left, and the session goes on.
  */
 import assert from "node:assert/strict";
-import { finish, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
+import { finish, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 const LONG = { text: "half a sentence ".repeat(2000), delayMs: 20, chunkSize: 16 };

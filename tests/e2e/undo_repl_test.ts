@@ -3,8 +3,8 @@
  * the test is skipped.
  */
 import assert from "node:assert/strict";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import { makePlace } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 

@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
-import { undo } from "../../src/commands/undo.ts";
-import { COMMANDS } from "../../src/commands/table.ts";
 import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
+import type { CommandContext } from "../../src/slash/command.ts";
+import { COMMANDS } from "../../src/slash/table.ts";
+import { undo } from "../../src/slash/undo.ts";
 import { noFacts } from "../support/about.ts";
-import { boundsOf } from "../support/bounds.ts";
+import { type Call, type Harness, harness } from "../support/agent_harness.ts";
+import { boundsOf } from "../support/focus.ts";
 import { noAgents } from "../support/no_agents.ts";
 import { noPermissions } from "../support/no_permissions.ts";
-import { nothingSaved } from "../support/saved_session.ts";
-import type { CommandContext } from "../../src/commands/command.ts";
-import { hasTmux } from "../support/tmux.ts";
-import { runAlly, stage } from "../support/program.ts";
-import { type Call, type Harness, harness } from "../support/agent_harness.ts";
-import { describeTree } from "../support/tree.ts";
 import { NO_PLUGINS } from "../support/no_plugins.ts";
+import { runAlly, stage } from "../support/program.ts";
+import { nothingSaved } from "../support/saved_session.ts";
+import { hasTmux } from "../support/tmux.ts";
+import { describeTree } from "../support/tree.ts";
 
 const FILES = {
   "a.ts": "export const a = 1;\n",

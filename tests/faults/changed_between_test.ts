@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
 
 const EDIT = { file_path: "a.txt", old_string: "one", new_string: "ONE" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { figure, peakMemory } from "../support/faults.ts";
 import { finish, makePlace, spawnAlly } from "../support/program.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ReplyFunction, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import type { Message } from "../../src/core/message.ts";
+import { type ReplyFunction, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
 import { canMount, type SmallDisk, smallDisk } from "../support/faults.ts";
 import { finish, makePlace, type Place, runAlly, spawnAlly } from "../support/program.ts";

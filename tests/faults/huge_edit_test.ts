@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import { sha256 } from "../../src/lib/fs.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { figure, peakMemory } from "../support/faults.ts";
 import { finish, makePlace, type Place, spawnAlly } from "../support/program.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { makePlace, runAlly, spawnAlly } from "../support/program.ts";
 import { figure } from "../support/faults.ts";
+import { makePlace, runAlly, spawnAlly } from "../support/program.ts";
 
 /** Milliseconds in which an install is over. */
 const LONGEST = 600;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import type { Message } from "../../src/core/message.ts";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
 import { figure } from "../support/faults.ts";
 import { makePlace, type Place, runAlly, spawnAlly } from "../support/program.ts";

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { canMount } from "../support/faults.ts";
 import { makePlace, runAlly } from "../support/program.ts";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
 async function mounted(path: string): Promise<Disposable> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { figure } from "../support/faults.ts";
 import { finish, makePlace, type Place, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { accepts } from "../../src/lib/quick_schema.ts";
 import { isObject, violations } from "../../src/lib/schema.ts";
-import { PLUGIN_SCHEMA } from "../../src/plugins/manifest_schema.ts";
+import { PLUGIN_SCHEMA } from "../../src/plugin_host/manifest_schema.ts";
 
 const GOOD = {
   name: "tracker",

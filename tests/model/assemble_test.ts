@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { Reply, Usage } from "../../src/core/model.ts";
 import { type Piece, ReplyAssembly } from "../../src/model/assemble.ts";
-import { MANIFEST } from "../../plugins/manifest.ts";
 import { DIALECTS } from "../support/dialect_rows.ts";
 
 type Fields = Record<string, unknown>;

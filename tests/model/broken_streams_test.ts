@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Delta } from "../../src/core/model.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { ask, LS, REQUEST, setUp } from "../support/scripted_model.ts";
 
 Deno.test("silence is told, before the first words and within the reply", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { ReplyFunction, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Delta, Model } from "../../src/core/model.ts";
 import { createModel } from "../../src/model/client.ts";
+import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { ask, LS, REQUEST, setUp } from "../support/scripted_model.ts";
 
 /** Asks and aborts when the first delta of a kind arrives. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
-import { askWindow } from "../../src/model/window.ts";
 import { listModels } from "../../src/model/models.ts";
+import { askWindow } from "../../src/model/window.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 
 const NEVER = new AbortController().signal;
 

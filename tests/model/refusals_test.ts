@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type ReplyFunction, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import type { Delta, ModelRequest } from "../../src/core/model.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
 import { createModel } from "../../src/model/client.ts";
 import { isOverflow } from "../../src/model/overflow.ts";
+import { type ReplyFunction, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 
 const LS: ToolDefinition = {
   name: "ls",

@@ -3,12 +3,12 @@
  * that arrived. The seed is in the test's name; `ALLY_TEST_SEED` repeats it, `ALLY_STREAMS` sets how many.
  */
 import assert from "node:assert/strict";
-import { startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Reply } from "../../src/core/model.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
 import { mapLimited } from "../../src/lib/pool.ts";
 import { createModel } from "../../src/model/client.ts";
+import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { type MangledStream, mangledStream } from "../support/mangled_streams.ts";
 
 const SEED = Number(Deno.env.get("ALLY_TEST_SEED") ?? Date.now() % 1_000_000);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { textGround } from "../support/ground.ts";
-import { classifyCommand } from "../../src/permission/classify.ts";
 import { DEFAULT_BANNED, findBanned } from "../../src/permission/banned.ts";
 import { Policy } from "../../src/permission/policy.ts";
+import { classifyCommand } from "../../src/shell/classify.ts";
+import { textGround } from "../support/path_facts.ts";
 
 const defaults = new Set(DEFAULT_BANNED);
 

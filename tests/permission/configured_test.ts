@@ -3,7 +3,7 @@ import { UsageError } from "../../src/core/errors.ts";
 import { configuredRules } from "../../src/permission/configured.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import { denied, type Rules } from "../../src/permission/rules.ts";
-import { textGround } from "../support/ground.ts";
+import { textGround } from "../support/path_facts.ts";
 
 const own = { source: "config", file: "~/.ally/config.json", cwd: "/w", home: "/home/me" } as const;
 const project = { ...own, source: "project", file: ".ally/config.json" } as const;

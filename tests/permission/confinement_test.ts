@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { Need } from "../../src/core/sandbox.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
-import { textGround } from "../support/ground.ts";
+import { textGround } from "../support/path_facts.ts";
 
 const RULES: Rules = { allow: {}, deny: {}, allowAll: false };
 

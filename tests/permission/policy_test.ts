@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Access } from "../../src/core/permission.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
-import { textGround } from "../support/ground.ts";
+import { textGround } from "../support/path_facts.ts";
 
 const NONE: Rules = { allow: {}, deny: {}, allowAll: false };
 const policy = (rules: Partial<Rules> = {}, interactive = true, ground = textGround()) =>

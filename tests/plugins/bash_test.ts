@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ToolError } from "../../src/api.ts";
 import bash from "../../plugins/bash/mod.ts";
+import { ToolError } from "../../src/api.ts";
 import { toolEncoder } from "../../src/model/wire.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { isRunning } from "../support/processes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { substitute } from "../../src/lib/match.ts";
 import { climb } from "../../plugins/edit/ladder.ts";
+import { substitute } from "../../src/lib/match.ts";
 
 /** The text after a replacement, and what was overlooked to find the place. */
 function replaced(text: string, wanted: string, next: string): [string | undefined, string?] {

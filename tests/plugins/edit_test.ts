@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ToolError } from "../../src/api.ts";
 import edit from "../../plugins/edit/mod.ts";
+import { ToolError } from "../../src/api.ts";
 import { dataOf, makeToolContext, planAndRun } from "../support/tool_context.ts";
 import type { TestContext } from "../support/tool_context.ts";
 

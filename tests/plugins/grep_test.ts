@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ToolError } from "../../src/api.ts";
 import grep from "../../plugins/grep/mod.ts";
+import { ToolError } from "../../src/api.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { dataOf, makeToolContext, type TestContext } from "../support/tool_context.ts";
 

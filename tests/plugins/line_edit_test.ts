@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { runCalls } from "../../src/tools/scheduler.ts";
 import lineEdit from "../../plugins/line_edit/mod.ts";
 import { replaceLines } from "../../plugins/line_edit/replace.ts";
+import { runCalls } from "../../src/tools/scheduler.ts";
 import { type Call, type Harness, harness, toolCall } from "../support/agent_harness.ts";
 
 const READ: Call = ["read", { file_paths: ["f"] }, "call_r"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ToolError } from "../../src/api.ts";
 import ls from "../../plugins/ls/mod.ts";
+import { ToolError } from "../../src/api.ts";
 import { dataOf, makeToolContext } from "../support/tool_context.ts";
 
 Deno.test("ls lists directories first, each group by name, with facts about each", async () => {

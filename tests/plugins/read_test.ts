@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { ToolError } from "../../src/api.ts";
 import read from "../../plugins/read/mod.ts";
+import { ToolError } from "../../src/api.ts";
 import { dataOf, makeToolContext, planAndRun, putFile } from "../support/tool_context.ts";
 import type { TestContext } from "../support/tool_context.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { ToolError } from "../../src/api.ts";
 import write from "../../plugins/write/mod.ts";
+import { ToolError } from "../../src/api.ts";
 import { dataOf, makeToolContext, planAndRun } from "../support/tool_context.ts";
 import type { TestContext } from "../support/tool_context.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { locations } from "../../src/store/locations.ts";
+import { locations } from "../../src/store/paths.ts";
 import { prune } from "../../src/store/prune.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
-import { until } from "../support/wait.ts";
 import { runAlly, stage } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 
 const fail = (text: string) => assert.fail(text);
 

@@ -1,7 +1,7 @@
 /**
  * A program and run of which nothing is known, for the context of a command.
  */
-import type { About } from "../../src/commands/about.ts";
+import type { About } from "../../src/slash/about.ts";
 
 /** Knows nothing. */
 export function noFacts(): About {

@@ -1,8 +1,8 @@
 /**
  * One turn of the whole program in this process, with a test in place of the person at the terminal.
  */
+import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
-import { compose } from "../../src/cli/compose.ts";
 import type { Event } from "../../src/core/event.ts";
 import type { Answer, PermissionRequest } from "../../src/core/permission.ts";
 import type { Place } from "./program.ts";

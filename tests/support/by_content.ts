@@ -2,12 +2,12 @@
  * A script for a server that several agents ask at once: each reply is chosen by what a request says, not by
  * when it comes.
  */
+import { isObject } from "../../src/lib/schema.ts";
 import type {
   RecordedRequest,
   ReplyFunction,
   ScriptedReply,
-} from "../../src/cli/demo/scripted_server.ts";
-import { isObject } from "../../src/lib/schema.ts";
+} from "../../src/modes/demo/scripted_server.ts";
 
 /** What an agent is told first, and what it is answered, request after request. */
 export type Script = readonly [task: string, ...replies: ScriptedReply[]];

@@ -2,13 +2,13 @@
  * The whole program but for its command line and its screen, composed in this process over a scripted server:
  * for tables of many runs. `program.ts` runs it as a user does.
  */
-import { parseArguments } from "../../src/cli/args.ts";
-import { compose } from "../../src/cli/compose.ts";
-import type { Composition } from "../../src/cli/composition.ts";
-import type { ReplyFunction, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
-import { type ScriptedServer, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
 import type { TurnSummary } from "../../src/agent/turn.ts";
+import type { Composition } from "../../src/app/app.ts";
+import { compose } from "../../src/app/compose.ts";
+import { parseArguments } from "../../src/cli/args.ts";
 import type { Event } from "../../src/core/event.ts";
+import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { makePlace, type Place } from "./program.ts";
 
 export interface Composed extends AsyncDisposable {

@@ -1,7 +1,7 @@
 /**
  * What a row of the table of dialects is, and the pieces of which rows are made.
  */
-import type { ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,6 @@
  * Answers as servers really send them, one row a dialect, with what ally must make of each: the calls it
  * runs, the text and the thinking it keeps. `tests/e2e/dialects_test.ts` sends each through the program.
  */
-import { THINKING } from "./thinking_rows.ts";
-import { WRITTEN } from "./written_rows.ts";
 import {
   ARGS,
   call,
@@ -17,6 +15,8 @@ import {
   READ,
   stream,
 } from "./dialect_row.ts";
+import { THINKING } from "./thinking_rows.ts";
+import { WRITTEN } from "./written_rows.ts";
 
 const CALLS: readonly DialectRow[] = [
   { name: "a whole call", reply: one(ARGS), calls: [READ] },

@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ReplyFunction, ScriptedReply } from "../../src/cli/demo/scripted_server.ts";
+import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { type Stage, stage } from "./program.ts";
 
 const SERVER = fileURLToPath(new URL("./hostile_mcp_server.ts", import.meta.url));

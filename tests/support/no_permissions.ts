@@ -1,9 +1,9 @@
 /**
  * What commands are told about permissions where a test has none.
  */
-import type { CommandContext } from "../../src/commands/command.ts";
 import { RuleBook } from "../../src/permission/rule_book.ts";
-import { textGround } from "./ground.ts";
+import type { CommandContext } from "../../src/slash/command.ts";
+import { textGround } from "./path_facts.ts";
 
 /** No rule, no ban, no log. */
 export function noPermissions(): CommandContext["permissions"] {

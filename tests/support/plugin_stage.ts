@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createSandbox } from "../../src/app/sandbox.ts";
 import type { ToolResult } from "../../src/core/tool.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
-import type { Consent } from "../../src/plugins/consent.ts";
-import { PluginHost } from "../../src/plugins/host.ts";
-import type { Denied } from "../../src/plugins/reach.ts";
-import { readManifest } from "../../src/plugins/manifest.ts";
-import type { Plugin } from "../../src/plugins/plugin.ts";
+import type { Consent } from "../../src/plugin_host/consent.ts";
+import type { Denied } from "../../src/plugin_host/grants.ts";
+import { PluginHost } from "../../src/plugin_host/host.ts";
+import { readManifest } from "../../src/plugin_host/manifest.ts";
+import type { Plugin } from "../../src/plugin_host/plugin.ts";
 
 /** What must never come out of a plugin. */
 export const SECRET = "s3cret-of-the-user";

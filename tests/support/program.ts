@@ -8,7 +8,7 @@ import {
   type ScriptedReply,
   type ScriptedServer,
   startScriptedServer,
-} from "../../src/cli/demo/scripted_server.ts";
+} from "../../src/modes/demo/scripted_server.ts";
 import { until } from "./wait.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

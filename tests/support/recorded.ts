@@ -3,10 +3,10 @@
  */
 import type { Model } from "../../src/core/model.ts";
 import { createModel } from "../../src/model/client.ts";
-import { Recorder } from "../../src/model/record.ts";
-import { Replay } from "../../src/model/replay.ts";
-import { parseRecord } from "../../src/model/traffic.ts";
-import type { Surroundings } from "../../src/model/pins.ts";
+import { Recorder } from "../../src/recording/record.ts";
+import { Replay } from "../../src/recording/replay.ts";
+import { parseRecord } from "../../src/recording/traffic.ts";
+import type { Surroundings } from "../../src/recording/volatile_fields.ts";
 
 const NO_WAIT = { now: () => 0, random: () => 0, delay: () => Promise.resolve() };
 

@@ -3,7 +3,7 @@
  * that runs commands.
  */
 import { join } from "node:path";
-import { type ScriptedReply, startScriptedServer } from "../../src/cli/demo/scripted_server.ts";
+import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { type Finished, makePlace, type Place, runAlly, type RunOptions } from "./program.ts";
 
 /** Whether bubblewrap is there and may make a sandbox. */

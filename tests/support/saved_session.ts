@@ -1,7 +1,7 @@
 /**
  * What a slash command finds of sessions, settings and questions where a test has none of them.
  */
-import type { CommandContext } from "../../src/commands/command.ts";
+import type { CommandContext } from "../../src/slash/command.ts";
 
 /** Nothing is saved, set or chosen. */
 export function nothingSaved(): Pick<

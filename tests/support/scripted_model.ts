@@ -1,14 +1,14 @@
 /**
  * The model client over a scripted server, without its waits: for tests of the client.
  */
+import type { Delta, Model, ModelRequest } from "../../src/core/model.ts";
+import type { ToolDefinition } from "../../src/core/tool.ts";
+import { createModel, type ModelOptions } from "../../src/model/client.ts";
 import {
   type ReplyFunction,
   type ScriptedReply,
   startScriptedServer,
-} from "../../src/cli/demo/scripted_server.ts";
-import type { Delta, Model, ModelRequest } from "../../src/core/model.ts";
-import type { ToolDefinition } from "../../src/core/tool.ts";
-import { createModel, type ModelOptions } from "../../src/model/client.ts";
+} from "../../src/modes/demo/scripted_server.ts";
 
 /** A request of one user message. */
 export const REQUEST: ModelRequest = {

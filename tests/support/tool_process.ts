@@ -3,11 +3,11 @@
  * which runs the call named by its arguments and prints what came of it.
  */
 import { fileURLToPath } from "node:url";
-import type { RunContext } from "../../src/api.ts";
 import { MANIFEST } from "../../plugins/manifest.ts";
+import type { RunContext } from "../../src/api.ts";
 import { createShell } from "../../src/workspace/shell.ts";
-import { makeMemory } from "./tool_context.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
+import { makeMemory } from "./tool_context.ts";
 
 /** What a call came to. */
 export interface Measured {

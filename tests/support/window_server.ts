@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedServer,
   startScriptedServer,
-} from "../../src/cli/demo/scripted_server.ts";
+} from "../../src/modes/demo/scripted_server.ts";
 
 export interface WireMessage {
   readonly role: string;

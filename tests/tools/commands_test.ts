@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textGround } from "../support/ground.ts";
+import { textGround } from "../support/path_facts.ts";
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Tool, ToolEntry } from "../../src/core/tool.ts";

@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-control-regex
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
-import { difference } from "../../src/ui/line_difference.ts";
 import { plainCode } from "../../src/ui/highlight.ts";
+import { difference } from "../../src/ui/line_difference.ts";
 import { renderPreview } from "../../src/ui/preview.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 

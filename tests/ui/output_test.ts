@@ -25,9 +25,9 @@ Deno.test("control sequences are written by few files, and standard streams by t
     "src/ui/terminal.ts",
   ]);
   assert.deepEqual(users(/Deno\.(?:stdout|stderr)(?!\.isTerminal)/), [
-    "src/cli/standard_streams.ts",
+    "src/app/standard_streams.ts",
     // The process of a plugin, which has its own.
-    "src/plugins/standalone.ts",
+    "src/plugin_host/standalone.ts",
     "src/ui/terminal.ts",
   ]);
 });

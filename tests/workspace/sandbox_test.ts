@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import type { Confinement } from "../../src/core/sandbox.ts";
 import { bubblewrapCommand } from "../../src/workspace/sandbox/bubblewrap.ts";
-import { canaryScript, judgeCanary } from "../../src/workspace/sandbox/canary.ts";
 import { explainFailure } from "../../src/workspace/sandbox/failure.ts";
 import type { Profile } from "../../src/workspace/sandbox/mount.ts";
 import { seatbeltProfile } from "../../src/workspace/sandbox/seatbelt.ts";
+import { canaryScript, judgeCanary } from "../../src/workspace/sandbox/selftest.ts";
 
 const PROFILE: Profile = {
   network: false,

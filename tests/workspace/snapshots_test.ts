@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { type Call, type Harness, harness, type HarnessOptions } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
 
 /** An agent that runs one command a turn, all allowed. */
 async function withCommands(

@@ -2,8 +2,8 @@
  * What opens and what closes in a language: brackets nearly everywhere, keywords in some. Called by the
  * search for what is left open.
  */
-import type { Token } from "./syntax.ts";
 import type { Grammar } from "./problem.ts";
+import type { Token } from "./syntax.ts";
 
 /** Where a token stands. */
 export interface Position {

@@ -8,8 +8,8 @@ import { ToolError } from "../../core/errors.ts";
 import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
+import type { Means } from "./backend.ts";
 import { isEmpty, isUnmade, kindOf } from "./look.ts";
-import type { Means } from "./means.ts";
 import { profileOf, type SandboxPlaces } from "./profile.ts";
 import { pointersIn } from "./repository.ts";
 
@@ -162,7 +162,7 @@ export class Sandbox {
       const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
       return { status: { state: "unavailable", why }, signals: false };
     }
-    const { findMeans } = await import("./means.ts");
+    const { findMeans } = await import("./backend.ts");
     return await findMeans({ places, env: this.#options.env, directory: trial });
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { simpleCommands } from "../../../plugins/bash/shell_syntax.ts";
 import { interactiveAdvice } from "../../../plugins/bash/interactive.ts";
+import { simpleCommands } from "../../../plugins/bash/shell_syntax.ts";
 
 const waiting: readonly (readonly [command: string, advice: RegExp])[] = [
   ["vim a.txt", /edit or write tool/],

@@ -1,0 +1,167 @@
+/**
+ * Puts what a person names with `@path` behind their words: a file as the tool `read` would show it, so that it
+ * may be changed afterwards, a directory as a list, a pattern as the files it matches. Whatever cannot be had is
+ * told both. The REPL and print mode call it before each turn.
+ */
+import type { Fact } from "../core/event.ts";
+import type { Files, ResolvedPath } from "../core/files.ts";
+import { plural } from "../lib/text.ts";
+import type { Servers } from "../mcp/servers.ts";
+import type { SchedulerDeps, Settled } from "../tools/scheduler.ts";
+import { findMentions, type Mention } from "./mentions.ts";
+
+/** Files of one pattern that are attached. */
+const MOST_FILES = 20;
+const PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
+
+interface AttacherOptions {
+  readonly files: Files;
+  /** The user's home directory, for `~`; "" if it is not known. */
+  readonly home: string;
+  /** Fits a text to what the window has left. */
+  readonly fit: (text: string) => string;
+  /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
+  readonly servers: Pick<Servers, "isResource" | "resourcesIn"> | undefined;
+  /** Says what was attached and what was not. */
+  readonly emit: (fact: Fact) => void;
+}
+
+interface AttachOptions extends Omit<AttacherOptions, "emit"> {
+  readonly scheduler: SchedulerDeps;
+  readonly tell: (level: "info" | "warning", text: string) => void;
+}
+
+/** What came of one mention: undefined if it was no path. */
+interface Attached {
+  readonly name: string;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/**
+ * Makes what puts behind words what they name; never throws. The scheduler given with the words does the
+ * reading: what its policy does not allow is not attached.
+ */
+export function attacher({ emit, ...options }: AttacherOptions) {
+  const tell = (level: "info" | "warning", text: string) => emit({ type: "notice", level, text });
+  return (text: string, scheduler: SchedulerDeps): Promise<string> =>
+    attachMentions(text, { ...options, scheduler, tell });
+}
+
+async function attachMentions(text: string, options: AttachOptions): Promise<string> {
+  const parts: string[] = [];
+  for (const mention of findMentions(text)) {
+    if (mention.paths.some((path) => options.servers?.isResource(path))) continue;
+    const attached = await attach(mention, options);
+    if (attached === undefined) continue;
+    const { name, failed } = attached;
+    if (failed) options.tell("warning", `${name} is not attached: ${firstLine(attached.text)}`);
+    else options.tell("info", `attached ${name} (${plural(countLines(attached.text), "line")})`);
+    parts.push(
+      failed
+        ? `[${name} could not be attached: ${attached.text}]`
+        : `[Attached: ${name}]\n${options.fit(attached.text)}`,
+    );
+  }
+  const resources = await options.servers?.resourcesIn(text) ?? [];
+  return [text, ...parts, ...resources.map(options.fit)].join("\n\n");
+}
+
+async function attach(mention: Mention, options: AttachOptions): Promise<Attached | undefined> {
+  const found = await locate(mention, options);
+  if (found === undefined) {
+    const [name = ""] = mention.paths;
+    if (PATTERN.test(name)) return await attachPattern(name, options);
+    if (mention.certain) options.tell("info", `@${name} names no file, so it is sent as text`);
+    return undefined;
+  }
+  if ("refused" in found) return { name: found.name, text: found.refused, failed: true };
+  const { path, kind, name } = found;
+  const call = kind === "directory"
+    ? ["ls", { file_path: path.absolute }] as const
+    : ["read", { file_paths: [path.absolute], ...range(mention, name) }] as const;
+  return outcome(path.display, await run(call, options));
+}
+
+/** The lines that were asked for, unless the name as a whole is a file's. */
+function range({ lines, paths }: Mention, name: string): Record<string, number> {
+  if (lines === undefined || name === paths[0]) return {};
+  return { offset: lines.first, limit: lines.last - lines.first + 1 };
+}
+
+type Found =
+  | { readonly path: ResolvedPath; readonly kind: string; readonly name: string }
+  | { readonly name: string; readonly refused: string };
+
+/** The first of the meanings that is there. */
+async function locate(
+  { paths }: Mention,
+  { files, home }: AttachOptions,
+): Promise<Found | undefined> {
+  for (const name of paths) {
+    try {
+      const path = await files.resolve(home === "" ? name : name.replace(/^~(?=\/)/, home));
+      const info = await files.info(path);
+      if (info !== undefined) return { path, kind: info.kind, name };
+    } catch (error) {
+      if (error instanceof Error && "kind" in error && error.kind === "security") {
+        return { name, refused: error.message };
+      }
+    }
+  }
+  return undefined;
+}
+
+async function attachPattern(
+  pattern: string,
+  options: AttachOptions,
+): Promise<Attached | undefined> {
+  const listed = await run(["glob", { pattern, limit: MOST_FILES }], options);
+  const found = listed?.record.files;
+  const names = Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
+  if (names.length === 0) {
+    options.tell("info", `@${pattern} matches no file, so it is sent as text`);
+    return undefined;
+  }
+  const whole = await run(["read", { file_paths: names }], options);
+  // What is too much together is named, for the model to choose from.
+  if (whole?.result.ok) return outcome(pattern, whole);
+  const list = names.join("\n");
+  return { name: pattern, text: `Too much to show whole. It matches:\n${list}`, failed: false };
+}
+
+function outcome(name: string, settled: Settled | undefined): Attached {
+  if (settled === undefined) return { name, text: "it was interrupted", failed: true };
+  const { result, text } = settled;
+  if (result.ok) return { name, text, failed: false };
+  const { message, suggestion } = result.error;
+  return { name, text: [message, suggestion].filter(Boolean).join(" "), failed: true };
+}
+
+async function run(
+  [name, input]: readonly [name: string, input: Readonly<Record<string, unknown>>],
+  { scheduler }: AttachOptions,
+): Promise<Settled | undefined> {
+  const call = { id: "attached", name, arguments: JSON.stringify(input) };
+  const deps = {
+    ...scheduler,
+    emit: () => {},
+    ask: (requests: readonly unknown[]) =>
+      Promise.resolve(requests.map(() => ({ kind: "deny" as const }))),
+  };
+  const { signal } = new AbortController();
+  const { runCalls } = await import("../tools/scheduler.ts");
+  const { results } = await runCalls([call], { deps, signal });
+  return results[0];
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0] ?? "";
+}
+
+/** Lines of the content itself: what `read` puts around it does not count. */
+function countLines(text: string): number {
+  const lines = text.split("\n");
+  const numbered = lines.filter((line) => /^ *\d+\t/.test(line));
+  return (numbered.length > 0 ? numbered : lines).length;
+}

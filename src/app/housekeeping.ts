@@ -1,0 +1,55 @@
+/**
+ * What a run does beside its work: it tells what a killed one left behind, removes the oldest of what is kept,
+ * and ends its background tasks. Called by the composition root.
+ */
+import type { Fact } from "../core/event.ts";
+import { plural } from "../lib/text.ts";
+import type { Locations } from "../store/paths.ts";
+import type { BackgroundTasks } from "../workspace/tasks.ts";
+import type { Recovery } from "../workspace/undo.ts";
+
+/** Milliseconds after the start. */
+const PRUNE_AFTER = 1_000;
+
+/** Removes the oldest of what earlier runs left, once this one has had time to answer. */
+export function pruneLater(places: Locations, options: { sessions: number | undefined }) {
+  const timer = setTimeout(async () => {
+    const { prune } = await import("../store/prune.ts");
+    await prune(places, options).catch(() => {});
+  }, PRUNE_AFTER);
+  Deno.unrefTimer(timer);
+  return timer;
+}
+
+/** Ends what runs in the background, and says which. */
+export async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {
+  const running = tasks.running();
+  if (running.length === 0) return;
+  const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");
+  const what = plural(running.length, "background task");
+  emit({ type: "notice", level: "info", text: `Stopping ${what}: ${names}` });
+  await tasks.stopAll();
+}
+
+/** What a person is told about work that a killed ally had left half done. */
+export function describeRecovery(
+  { number, work, problem }: Recovery,
+): { level: "info" | "warning"; text: string } {
+  const what = work === "pending"
+    ? "half-made"
+    : work === "undoing"
+    ? "half-undone"
+    : "half-redone";
+  if (problem !== undefined) {
+    return {
+      level: "warning",
+      text:
+        `An earlier ally was killed and left change ${number} ${what}; it cannot be mended: ${problem}`,
+    };
+  }
+  const how = work === "pending" ? "It was taken back." : "It was brought to its end.";
+  return {
+    level: "info",
+    text: `An earlier ally was killed and left change ${number} ${what}. ${how}`,
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * The notes that the model gets with every request: the user's own, then the project's from the root of the
+ * repository down, as far as they are trusted. Looked at again before each turn; as long as no file changes, the
+ * prompt stays the same to the byte. Called by the composition root.
+ */
+import { join } from "node:path";
+import { type Note, type PromptFacts, systemPrompt } from "../context/prompt.ts";
+import { countTokens, cutToTokens } from "../context/tokens.ts";
+import type { Fact } from "../core/event.ts";
+import type { ProjectFile } from "../core/project.ts";
+import { messageOf } from "../lib/text.ts";
+import { noteDirectories, NOTES, readOwnNotes } from "../store/instructions.ts";
+import type { Patch } from "../workspace/patch.ts";
+import { type ProjectOptions, renewNotes } from "./project.ts";
+
+/** Share of the window that all notes together may take. */
+const SHARE = 1 / 4;
+
+/** What the notes of a session are made of. */
+export interface NotesOptions {
+  /** Everything else that the prompt says. */
+  readonly facts: Omit<PromptFacts, "notes">;
+  /** The project's, in force. */
+  readonly trusted: readonly ProjectFile[];
+  readonly project: ProjectOptions;
+  /** Tokens of the window. */
+  readonly contextSize: number;
+  /** What tools changed, newest first: who let a tool change trusted notes trusts them as they are then. */
+  readonly patches: () => Promise<readonly Patch[]>;
+}
+
+/** Owns the system prompt. */
+export class Notes {
+  readonly #options: NotesOptions;
+  readonly #emit: (fact: Fact) => void;
+  readonly #own: string;
+  #trusted: readonly ProjectFile[];
+  /** All contents that were in force. */
+  readonly #held = new Set<string>();
+  #seen: string;
+  #prompt = "";
+
+  private constructor(options: NotesOptions) {
+    this.#options = options;
+    this.#emit = options.project.emit;
+    this.#own = join(options.project.home, "ALLY.md");
+    this.#trusted = options.trusted;
+    this.#seen = this.#stamps();
+  }
+
+  /** Reads what there is and makes the first prompt. */
+  static async open(options: NotesOptions): Promise<Notes> {
+    const notes = new Notes(options);
+    await notes.#write();
+    return notes;
+  }
+
+  /** The prompt as it was made last. */
+  get prompt(): string {
+    return this.#prompt;
+  }
+
+  /** The prompt after a look at the files. Never throws: what cannot be read is said and left out. */
+  async renew(): Promise<string> {
+    const stamps = this.#stamps();
+    if (stamps === this.#seen) return this.#prompt;
+    this.#seen = stamps;
+    try {
+      this.#trusted = await this.#renewed({ asks: true });
+      await this.#write();
+    } catch (error) {
+      this.#warn(`The notes stay as they were: ${messageOf(error)}`);
+    }
+    return this.#prompt;
+  }
+
+  /** Has what tools made of trusted notes trusted in later runs too; nobody is asked. Called before a run ends. */
+  async remember(): Promise<void> {
+    if (this.#stamps() !== this.#seen) await this.#renewed({ asks: false }).catch(() => {});
+  }
+
+  #renewed({ asks }: { asks: boolean }): Promise<readonly ProjectFile[]> {
+    return renewNotes({
+      ...this.#options.project,
+      before: this.#trusted,
+      wasInForce: (file) => this.#held.has(contentKey(file)),
+      patches: this.#options.patches,
+      asks,
+    });
+  }
+
+  async #write(): Promise<void> {
+    for (const file of this.#trusted) this.#held.add(contentKey(file));
+    const own = await readOwnNotes(this.#own).catch((error) => {
+      this.#warn(`${this.#own} is left out: ${messageOf(error)}`);
+      return undefined;
+    });
+    const all: Note[] = [
+      ...(own === undefined ? [] : [{ ...own, of: "user" as const }]),
+      ...this.#trusted.map((file) => ({ ...file, of: "project" as const })),
+    ];
+    this.#prompt = systemPrompt({ ...this.#options.facts, notes: this.#bounded(all) });
+  }
+
+  /** The nearest notes first come into the room there is; what is cut is said. */
+  #bounded(notes: readonly Note[]): Note[] {
+    const most = Math.floor(this.#options.contextSize * SHARE);
+    let room = most;
+    return [...notes].reverse().flatMap(({ path, text, of }) => {
+      const tokens = countTokens(text);
+      const kept = tokens <= room ? text : cutToTokens(text, room);
+      if (tokens > room) {
+        this.#warn(
+          `The model gets only a part of ${path}: it has about ${tokens} tokens, and all notes ` +
+            `together may have ${most}, a quarter of the window. Make it shorter.`,
+        );
+      }
+      room = Math.max(0, room - tokens);
+      return kept.trim() === "" ? [] : [{ path, text: kept.trimEnd(), of }];
+    }).reverse();
+  }
+
+  /** What tells whether a file has changed, of all that could hold notes. */
+  #stamps(): string {
+    const directories = noteDirectories(this.#options.project.directory);
+    const paths = directories.flatMap((directory) => NOTES.map((name) => join(directory, name)));
+    return [this.#own, ...paths].map(stampOf).join("\n");
+  }
+
+  #warn(text: string): void {
+    this.#emit({ type: "notice", level: "warning", text });
+  }
+}
+
+function contentKey({ path, hash }: ProjectFile): string {
+  return `${path}\0${hash}`;
+}
+
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtime } = Deno.statSync(path);
+    return `${ino} ${size} ${mtime?.getTime()}`;
+  } catch {
+    return "";
+  }
+}

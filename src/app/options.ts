@@ -1,0 +1,59 @@
+/**
+ * What the command line asked for, typed: the vocabulary between the front door and what it starts.
+ */
+import type { SandboxMode } from "../core/sandbox.ts";
+import type { Rules } from "../permission/rules.ts";
+import type { OutputFormat } from "../ui/headless.ts";
+
+/** What a person asked for when starting ally. */
+export interface Options {
+  readonly prompt: string;
+  readonly print: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly model?: string;
+  readonly endpoint?: string;
+  readonly contextSize?: number;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly maxTurns?: number;
+  readonly appendSystemPrompt?: string;
+  readonly continue: boolean;
+  /** An id, or true if none was named. */
+  readonly resume?: string | true;
+  readonly session: boolean;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute. */
+  readonly addDirs: readonly string[];
+  readonly rules: Rules;
+  /** Names of plugins that may run. */
+  readonly allowedPlugins: readonly string[];
+  /** Absolute: plugins under development. */
+  readonly pluginDirs: readonly string[];
+  /** Undefined: as the configuration says. */
+  readonly sandbox?: SandboxMode;
+  /** The project's own files act without a question, in this run. */
+  readonly trustProject: boolean;
+  /** Only reading, for the whole run. */
+  readonly plan: boolean;
+  /** File to record the traffic with the model to; absolute. */
+  readonly record?: string;
+  /** Recording that is served instead of a model; absolute. */
+  readonly replay?: string;
+  /** A replay goes on where a request differs. @default false */
+  readonly lenient?: boolean;
+  readonly color: boolean;
+  /** Tell events as lines. */
+  readonly verbose: boolean;
+  /** The same, and keep them in a log. */
+  readonly debug: boolean;
+}
+
+/** What of the command line bears on permissions. */
+export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
+
+/** What of the command line bears on the demo. */
+export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
+
+/** What of the command line bears on `ally plugin`. */
+export type PluginOptions = Pick<Options, "cwd" | "color">;

@@ -1,0 +1,99 @@
+/**
+ * Everything that allows or denies in one run, gathered from flags, configuration and stored rules. Runs and
+ * the subcommand `permissions` gather it here, so that what is explained is what decides.
+ */
+import type { Ground } from "../core/path_facts.ts";
+import type { Targets } from "../core/permission.ts";
+import { configuredRules } from "../permission/configured.ts";
+import { RuleBook } from "../permission/rule_book.ts";
+import type { Rules } from "../permission/rules.ts";
+import { PermissionFile } from "../store/permissions.ts";
+import { createGround } from "../workspace/path_facts.ts";
+import type { Roots } from "../workspace/paths.ts";
+
+/** What decides, before anything is judged. */
+export interface PermissionSources {
+  /** The flags. */
+  readonly rules: Rules;
+  /** Rules of configuration files. */
+  readonly configured: readonly Rules[];
+  readonly ground: Ground;
+  readonly book: RuleBook;
+  /** The file of stored rules; absent where nothing is kept. */
+  readonly store?: PermissionFile;
+  /** What of the configuration was left out. */
+  readonly warnings: readonly string[];
+}
+
+/** The key `permissions` of one configuration file. */
+export interface ConfiguredPermissions {
+  readonly source: "config" | "project";
+  /** Path of the file. */
+  readonly path: string;
+  /** As it was read; undefined if the file has no such key. */
+  readonly value: unknown;
+}
+
+export interface GatherOptions {
+  readonly rules: Rules;
+  /** The user's configuration, then that of a trusted project. */
+  readonly files: readonly ConfiguredPermissions[];
+  /** Absolute and canonical; the working directory is the project. */
+  readonly cwd: string;
+  /** Where the workspace is; looked at again for each judgement. */
+  readonly reach: Roots;
+  /** Path of the file of stored rules; absent where nothing is kept. */
+  readonly stored: string | undefined;
+  /** The user's home, or "". */
+  readonly home: string;
+  /** The environment of commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether a text holds what must not be stored. @default nothing does */
+  readonly isSecret?: (text: string) => boolean;
+  readonly onProblem: (message: string) => void;
+}
+
+/** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
+export function gatherPermissions(options: GatherOptions): PermissionSources {
+  const { cwd, home, env, files, stored, onProblem } = options;
+  const ground = createGround({ reach: options.reach, home, env });
+  const configured = files.filter(({ value }) => value !== undefined)
+    .map(({ source, path, value }) =>
+      configuredRules(value, { source, file: shortened(path, home), cwd, home })
+    );
+  const store = stored === undefined
+    ? undefined
+    : new PermissionFile({ path: stored, project: cwd, onProblem });
+  return {
+    rules: canonicalRules(options.rules, ground),
+    configured: configured.map(({ rules }) => canonicalRules(rules, ground)),
+    ground,
+    book: new RuleBook({ ground, store, isSecret: options.isSecret }),
+    ...(store && { store }),
+    warnings: configured.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** A path below the user's home with `~`. */
+function shortened(path: string, home: string): string {
+  return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Paths in rules are compared with canonical ones, so they are made canonical too. */
+function canonicalRules(rules: Rules, ground: Ground): Rules {
+  const resolved = (targets: Targets | undefined): Targets | undefined =>
+    targets === undefined || targets === true
+      ? targets
+      : targets.map((path) => ground.place(path).absolute);
+  const each = (lists: Rules["allow"]): Rules["allow"] => {
+    const read = resolved(lists.read);
+    const write = resolved(lists.write);
+    return { ...lists, ...(read && { read }), ...(write && { write }) };
+  };
+  return { ...rules, allow: each(rules.allow), deny: each(rules.deny) };
+}
+
+/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
+export function readable(directory: string): Rules {
+  return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
+}

@@ -1,0 +1,238 @@
+/**
+ * Whether a plugin may run, from all that can say so: the flag `--allow-plugin`, what was allowed before to just
+ * this content, and a person. The host of plugins asks it through its port; `/plugins` changes what it knows.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { AskConsent, ConsentRequest } from "../core/plugin_consent.ts";
+import { messageOf, quoteName } from "../lib/text.ts";
+import type { Consent, ConsentAnswer } from "../plugin_host/consent.ts";
+import { contentHash, pluginFiles } from "../plugin_host/folder_hash.ts";
+import { permissionWords } from "../plugin_host/permission_words.ts";
+import type { Plugin } from "../plugin_host/plugin.ts";
+import type { PluginRecords, StoredConsent } from "../store/plugin_records.ts";
+
+/** Files named one by one where some changed. */
+const MOST_NAMED = 10;
+
+/** What consent is made of. */
+export interface PluginConsentOptions {
+  readonly records: PluginRecords;
+  /** Names given with `--allow-plugin`. */
+  readonly allowed: readonly string[];
+  /** Absent where nobody can answer. */
+  readonly ask?: AskConsent | undefined;
+  /** Whether the system holds programs to what they may. */
+  readonly sandboxed: () => Promise<boolean>;
+  readonly warn: (text: string) => void;
+}
+
+/** Where a plugin stands with the person. */
+export type Standing = "flag" | "session" | "allowed" | "changed" | "denied" | "new";
+
+/** The port of the host, with what the commands about plugins need besides. */
+export class PluginConsent implements Consent {
+  readonly #options: PluginConsentOptions;
+  /** Answers of this session, by what they were given for. */
+  readonly #granted = new Set<string>();
+  readonly #denied = new Set<string>();
+  /** Settles when the last check of the same is done; never rejects. */
+  readonly #last = new Map<string, Promise<void>>();
+
+  constructor(options: PluginConsentOptions) {
+    this.#options = options;
+  }
+
+  async check(
+    plugin: Plugin,
+    { hash, signal }: { hash: string; signal: AbortSignal },
+  ): Promise<ConsentAnswer> {
+    const key = keyOf(plugin, hash);
+    // One after the other: who comes while another is asked about gets the answer to that.
+    const answering = (this.#last.get(key) ?? Promise.resolve())
+      .then(() => this.#answer(plugin, { hash, signal }));
+    const settled = answering.then(() => {}, () => {});
+    this.#last.set(key, settled);
+    const answer = await answering;
+    if (answer.kind === "granted") await this.#options.records.used(plugin.name);
+    return answer;
+  }
+
+  /** What else is remembered of plugins. */
+  get records(): PluginRecords {
+    return this.#options.records;
+  }
+
+  /** Whether programs of plugins are held to what they may. */
+  sandboxed(): Promise<boolean> {
+    return this.#options.sandboxed();
+  }
+
+  /** Where a plugin with this content stands. @throws {UsageError} what was stored cannot be read */
+  async standing(plugin: Plugin, hash: string): Promise<Standing> {
+    const key = keyOf(plugin, hash);
+    if (this.#options.allowed.includes(plugin.name)) return "flag";
+    if (this.#denied.has(key)) return "denied";
+    if (this.#granted.has(key)) return "session";
+    const { consent } = await this.#options.records.read(plugin.name);
+    if (consent === undefined) return "new";
+    // The manifest that counts is the one that was read, whatever lies in the folder by now.
+    const same = consent.hash === hash && consent.may.join("\n") === storedWords(plugin).join("\n");
+    return same ? "allowed" : "changed";
+  }
+
+  /** Asks anew whatever was answered, for a person who wants to decide now. @throws {Error} nobody can be asked */
+  async decide(plugin: Plugin, signal: AbortSignal): Promise<boolean> {
+    const hash = await contentHash(plugin.folder);
+    this.#denied.delete(keyOf(plugin, hash));
+    return (await this.#askOnce(plugin, { hash, signal })).kind === "granted";
+  }
+
+  /** Takes back what was allowed. @throws {UsageError} the file cannot be changed */
+  async forget(plugin: Plugin): Promise<void> {
+    const hash = await contentHash(plugin.folder);
+    this.#granted.delete(keyOf(plugin, hash));
+    this.#denied.delete(keyOf(plugin, hash));
+    await this.#options.records.update(plugin.name, { consent: undefined });
+  }
+
+  async #answer(
+    plugin: Plugin,
+    at: { hash: string; signal: AbortSignal },
+  ): Promise<ConsentAnswer> {
+    let standing: Standing;
+    try {
+      standing = await this.standing(plugin, at.hash);
+    } catch (error) {
+      this.#options.warn(messageOf(error));
+      standing = "new";
+    }
+    if (standing === "flag" || standing === "session" || standing === "allowed") {
+      return { kind: "granted" };
+    }
+    if (standing === "denied") return refusal(plugin, "the user has denied it in this session");
+    if (this.#options.ask === undefined) {
+      return refusal(
+        plugin,
+        standing === "changed"
+          ? "it changed since it was allowed, and nobody can be asked"
+          : "it was not allowed yet, and nobody can be asked",
+      );
+    }
+    return await this.#askOnce(plugin, at);
+  }
+
+  async #askOnce(
+    plugin: Plugin,
+    { hash, signal }: { hash: string; signal: AbortSignal },
+  ): Promise<ConsentAnswer> {
+    const { ask, records, warn, sandboxed } = this.#options;
+    if (ask === undefined) throw new Error("Cannot ask about a plugin: nobody can answer.");
+    const before = (await records.read(plugin.name).catch(() => ({}))) as {
+      consent?: StoredConsent;
+    };
+    const may = permissionWords(plugin, { sandboxed: await sandboxed() });
+    const files = await fileHashes(plugin.folder);
+    const request = consentRequest(plugin, { may, files, before: before.consent });
+    const choice = await ask(request, signal);
+    const key = keyOf(plugin, hash);
+    if (signal.aborted) return refusal(plugin, "the question was interrupted");
+    if (choice === "deny") {
+      this.#denied.add(key);
+      return refusal(plugin, "the user denied it");
+    }
+    this.#denied.delete(key);
+    if (choice === "session" || plugin.development) this.#granted.add(key);
+    if (choice === "always") {
+      const consent = {
+        hash,
+        version: plugin.version,
+        may: storedWords(plugin),
+        files,
+        allowed: new Date().toISOString(),
+      };
+      await records.update(plugin.name, { consent }).catch((error) => {
+        this.#granted.add(key);
+        warn(`This holds for this session only. ${messageOf(error)}`);
+      });
+    }
+    return { kind: "granted" };
+  }
+}
+
+/** The question about a plugin, with what changed since it was allowed. */
+function consentRequest(
+  plugin: Plugin,
+  { may, files, before }: {
+    may: readonly string[];
+    files: Readonly<Record<string, string>>;
+    before: StoredConsent | undefined;
+  },
+): ConsentRequest {
+  const { name, version, description, folder, tools } = plugin;
+  return {
+    name,
+    version,
+    description,
+    folder,
+    may,
+    tools: tools.map((tool) => `${tool.name}: ${tool.description}`),
+    ...(before && {
+      changes: changesSince(before, { version, may: storedWords(plugin), files }),
+    }),
+  };
+}
+
+/** What is different from what was allowed, one line each; the permissions first. */
+export function changesSince(
+  before: StoredConsent,
+  now: { version: string; may: readonly string[]; files: Readonly<Record<string, string>> },
+): string[] {
+  const added = permitted(now.may).filter((line) => !before.may.includes(line));
+  const removed = permitted(before.may).filter((line) => !now.may.includes(line));
+  const paths = [...new Set([...Object.keys(before.files), ...Object.keys(now.files)])].sort();
+  const changed = paths.filter((path) => before.files[path] !== now.files[path]);
+  const word = (path: string) =>
+    before.files[path] === undefined ? "new" : now.files[path] === undefined ? "gone" : "changed";
+  return [
+    ...added.map((line) => `now: ${line}`),
+    ...removed.map((line) => `before: ${line}`),
+    ...(before.version === now.version ? [] : [`version ${before.version} to ${now.version}`]),
+    ...changed.slice(0, MOST_NAMED).map((path) => `${word(path)}: ${quoteName(path)}`),
+    ...(changed.length > MOST_NAMED ? [`and ${changed.length - MOST_NAMED} more files`] : []),
+  ];
+}
+
+/** What is not permitted is the rest of what is. */
+function permitted(words: readonly string[]): string[] {
+  return words.filter((line) => !line.startsWith("may not "));
+}
+
+/** What a plugin may do as it is remembered: whether there is a sandbox can be different each time. */
+export function storedWords(plugin: Plugin): string[] {
+  return permissionWords(plugin, { sandboxed: true });
+}
+
+/** SHA-256 of each file of a plugin's folder, by path. @throws {Error} a link, or a file cannot be read */
+export async function fileHashes(folder: string): Promise<Record<string, string>> {
+  const hashes: [string, string][] = [];
+  for (const { path } of await pluginFiles(folder)) {
+    const bytes = await Deno.readFile(join(folder, path));
+    hashes.push([path, createHash("sha256").update(bytes).digest("hex")]);
+  }
+  return Object.fromEntries(hashes);
+}
+
+/** While a plugin is written, its files change all the time: there, what it may do is what counts. */
+function keyOf({ name, development, folder, permissions }: Plugin, hash: string): string {
+  return JSON.stringify([name, folder, development ? permissions : hash]);
+}
+
+function refusal({ name }: Plugin, why: string): ConsentAnswer {
+  return {
+    kind: "denied",
+    message: `The plugin ${name} may not run: ${why}.`,
+    suggestion: `Do without its tools. The user can allow it with --allow-plugin=${name}, ` +
+      `or with /plugins allow ${name}.`,
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The plugins of a run: found, read and put into the registry as tools; what runs them is made when the first
+ * is called. Called by `compose.ts`.
+ */
+import { join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
+import type { ToolEntry } from "../core/tool.ts";
+import { messageOf } from "../lib/text.ts";
+import type { Consent } from "../plugin_host/consent.ts";
+import type { Denied } from "../plugin_host/grants.ts";
+import type { PluginHost } from "../plugin_host/host.ts";
+import type { Plugin } from "../plugin_host/plugin.ts";
+import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { PluginConsent } from "./plugin_consent.ts";
+
+/** What plugins are opened with. */
+export interface PluginsOptions {
+  /** ally's own directory, absolute; undefined if there is none. */
+  readonly allyHome: string | undefined;
+  /** Named with `--plugin-dir`; absolute. */
+  readonly directories: readonly string[];
+  /** Names of the built-in tools. */
+  readonly taken: readonly string[];
+  readonly roots: () => readonly string[];
+  readonly home: string;
+  /** Of what a plugin's program gets the part that its manifest names. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether a rule hides a variable. */
+  readonly hides: (name: string) => boolean;
+  /** What rules deny by name. */
+  readonly denied: Denied;
+  readonly sandbox: Pick<Sandbox, "enclose" | "status">;
+  /** File of what was allowed to plugins. */
+  readonly records: string;
+  /** Names given with `--allow-plugin`. */
+  readonly allowed: readonly string[];
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly ask: AskConsent | undefined;
+  readonly warn: (text: string) => void;
+}
+
+/** The plugins of a run. */
+export interface Plugins {
+  readonly list: readonly Plugin[];
+  readonly entries: readonly ToolEntry[];
+  /** What decides whether one may run; loaded when it is first asked for. */
+  readonly consent: () => Promise<PluginConsent>;
+  /** Ends all that runs of them. */
+  close(): void;
+}
+
+/**
+ * Reads the plugins there are; broken ones are told of and left out.
+ * @throws {UsageError} a directory named with `--plugin-dir` holds none
+ */
+export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
+  const { allyHome, directories, warn } = options;
+  let opened: Promise<PluginConsent> | undefined;
+  const consent = () => opened ??= openConsent(options);
+  const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
+  if (directories.length === 0 && !(installed !== undefined && holdsAny(installed))) {
+    noteUnknown([], options);
+    return { list: [], entries: [], consent, close: () => {} };
+  }
+  const [{ loadPlugins }, { pluginEntries }] = await Promise.all([
+    import("../plugin_host/loader.ts"),
+    import("../plugin_host/entries.ts"),
+  ]);
+  const { plugins, problems } = await loadPlugins({ installed, development: directories })
+    .catch((error) => {
+      throw new UsageError(messageOf(error), { cause: error });
+    });
+  let host: PluginHost | undefined;
+  let making: Promise<PluginHost> | undefined;
+  const make = async () => host = await createHost({ ...options, consent: await consent() });
+  const { roots, home } = options;
+  const { entries, problems: leftOut } = pluginEntries(plugins, {
+    taken: options.taken,
+    places: { roots, home },
+    // One host, however many first calls come at once.
+    host: () => making ??= make(),
+  });
+  [...problems, ...leftOut].forEach(warn);
+  noteUnknown(plugins, options);
+  return { list: plugins, entries, consent, close: () => host?.close() };
+}
+
+async function openConsent(
+  { records, allowed, ask, sandbox, warn }: PluginsOptions,
+): Promise<PluginConsent> {
+  const [{ PluginConsent }, { PluginRecords }] = await Promise.all([
+    import("./plugin_consent.ts"),
+    import("../store/plugin_records.ts"),
+  ]);
+  return new PluginConsent({
+    records: new PluginRecords({ path: records }),
+    allowed,
+    ask,
+    sandboxed: async () => (await sandbox.status()).state === "active",
+    warn,
+  });
+}
+
+/** Names of `--allow-plugin` that allow nothing. */
+function noteUnknown(plugins: readonly Plugin[], { allowed, warn }: PluginsOptions): void {
+  const unknown = allowed.filter((name) => !plugins.some((plugin) => plugin.name === name));
+  if (unknown.length > 0) {
+    warn(`--allow-plugin=${unknown.join(",")} allows nothing: ally plugin list shows the plugins.`);
+  }
+}
+
+async function createHost(options: PluginsOptions & { consent: Consent }): Promise<PluginHost> {
+  const { PluginHost } = await import("../plugin_host/host.ts");
+  const { allyHome, consent } = options;
+  const self = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
+  return new PluginHost({
+    consent,
+    places: {
+      ...options,
+      enclose: options.sandbox.enclose,
+      allyHome: allyHome === undefined ? "" : canonical(allyHome),
+      self,
+    },
+  });
+}
+
+/** Whether there is anything to load the loader for. */
+function holdsAny(directory: string): boolean {
+  try {
+    return Deno.readDirSync(directory)[Symbol.iterator]().next().done !== true;
+  } catch {
+    return false;
+  }
+}
+
+function canonical(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * Which of a project's own files act in this run: those that the user has trusted as they are now. Asks where
+ * somebody can answer, says what is left out where nobody can. Called by the composition root, before settings.
+ */
+import { join } from "node:path";
+import type { Fact } from "../core/event.ts";
+import type { AskTrust, ProjectFile, ProjectFiles } from "../core/project.ts";
+import { messageOf } from "../lib/text.ts";
+import { type Config, parseConfig, projectRule } from "../store/config.ts";
+import { findNotes } from "../store/instructions.ts";
+import { filterFiles, findProjectFiles, listed, NO_PROJECT_FILES } from "../store/project.ts";
+import { TrustStore } from "../store/trust.ts";
+import type { Patch } from "../workspace/patch.ts";
+import type { Settled } from "./trust_decision.ts";
+
+/** A file of the project, and whether it acts. */
+export interface ProjectFileState {
+  readonly path: string;
+  readonly acts: boolean;
+  /** "trusted", "trusted for this run", "not trusted", "changed since it was trusted", ... */
+  readonly why: string;
+}
+
+/** The project as far as it acts. */
+export interface ProjectTrust {
+  /** The contents that were shown and trusted: they are used as they stand here, and not read again. */
+  readonly files: ProjectFiles;
+  /** All files found, for a person who asks; empty for most projects. */
+  readonly states: readonly ProjectFileState[];
+}
+
+export interface ProjectOptions {
+  /** Absolute and canonical. */
+  readonly directory: string;
+  /** ally's own home: a `.ally` that is this is no project's. */
+  readonly home: string;
+  /** File of the decisions. */
+  readonly trustPath: string;
+  /** `--trust-project`: all that is found acts, in this run. */
+  readonly trustAll: boolean;
+  /** Absent where nobody can answer. */
+  readonly ask?: AskTrust | undefined;
+  readonly emit: (fact: Fact) => void;
+}
+
+/** Looks at the project's files and settles which act. Costs next to nothing where there are none. */
+export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
+  const { directory, home } = options;
+  const { files, refused } = await findProjectFiles(directory, { home });
+  const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
+  refused.forEach(warn);
+  const all = listed(files);
+  if (all.length === 0) return { files, states: [] };
+  if (options.trustAll) {
+    return outcome(files, { acts: () => true, why: () => "trusted for this run" });
+  }
+  const { ask } = options;
+  if (ask === undefined) {
+    warn(
+      `Left out, because nobody can be asked whether to trust the project: ${
+        all.map(({ path }) => path).join(", ")
+      }. Look at what they say, then use them with --trust-project.`,
+    );
+    return outcome(files, { acts: () => false, why: () => "needs --trust-project" });
+  }
+  const { settleByAsking } = await import("./trust_decision.ts");
+  return outcome(files, await settleByAsking(files, { ...options, ask, warn }));
+}
+
+/**
+ * The project's notes after one of them has changed. What a tool made of trusted notes, and so a person allowed,
+ * is trusted, and what was in force before; about everything else the person is asked, and until they agree the
+ * notes stay as they were.
+ */
+export async function renewNotes(
+  options: ProjectOptions & {
+    /** In force until now. */
+    readonly before: readonly ProjectFile[];
+    /** Whether just this content was in force earlier in this run, as before an undo. */
+    readonly wasInForce: (file: ProjectFile) => boolean;
+    /** What changed the project's files, the newest first. */
+    readonly patches: () => Promise<readonly Patch[]>;
+    /** False if nothing is to be asked now: what would be is left for another time. */
+    readonly asks: boolean;
+  },
+): Promise<readonly ProjectFile[]> {
+  const { directory, before, ask } = options;
+  const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
+  const { notes, refused } = await findNotes(directory);
+  refused.forEach(warn);
+  if (options.trustAll || ask === undefined) return options.trustAll ? notes : before;
+  const known = (file: ProjectFile) => before.find(({ path }) => path === file.path);
+  const changed = notes.filter((file) => known(file)?.hash !== file.hash);
+  const patches = changed.length === 0 ? [] : await options.patches();
+  const allowed = changed.filter((file) =>
+    options.wasInForce(file) || isMadeByTools(file, { directory, from: known(file)?.hash, patches })
+  );
+  if (allowed.length > 0) {
+    const store = new TrustStore({ path: options.trustPath });
+    await store.remember(directory, { trusted: true, files: allowed })
+      .catch((error) => warn(`This holds for this session only. ${messageOf(error)}`));
+  }
+  const rest = notes.filter((file) => !allowed.includes(file));
+  const acting = options.asks ? await actingByAsking(rest, { ...options, ask, warn }) : [];
+  return notes.flatMap((file) => {
+    const acts = allowed.includes(file) || acting.includes(file);
+    const old = known(file);
+    return acts ? [file] : old === undefined ? [] : [old];
+  });
+}
+
+/** Those of the notes that the person trusts, or has trusted before. */
+async function actingByAsking(
+  notes: readonly ProjectFile[],
+  options: ProjectOptions & { ask: AskTrust; warn: (text: string) => void },
+): Promise<readonly ProjectFile[]> {
+  const { settleByAsking } = await import("./trust_decision.ts");
+  const settled = await settleByAsking({ ...NO_PROJECT_FILES, notes }, options);
+  return notes.filter((file) => settled.acts(file));
+}
+
+/** Whether tools' changes lead from trusted content, or from nothing, to what a file holds now. */
+function isMadeByTools(
+  file: ProjectFile,
+  { directory, from, patches }: {
+    directory: string;
+    /** Hash of what is trusted; undefined if nothing is. */
+    from: string | undefined;
+    patches: readonly Patch[];
+  },
+): boolean {
+  const path = join(directory, file.path);
+  let hash = file.hash;
+  for (const patch of patches) {
+    const change = patch.changes.find((one) => one.path === path);
+    if (change === undefined) continue;
+    const { before, after } = change;
+    if (patch.command !== undefined || after?.kind !== "file" || after.hash !== hash) return false;
+    if (before === null) return true;
+    if (before.kind !== "file" || before.hash === undefined) return false;
+    hash = before.hash;
+    if (hash === from) return true;
+  }
+  return false;
+}
+
+/** Files with what was settled for each. */
+function outcome(files: ProjectFiles, settled: Settled): ProjectTrust {
+  return {
+    files: filterFiles(files, (file) => settled.acts(file)),
+    states: listed(files).map((file) => ({
+      path: file.path,
+      acts: settled.acts(file),
+      why: settled.why(file),
+    })),
+  };
+}
+
+/** The settings of the project's file, if it acts. @throws {UsageError} it cannot be understood */
+export async function projectConfig(
+  { files: { config } }: ProjectTrust,
+  emit: (fact: Fact) => void,
+): Promise<Config> {
+  if (config === undefined) return {};
+  const read = await parseConfig(config.path, config.text);
+  const never = Object.keys(read.config).filter((key) => projectRule(key) === "never")
+    .map((key) => `${config.path}: '${key}' is ignored: only your own configuration can set it`);
+  for (const text of [...read.warnings, ...never]) emit({ type: "notice", level: "warning", text });
+  return read.config;
+}
+
+/** One line a file, for `/permissions` and its like: what acts, what does not, and why. */
+export function describeProject({ states }: ProjectTrust): string[] {
+  return states.map(({ path, acts, why }) => `${path} ${acts ? "acts" : "does not act"}: ${why}`);
+}

@@ -1,0 +1,109 @@
+/**
+ * The OS sandbox of a run, put together from its places and the environment, and what a person is told of
+ * it. Called by `compose.ts` and the ways to run.
+ */
+import { delimiter, join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Fact } from "../core/event.ts";
+import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
+import type { Locations } from "../store/paths.ts";
+import { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
+
+/** Makes the sandbox; nothing is started before the first question. */
+export function createSandbox(options: {
+  mode: SandboxMode;
+  roots: () => readonly string[];
+  places: Pick<Locations, "home" | "outputs" | "sandbox">;
+  env: Readonly<Record<string, string>>;
+}): Sandbox {
+  const { mode, roots, places, env } = options;
+  const children = childEnvironment(env);
+  const inWorkspace = (path: string) =>
+    roots().some((root) => path === root || path.startsWith(`${root}/`));
+  return new Sandbox({
+    mode,
+    directory: places.sandbox,
+    env: children,
+    places: {
+      roots,
+      home: canonical(env.HOME ?? ""),
+      allyHome: canonical(places.home),
+      outputs: canonical(places.outputs),
+      // A program of the workspace is not to be what holds the workspace.
+      programs: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
+      agent: env.SSH_AUTH_SOCK ?? "",
+    },
+  });
+}
+
+function canonical(path: string): string {
+  try {
+    return path === "" ? "" : Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** @throws {UsageError} a sandbox was asked for and there is none */
+export async function requireSandbox(sandbox: Sandbox): Promise<void> {
+  const status = await sandbox.status();
+  if (status.state === "active") return;
+  throw new UsageError(
+    `Cannot run commands in a sandbox: ${status.why ?? "there is none"}. ` +
+      `${status.mend ?? ""} Or start ally without --sandbox ("sandbox" in config.json).`.trim(),
+  );
+}
+
+/** What the user should know once a command is to run, if there is no sandbox though it may be wanted. */
+function sandboxNotice({ state, why, mend }: SandboxStatus): Fact | undefined {
+  if (state !== "unavailable") return undefined;
+  const text = `Commands run without a sandbox: ${why}. More of them ask. ${mend ?? ""}`.trim();
+  return { type: "notice", level: "warning", text };
+}
+
+/** The state in a few words, for the banner. */
+export function describeSandbox({ state, means, why }: SandboxStatus): string {
+  switch (state) {
+    case "active":
+      return `sandbox: ${means}`;
+    case "off":
+      return "no sandbox: switched off";
+    case "unavailable":
+      return `no sandbox: ${why}`;
+  }
+}
+
+/** The sandbox that a run with these roots would have; nothing of the question stays. */
+export async function sandboxStatus(
+  { mode, roots }: { mode: SandboxMode; roots: readonly string[] },
+): Promise<SandboxStatus> {
+  const directory = await Deno.makeTempDir({ prefix: "ally-" });
+  try {
+    const sandbox = createSandbox({
+      mode,
+      roots: () => roots,
+      places: {
+        home: directory,
+        outputs: join(directory, "outputs"),
+        sandbox: join(directory, "sandbox"),
+      },
+      env: Deno.env.toObject(),
+    });
+    return await sandbox.status();
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+/** Asks whether commands are confined, and says once if they are not although they may be. */
+export function confinedOnce(sandbox: Sandbox, emit: (fact: Fact) => void): () => Promise<boolean> {
+  let told = false;
+  return async () => {
+    const status = await sandbox.status();
+    const notice = told ? undefined : sandboxNotice(status);
+    if (notice) emit(notice);
+    told ||= notice !== undefined;
+    return status.state === "active";
+  };
+}

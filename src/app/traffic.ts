@@ -1,0 +1,277 @@
+/**
+ * `--record` and `--replay`: what a run needs so that its traffic with the model is kept, or served from what
+ * was kept. It stands before `fetch`, the sink and the question, and nothing else knows of it. The composition
+ * root opens one; `replay.ts` runs a recording again with it.
+ */
+import { join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import type { Secrets } from "../core/secrets.ts";
+import { mapStrings } from "../lib/json_strings.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
+import { messageOf } from "../lib/text.ts";
+import { displayUrl } from "../model/endpoint.ts";
+import { type Clock, SYSTEM_CLOCK } from "../model/retry.ts";
+import { Recorder } from "../recording/record.ts";
+import { RecordFile } from "../recording/record_file.ts";
+import { Replay } from "../recording/replay.ts";
+import { type NoteLine, parseRecord, type TrafficRecord } from "../recording/traffic.ts";
+import type { Locations } from "../store/paths.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { Options } from "./options.ts";
+import { SessionNotes } from "./session_notes.ts";
+import type { Start } from "./sessions.ts";
+import type { Settings } from "./settings.ts";
+import { findCommit } from "./start_commit.ts";
+import { gatherFiles } from "./start_files.ts";
+import { VERSION } from "./version.ts";
+
+/** What is known of a model that a run uses, and what its requests depend on. */
+export interface ModelFacts {
+  /** Tokens of its window. */
+  readonly size: number;
+  /** Parts of a request that its server refuses. */
+  readonly without: readonly string[];
+  /** Whether it has to be asked for several calls in one reply. */
+  readonly asksParallel: boolean;
+}
+
+/** How a run was started, as a recording keeps it. */
+export interface RecordedRun {
+  /** Whether a person could answer. */
+  readonly interactive: boolean;
+  /** Whether no setting of the user's had a part in it, as in the demo. */
+  readonly isolated: boolean;
+  /** Whether files of the project acted on ally. */
+  readonly trusted: boolean;
+  /** The name of the endpoint it began with, and the addresses of all that have a name. */
+  readonly home?: string;
+  readonly named?: Readonly<Record<string, string>>;
+  /** Of the model it began with. */
+  readonly facts?: ModelFacts;
+  readonly options: JsonObject;
+}
+
+export interface TrafficOptions {
+  readonly options: Options;
+  readonly cwd: string;
+  readonly env: { get(name: string): string | undefined };
+  readonly places: Locations;
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly roots: readonly string[];
+  readonly fetch: typeof fetch | undefined;
+  readonly run: Omit<RecordedRun, "options" | "home" | "named" | "facts">;
+  /** Whether files can still be moved at the end of the run. */
+  readonly mayMove: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/** Reads a recording. @throws {UsageError} it cannot be read, or is none */
+export async function readRecord(path: string): Promise<TrafficRecord> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(cause);
+    throw new UsageError(`Cannot replay ${path}: ${why}.`, { cause });
+  }
+  return parseRecord(text, path);
+}
+
+/** The traffic of one run. */
+export class Traffic {
+  readonly #parts: TrafficOptions;
+  readonly #recorded: TrafficRecord | undefined;
+  readonly #files: JsonObject | undefined;
+  readonly #file: RecordFile | undefined;
+  readonly #recorder: Recorder | undefined;
+  /** Present if the run is recorded. */
+  readonly session: SessionNotes | undefined;
+  /** Present if a recording is served. */
+  readonly replay: Replay | undefined;
+  readonly fetch: typeof fetch;
+  /** Those of the run that is replayed, else of this one. */
+  readonly endpoints: Endpoints;
+  /** Of the models of the run that is replayed. */
+  readonly #facts: ReadonlyMap<string, ModelFacts>;
+
+  /** @throws {UsageError} a file cannot be read, or is not to be written */
+  static async open(parts: TrafficOptions): Promise<Traffic> {
+    const { record, replay } = parts.options;
+    const recorded = replay === undefined ? undefined : await readRecord(replay);
+    // Before anything of the run is in the directory.
+    const files = record === undefined ? undefined : {
+      files: await gatherFiles(parts.cwd, parts.secrets),
+      git: await findCommit(parts.cwd),
+    };
+    return new Traffic(parts, { recorded, files });
+  }
+
+  private constructor(
+    parts: TrafficOptions,
+    { recorded, files }: { recorded: TrafficRecord | undefined; files: JsonObject | undefined },
+  ) {
+    const { options: { record: path, lenient }, settings, secrets } = parts;
+    this.#parts = parts;
+    this.#recorded = recorded;
+    this.#files = files;
+    const here = {
+      directories: directoriesOf(parts),
+      platform: Deno.build.os,
+      date: new Date().toISOString(),
+    };
+    this.endpoints = recorded ? recordedEndpoints(recorded, settings) : settings.endpoints;
+    this.#facts = new Map(recorded ? modelFacts(recorded) : []);
+    const { home, named } = this.endpoints;
+    const endpoints = [home, ...named].map(({ endpoint }) => endpoint);
+    this.replay = recorded && new Replay({ record: recorded, here, endpoints, lenient });
+    this.fetch = this.replay?.fetch ?? parts.fetch ?? fetch;
+    if (path === undefined) return;
+    const isInside = parts.roots.some((root) => path.startsWith(`${root}/`));
+    const name = `recording-${crypto.randomUUID().slice(0, 8)}.jsonl`;
+    const file = new RecordFile(path, {
+      meanwhile: isInside && parts.mayMove ? join(parts.places.project, name) : undefined,
+      onProblem: parts.warn,
+    });
+    this.#file = file;
+    this.#recorder = new Recorder({
+      write: (line) => file.append(line),
+      endpoints,
+      mask: (text) => secrets.remask(text),
+      fetch: this.fetch,
+    });
+    this.fetch = this.#recorder.fetch;
+    const recorder = this.#recorder;
+    this.session = new SessionNotes({
+      keep: (line) => this.#note(line),
+      requests: () => recorder.requests,
+      warn: parts.warn,
+    });
+  }
+
+  /** The model that was recorded, for a replay. */
+  get model(): string | undefined {
+    return this.#recorded?.header.model;
+  }
+
+  /** What was known of a model in the run that is replayed. */
+  factsOf(name: string): ModelFacts | undefined {
+    return this.#facts.get(name);
+  }
+
+  /** Keeps what is known of a model that the run uses from now on. */
+  uses(name: string, facts: ModelFacts): void {
+    this.#note({ type: "model", name, ...facts, without: [...facts.without] });
+  }
+
+  /** Waits for nothing in a replay. */
+  get clock(): Clock | undefined {
+    return this.replay && { ...SYSTEM_CLOCK, delay: () => Promise.resolve() };
+  }
+
+  /** Begins, once the model is known; returns what the conversation goes on from. */
+  begin(
+    { model, facts, start }: { model: string; facts: ModelFacts; start: Start },
+  ): Start {
+    const { settings, run, options, secrets } = this.#parts;
+    const { home, named } = this.endpoints;
+    const mask = (text: string) => secrets.remask(text);
+    this.#recorder?.begin({
+      ally: VERSION,
+      time: new Date().toISOString(),
+      platform: Deno.build.os,
+      directories: directoriesOf(this.#parts),
+      endpoint: displayUrl(this.#recorded?.header.endpoint ?? home.endpoint),
+      model,
+      run: mapStrings({
+        ...run,
+        ...home.name !== undefined && { home: home.name },
+        facts: { ...facts, without: [...facts.without] },
+        named: Object.fromEntries(named.map(({ name, endpoint }) => [name, displayUrl(endpoint)])),
+        options: runOptions(options, settings),
+      }, mask),
+    });
+    if (this.#files) this.#note({ type: "files", ...this.#files });
+    const begun = this.#begun(start);
+    if (begun.messages.length > 0) {
+      const { messages, state, covered = [] } = begun;
+      this.#note({ type: "start", messages, state: [...state], covered });
+    }
+    return begun;
+  }
+
+  /** The run is over. */
+  close(): void {
+    this.#recorder?.end();
+    this.#file?.close();
+  }
+
+  #note(line: NoteLine): void {
+    this.#recorder?.note(mapStrings(line, (text) => this.#parts.secrets.remask(text)));
+  }
+
+  /** Under `ally replay` the messages that the recorded run went on from. */
+  #begun(start: Start): Start {
+    const line = this.#recorded?.notes.find(({ type }) => type === "start");
+    if (line === undefined || start.messages.length > 0) return start;
+    const here = mapStrings(line, this.replay!.here);
+    const { messages, state, covered } = here as unknown as {
+      messages: Start["messages"];
+      state: [string, unknown][];
+      covered: NonNullable<Start["covered"]>;
+    };
+    return { ...start, messages, state: new Map(state), covered };
+  }
+}
+
+/** The endpoints that were recorded, under their names, and no key of this machine's. */
+function recordedEndpoints({ header }: TrafficRecord, { endpoints }: Settings): Endpoints {
+  const { home: name, named: addresses } = header.run as unknown as RecordedRun;
+  if (!isObject(addresses)) return endpoints;
+  const named = Object.entries(addresses).flatMap(([name, endpoint]) =>
+    typeof endpoint === "string" ? [{ name, endpoint }] : []
+  );
+  const home = named.find((one) => one.name === name) ?? { endpoint: header.endpoint };
+  return { home, named };
+}
+
+/** What was known of the models: of the first in the header, of those used later in lines of their own. */
+function modelFacts({ header, notes }: TrafficRecord): [string, ModelFacts][] {
+  const first = (header.run as unknown as RecordedRun).facts;
+  const all: [unknown, unknown][] = [[header.model, first]];
+  for (const { type, name, ...facts } of notes) if (type === "model") all.push([name, facts]);
+  return all.flatMap(([name, facts]) => {
+    if (!isObject(facts) || typeof facts.size !== "number") return [];
+    const { size, without, asksParallel } = facts;
+    const refused = Array.isArray(without) ? without.map(String) : [];
+    return [[String(name), { size, without: refused, asksParallel: asksParallel === true }]];
+  });
+}
+
+/** The directories whose names may differ in another run. */
+function directoriesOf({ cwd, env, places, roots }: TrafficOptions): Record<string, string> {
+  const added = roots.filter((root) => root !== cwd);
+  return {
+    cwd,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    ally: places.home,
+    project: places.project,
+    ...Object.fromEntries(added.map((root, index) => [`added ${index + 1}`, root])),
+  };
+}
+
+/** The flags and settings on which requests depend. */
+function runOptions(options: Options, settings: Settings): JsonObject {
+  const { appendSystemPrompt, addDirs, rules, plan } = options;
+  const { contextSize, maxTokens, temperature, maxTurns } = settings;
+  return {
+    contextSize,
+    maxTokens,
+    temperature,
+    maxTurns,
+    appendSystemPrompt,
+    addDirs,
+    rules,
+    plan,
+  };
+}

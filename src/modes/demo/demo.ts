@@ -1,0 +1,138 @@
+/**
+ * `ally demo`: the real loop, offline, on a scratch copy of a small project with a failing test. Only the
+ * model is scripted, behind real HTTP on loopback. Without a terminal it answers every question itself.
+ */
+import { join } from "node:path";
+import { compose } from "../../app/compose.ts";
+import { isolatedEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { DemoOptions, Options } from "../../app/options.ts";
+import { onSignals } from "../../app/signals.ts";
+import type { Ask } from "../../core/permission.ts";
+import { findProgram } from "../../lib/process.ts";
+import { createAsk } from "../../ui/ask.ts";
+import { createEditor } from "../../ui/external_editor.ts";
+import { watchKeys } from "../../ui/keys.ts";
+import { Renderer } from "../../ui/render.ts";
+import { openTerminal, type Terminal } from "../../ui/terminal.ts";
+import { createTheme, type Theme } from "../../ui/theme.ts";
+import { makeProject } from "./project.ts";
+import { startScriptedServer } from "./scripted_server.ts";
+import { LENGTH, nextReply, PROMPT } from "./story.ts";
+
+/** Runs the demo; the exit code is 0 unless it was interrupted or failed. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const terminal = openTerminal({ color: options.color });
+  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const scratch = await Deno.makeTempDir({ prefix: "ally-demo-" });
+  const project = await makeProject(scratch);
+  await using server = await startScriptedServer({
+    replies: Array.from({ length: LENGTH }, () => nextReply),
+  });
+  const renderer = new Renderer({ terminal, theme, cwd: project });
+  const ask = terminal.isInteractive
+    ? createAsk({
+      terminal,
+      theme,
+      cwd: project,
+      suspend: () => renderer.suspend(),
+      edit: createEditor({ terminal, theme, env: Deno.env }),
+    })
+    : allowing({ terminal, theme, renderer });
+  const composition = await compose({ ...demoOptions(project, server.url), ...options }, {
+    sink: renderer.sink,
+    ask,
+    interactive: true,
+    isolated: true,
+    env: isolatedEnvironment(join(scratch, "home")),
+  });
+  const { agent } = composition;
+  terminal.write(introduction(project, theme));
+  const keys = terminal.isInteractive
+    ? watchKeys(terminal, { onInterrupt: () => agent.interrupt() })
+    : undefined;
+  using _signals = onSignals({
+    onSignal: () => agent.interrupt(),
+    onForced: () => composition.close(),
+    isLent: () => terminal.isLent,
+  });
+  try {
+    const summary = await agent.run(PROMPT);
+    await renderer.settled();
+    terminal.write(await farewell(project, theme));
+    if (summary.reason === "interrupted") return EXIT.interrupted;
+    return summary.reason === "error" ? EXIT.failed : EXIT.done;
+  } finally {
+    keys?.release();
+    composition.close();
+    renderer.close();
+    terminal.restore();
+  }
+}
+
+/** Says Allow to everything, and says so. */
+function allowing(
+  { terminal, theme, renderer }: { terminal: Terminal; theme: Theme; renderer: Renderer },
+): Ask {
+  return async (requests) => {
+    const resume = await renderer.suspend();
+    for (const { tool } of requests) {
+      const line = `  ${tool}? Allow (there is no terminal, so the demo answers for you)`;
+      terminal.write(`${theme.paint("dim", line)}\n`);
+    }
+    resume();
+    return requests.map(() => ({ kind: "allow" }));
+  };
+}
+
+function demoOptions(cwd: string, endpoint: string): Options {
+  return {
+    prompt: PROMPT,
+    print: false,
+    outputFormat: "text",
+    model: "scripted",
+    endpoint,
+    continue: false,
+    session: true,
+    cwd,
+    addDirs: [],
+    rules: { allow: {}, deny: {}, allowAll: false },
+    allowedPlugins: [],
+    pluginDirs: [],
+    trustProject: false,
+    plan: false,
+    verbose: false,
+    debug: false,
+    color: true,
+  };
+}
+
+function introduction(project: string, theme: Theme): string {
+  const dim = (text: string) => theme.paint("dim", text);
+  return [
+    `${
+      theme.paint("bold", "ally demo")
+    }: everything is real but the model, which follows a script.`,
+    dim(`Project: ${project}`),
+    "",
+    `${theme.paint("accent", theme.glyphs.prompt)} ${PROMPT}`,
+    "",
+  ].join("\n");
+}
+
+async function farewell(project: string, theme: Theme): Promise<string> {
+  const line = (command: string, does: string) =>
+    `  ${theme.paint("bold", command)}${" ".repeat(54 - command.length)} ${does}`;
+  const path = Deno.env.get("PATH") ?? "";
+  const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
+  return [
+    `The scratch project is in ${project}`,
+    "",
+    "Use ally for real, in a project of yours:",
+    ...isInstalled ? [] : [line("deno task install", "from here: ally on PATH")],
+    line("ally init", "finds a model server"),
+    line("ally --endpoint http://localhost:11434/v1 --model NAME", "with Ollama"),
+    line("OPENAI_API_KEY=... ally --model NAME", "with OpenAI"),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,120 @@
+/**
+ * What a person types while ally works. A line sent then waits in a queue: words steer the turn that runs, before
+ * its next request; what is left is taken up when the turn has ended well, and given back to be edited when it
+ * has not. Escape gives the last line back, and stops the turn if nothing waits. Used by `interactive.ts`.
+ */
+import { route } from "../../slash/table.ts";
+import { type KeyWatch, watchKeys } from "../../ui/keys.ts";
+import type { Terminal } from "../../ui/terminal.ts";
+import type { Typing } from "../../ui/typing_view.ts";
+
+export interface TypeAheadOptions {
+  readonly terminal: Terminal;
+  /** Draws what is typed. */
+  readonly show: (typing: Typing) => void;
+  /** Says that a line waits, where nothing can be drawn live. */
+  readonly tell: (text: string) => void;
+  /** Each Ctrl+C. */
+  readonly onInterrupt: () => void;
+  /** Escape with nothing to give back. */
+  readonly onEscape: () => void;
+  /** The end of input. */
+  readonly onEnd: () => void;
+  /** What is to become of a line: wait, or nothing more because it was seen to. */
+  readonly take: (line: string) => "queue" | "done";
+}
+
+/** The line under way and those that wait. */
+export class TypeAhead {
+  readonly #options: TypeAheadOptions;
+  #queue: string[] = [];
+  #text = "";
+  #watch: KeyWatch | undefined;
+
+  constructor(options: TypeAheadOptions) {
+    this.#options = options;
+  }
+
+  /** Lets a line wait as if it had been typed ahead. */
+  add(line: string): void {
+    this.#queue.push(line);
+    this.#show();
+  }
+
+  /** Watches the keyboard until the returned function is called. */
+  listen(): () => void {
+    const { terminal, onInterrupt, onEnd } = this.#options;
+    const watch = watchKeys(terminal, {
+      text: this.#text,
+      onInterrupt,
+      onEnd,
+      onEscape: () => this.#escape(),
+      onLine: (line) => this.#enter(line),
+      onChange: (text) => {
+        this.#text = text;
+        this.#show();
+      },
+    });
+    this.#watch = watch;
+    return () => {
+      this.#watch = undefined;
+      watch.release();
+    };
+  }
+
+  /** The next line that waits. */
+  next(): string | undefined {
+    const line = this.#queue.shift();
+    if (line !== undefined) this.#show();
+    return line;
+  }
+
+  /** The lines that are words for the model, as far as nothing else waits before them. */
+  takeWords(): string[] {
+    const other = this.#queue.findIndex((line) => route(line).kind !== "prompt");
+    const words = this.#queue.splice(0, other === -1 ? this.#queue.length : other);
+    if (words.length > 0) this.#show();
+    return words;
+  }
+
+  /** Puts all that waits back before the line under way. */
+  giveBack(): void {
+    const lines = [...this.#queue, ...this.#text === "" ? [] : [this.#text]];
+    this.#queue = [];
+    this.#put(lines.join("\n"));
+  }
+
+  /** The line under way, to begin the next prompt with; where a prompt cannot begin with a text, it is told. */
+  release(): string {
+    const text = this.#text;
+    this.#put("");
+    if (text !== "" && !this.#options.terminal.canRedraw) this.#options.tell(`not sent: ${text}`);
+    return text;
+  }
+
+  #enter(line: string): boolean {
+    if (line.trim() === "") return true;
+    if (this.#options.take(line) === "queue") {
+      this.#queue.push(line);
+      if (!this.#options.terminal.canRedraw) this.#options.tell(`queued: ${line}`);
+    }
+    return true;
+  }
+
+  #escape(): void {
+    const last = this.#queue.pop();
+    if (last !== undefined) this.#put(this.#text === "" ? last : `${last}\n${this.#text}`);
+    else if (this.#text !== "") this.#put("");
+    else this.#options.onEscape();
+  }
+
+  #put(text: string): void {
+    this.#text = text;
+    this.#watch?.put(text);
+    this.#show();
+  }
+
+  #show(): void {
+    this.#options.show({ queued: [...this.#queue], text: this.#text });
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
+ * else to standard error, and the exit code says how it went.
+ */
+import { whole } from "../../agent/spent.ts";
+import type { TurnSummary } from "../../agent/turn.ts";
+import { runLine } from "../../app/agents.ts";
+import type { Composition } from "../../app/app.ts";
+import { compose } from "../../app/compose.ts";
+import { EXIT, exitCodeOf, exitCodeOfError } from "../../app/exit_codes.ts";
+import type { Options } from "../../app/options.ts";
+import { onSignals } from "../../app/signals.ts";
+import { failureToWrite, standardStreams } from "../../app/standard_streams.ts";
+import { UsageError } from "../../core/errors.ts";
+import { mapStrings } from "../../lib/json_strings.ts";
+import { jsonLine, messageOf } from "../../lib/text.ts";
+import { createHeadlessSink } from "../../ui/headless.ts";
+import { readStandardInput } from "./standard_input.ts";
+
+/** Milliseconds before work is done that only a model that takes its time leaves room for. */
+const WARM_AFTER_MS = 100;
+
+/** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
+export async function runPrint(options: Options): Promise<number> {
+  let closed: { error: unknown } | undefined;
+  let composition: Composition | undefined;
+  let warming: ReturnType<typeof setTimeout> | undefined;
+  const streams = standardStreams({
+    onClosed(error) {
+      closed = { error };
+      composition?.agent.interrupt();
+    },
+  });
+  const { words, piped } = await readPrompt(options, streams.err);
+  const format = options.outputFormat;
+  const show = (line: string) => streams.err(`debug: ${line}`);
+  const debugging = await openDebugging(options, show);
+  const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
+  const sink = debugging?.watch(headless) ?? headless;
+  try {
+    composition = await compose(options, {
+      sink,
+      ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
+      interactive: false,
+    });
+    const { agent } = composition;
+    debugging?.place({ home: composition.places.home, secrets: composition.secrets });
+    using signals = onSignals({
+      onSignal: () => agent.interrupt(),
+      onForced: () => composition?.close(),
+    });
+    // While the model thinks, the first command's snapshot is taken, if a command may run at all.
+    if (options.rules.allowAll || options.rules.allow.run) {
+      warming = setTimeout(() => composition?.workspace.warm(), WARM_AFTER_MS);
+    }
+    const { attach } = composition;
+    const { scheduler } = agent.deps;
+    // What is piped in may name anything: only the words of the command line attach files.
+    const asked = async (text: string) => {
+      const prompt = joined(await attach(text, scheduler), piped);
+      await composition!.models.prepareFor(prompt);
+      return prompt;
+    };
+    const summary = await runPrompt(words, { composition, whole: asked });
+    await composition.stopTasks();
+    if (format !== "text") {
+      const { secrets, statistics } = composition;
+      // What other agents did for this one was done, and used, too.
+      const { usage } = statistics.totals;
+      const all = { ...summary, ...whole(summary), usage };
+      const result = resultOf(all, composition.sessionId());
+      streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
+    }
+    if (closed) return codeOfClosed(closed.error, streams.err);
+    return signals.exitCode ?? exitCodeOf(summary);
+  } catch (error) {
+    if (format !== "text") streams.out(jsonLine(resultOf(failedRun(error), undefined)));
+    streams.err(`ally: ${messageOf(error)}`);
+    return exitCodeOfError(error);
+  } finally {
+    clearTimeout(warming);
+    composition?.close();
+    debugging?.close();
+  }
+}
+
+/** A prompt that names a command which people wrote is what that command says; all else is for the model. */
+async function runPrompt(
+  words: string,
+  { composition, whole }: {
+    composition: Composition;
+    /** The words with what they attach and what is piped in. */
+    whole: (text: string) => Promise<string>;
+  },
+): Promise<TurnSummary> {
+  const { agent, delegation, plan, bounds, emit, mcp } = composition;
+  if (words.startsWith("/")) {
+    if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
+      await mcp.settle(new AbortController().signal);
+      const { promptOf } = await import("../../slash/mcp.ts");
+      const said = await promptOf(mcp, await whole(words));
+      if (said !== undefined) return await agent.run(said);
+    }
+    const { loadCommands } = await import("../../app/custom_commands.ts");
+    const { prepare, problems } = await loadCommands(composition);
+    const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
+    for (const text of problems) {
+      const own = text.includes(`/${name.replaceAll(":", "/")}.md`);
+      if (own) emit({ type: "notice", level: "warning", text });
+    }
+    const turn = prepare(await whole(words));
+    const { runPrepared } = await import("../../slash/custom.ts");
+    const say = (text: string) => emit({ type: "notice", level: "info", text });
+    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    const { route } = await import("../../slash/table.ts");
+    if (route(words).kind === "command") {
+      throw new UsageError(
+        `/${name} is a command of the prompt: start ally without -p and type it there.`,
+      );
+    }
+  }
+  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
+}
+
+/** Loaded only where somebody wants to look. */
+async function openDebugging({ verbose, debug }: Options, show: (line: string) => void) {
+  if (!verbose && !debug) return undefined;
+  const { Debugging } = await import("../interactive/debugging.ts");
+  return new Debugging({ verbose, logging: debug, show });
+}
+
+/** Nobody reads the answer any more, or it could not be written, which is worth a word. */
+function codeOfClosed(error: unknown, err: (line: string) => void): number {
+  const failure = failureToWrite(error);
+  if (failure === undefined) return EXIT.brokenPipe;
+  err(`ally: ${failure}`);
+  return EXIT.failed;
+}
+
+/** The words of the command line, then what is piped in. */
+async function readPrompt(
+  { prompt: words }: Options,
+  err: (line: string) => void,
+): Promise<{ words: string; piped: string }> {
+  const piped = await readStandardInput({ optional: words !== "", onWait: err });
+  if (words === "" && piped === "") {
+    throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
+  }
+  return { words, piped };
+}
+
+function joined(words: string, piped: string): string {
+  return [words, piped].filter((part) => part !== "").join("\n\n");
+}
+
+/** The one object that ends `json` and `stream-json`. */
+function resultOf(summary: TurnSummary, sessionId: string | undefined) {
+  const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
+  return {
+    type: "result",
+    text,
+    reason,
+    session_id: sessionId ?? null,
+    turns,
+    tool_calls,
+    denied,
+    usage,
+    duration_ms,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** What a run came to that failed before its turn. */
+function failedRun(error: unknown): TurnSummary {
+  return {
+    text: "",
+    reason: "error",
+    turns: 0,
+    tool_calls: 0,
+    denied: 0,
+    usage: { prompt_tokens: 0, completion_tokens: 0 },
+    duration_ms: 0,
+    error: messageOf(error),
+  };
+}

@@ -1,0 +1,268 @@
+/**
+ * `ally replay FILE`: a recorded session once more, offline, on a scratch copy of its files: the same prompts,
+ * the same decisions, the same words of the model; the tools run. It fails where a request is not as recorded.
+ */
+import { basename, join, resolve } from "node:path";
+import type { Composition } from "../../app/app.ts";
+import { compose } from "../../app/compose.ts";
+import { isolatedEnvironment, readEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { Options } from "../../app/options.ts";
+import { onSignals } from "../../app/signals.ts";
+import { standardStreams } from "../../app/standard_streams.ts";
+import { cloneAt, readCommit } from "../../app/start_commit.ts";
+import { copyTree, layOut, makeRoom } from "../../app/start_files.ts";
+import { readRecord, type RecordedRun } from "../../app/traffic.ts";
+import { UsageError } from "../../core/errors.ts";
+import { mapStrings } from "../../lib/json_strings.ts";
+import { isObject, type JsonObject } from "../../lib/schema.ts";
+import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
+import type { RecordDiffers } from "../../model/difference.ts";
+import type { Rules } from "../../permission/rules.ts";
+import type { TrafficRecord } from "../../recording/traffic.ts";
+import type { ReplayRequest } from "../../subcommands/replay/replay_command.ts";
+import { createHeadlessSink } from "../../ui/headless.ts";
+import { colorDepth } from "../../ui/terminal.ts";
+import { createTheme, type Theme } from "../../ui/theme.ts";
+import { Repeat } from "./repeat.ts";
+
+/** What a run again came to. */
+interface Outcome {
+  readonly turns: number;
+  readonly requests: number;
+  /** Whether the recording was cut off, and all before was the same. */
+  readonly cut: boolean;
+  readonly difference: RecordDiffers | undefined;
+  /** Set if the person ended it. */
+  readonly interrupted: boolean;
+}
+
+/** Runs it; the exit code is 0 if all requests were as recorded, 1 if one was not. */
+export async function runReplay(
+  { request, options }: { request: ReplayRequest; options: Options },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const record = await readRecord(resolve(request.file));
+  const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-replay-" }));
+  const updated = join(scratch, "updated.jsonl");
+  try {
+    const project = await prepareFiles({ record, scratch, from: options.cwd });
+    const outcome = await rerun(record, { project, scratch, request, options, err });
+    if (request.update && outcome.difference && !outcome.interrupted) {
+      await Deno.copyFile(updated, record.name);
+    }
+    const serversOff = !options.trustProject && await namesServers(record, project);
+    report(outcome, { request, color: options.color, serversOff, out, err });
+    if (outcome.interrupted) return EXIT.interrupted;
+    return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
+  } finally {
+    await Deno.remove(scratch, { recursive: true }).catch(() => {});
+  }
+}
+
+/** Whether the project's MCP servers had a part in the recorded run. */
+async function namesServers({ header }: TrafficRecord, project: string): Promise<boolean> {
+  const { trusted } = header.run as unknown as RecordedRun;
+  const file = join(project, ".ally", "mcp.json");
+  return trusted && await Deno.stat(file).then(({ isFile }) => isFile, () => false);
+}
+
+/** The scratch copy of the project as it was; its directory has the name that it had. */
+async function prepareFiles(
+  { record, scratch, from }: { record: TrafficRecord; scratch: string; from: string },
+): Promise<string> {
+  const last = basename(record.header.directories["cwd"] ?? "");
+  const name = /^\.*$/.test(last) ? "project" : last;
+  const then = record.notes.find(({ type }) => type === "files");
+  const kept = isObject(then?.files) ? then.files : undefined;
+  const start = readCommit(then?.git);
+  let project = join(scratch, "files", name);
+  if (start !== undefined) {
+    const clone = start.prefix === "" ? project : join(scratch, "files", "repository");
+    project = join(clone, start.prefix);
+    await cloneAt(start, { from, to: clone }).catch((cause) => {
+      throw new UsageError(
+        `Cannot replay ${record.name}: it began at commit ${
+          start.commit.slice(0, 12)
+        }, and the repository ` +
+          `of ${from} cannot give that: ${messageOf(cause)}. Name the directory with -C DIR.`,
+        { cause },
+      );
+    });
+    if (kept) makeRoom(project, kept);
+  }
+  if (kept) {
+    await Deno.mkdir(project, { recursive: true });
+    layOut(kept, project);
+  } else if (start === undefined) {
+    await copyTree(from, project, { without: [record.name] });
+  }
+  return project;
+}
+
+async function rerun(
+  record: TrafficRecord,
+  { project, scratch, request, options, err }: {
+    project: string;
+    scratch: string;
+    request: ReplayRequest;
+    options: Options;
+    err: (line: string) => void;
+  },
+): Promise<Outcome> {
+  const run = record.header.run as unknown as RecordedRun;
+  const watch = createHeadlessSink("text", { stdout: err, stderr: err });
+  const person = new Repeat(record, { composition: () => composition });
+  const composition: Composition = await compose(
+    rerunOptions(record, { project, scratch, request, options }),
+    {
+      sink: (event) => {
+        if (options.verbose) watch(event);
+        person.sink(event);
+      },
+      ask: person.ask,
+      interactive: run.interactive,
+      steer: person.steer,
+      isolated: run.isolated,
+      scratch: true,
+      // What a recording brings along starts no program unless the person says so here.
+      foreign: !options.trustProject,
+      ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
+    },
+  );
+  let interrupted = false;
+  using _signals = onSignals({
+    onSignal: () => {
+      interrupted = true;
+      composition.agent.interrupt();
+    },
+    onForced: () => composition.close(),
+  });
+  const replay = composition.traffic!.replay!;
+  replay.onCancelled = () => composition.agent.interrupt();
+  let turns = 0;
+  for (const note of record.notes) {
+    if (note.type !== "prompt") continue;
+    if (interrupted || replay.cut || (replay.difference && !request.update)) break;
+    if (await person.line(note)) turns++;
+  }
+  if (!interrupted) await replay.end();
+  await composition.stopTasks();
+  composition.close();
+  await Deno.remove(composition.places.project, { recursive: true }).catch(() => {});
+  const { requests, cut, difference } = replay;
+  return { turns, requests, cut, difference, interrupted };
+}
+
+/**
+ * The flags of then, for the directories of now. What reaches beyond the scratch copy comes from the command
+ * line alone, whatever a recording says: directories outside, and to do without the sandbox.
+ */
+function rerunOptions(
+  { name, header }: TrafficRecord,
+  { project, scratch, request, options: own }: {
+    project: string;
+    scratch: string;
+    request: ReplayRequest;
+    options: Options;
+  },
+): Options {
+  const { options, trusted } = header.run as unknown as RecordedRun;
+  const cwd = header.directories["cwd"] ?? "";
+  const here = (text: string) =>
+    text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
+  const then = mapStrings(options, here) as JsonObject as unknown as Partial<Options>;
+  if (!isObject(then.rules) || !isObject(then.rules.allow) || !isObject(then.rules.deny)) {
+    throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
+  }
+  return {
+    ...then,
+    // Nothing of a plugin runs: what its calls came to is in the record.
+    allowedPlugins: [],
+    pluginDirs: [],
+    prompt: "",
+    print: true,
+    outputFormat: "text",
+    model: header.model,
+    endpoint: header.endpoint,
+    continue: false,
+    session: false,
+    cwd: project,
+    addDirs: own.addDirs,
+    rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
+    sandbox: own.sandbox,
+    plan: then.plan ?? false,
+    trustProject: trusted,
+    verbose: false,
+    debug: false,
+    replay: name,
+    ...request.update && { record: join(scratch, "updated.jsonl"), lenient: true },
+    color: false,
+  };
+}
+
+/** What was allowed then of the project, and what the command line allows now of places outside. */
+function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
+  const kept = (["read", "write"] as const).flatMap((kind) => {
+    const [before, named] = [then[kind], now[kind]];
+    if (!Array.isArray(before)) return [];
+    const inside = before.filter((path) => path === project || path.startsWith(`${project}/`));
+    return [[kind, [...inside, ...Array.isArray(named) ? named : []]] as const];
+  });
+  return { ...then, ...Object.fromEntries(kept) };
+}
+
+function report(
+  outcome: Outcome,
+  { request, color, serversOff, out, err }: {
+    request: ReplayRequest;
+    color: boolean;
+    serversOff: boolean;
+    out: (line: string) => void;
+    err: (line: string) => void;
+  },
+): void {
+  const { turns, requests, cut, difference, interrupted } = outcome;
+  const env = readEnvironment();
+  const isColored = color && Deno.stdout.isTerminal();
+  const theme = createTheme({ depth: isColored ? colorDepth((name) => env.get(name)) : "none" });
+  const updated = request.update && difference !== undefined && !interrupted;
+  if (request.json) {
+    const { parts = [], ...where } = difference?.difference ?? {};
+    const differing = parts.map(({ where, recorded, now }) => ({ where, recorded, now }));
+    const shown = difference && { ...where, parts: differing };
+    const same = difference === undefined && !interrupted;
+    out(jsonLine({
+      type: "replay",
+      file: request.file,
+      same,
+      turns,
+      requests,
+      cut,
+      updated,
+      ...shown && { difference: shown },
+    }));
+    return;
+  }
+  if (interrupted) return err("Interrupted.");
+  const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
+  if (difference) out(painted(difference.message, theme));
+  if (difference && serversOff) {
+    out("The project's MCP servers stayed off: --trust-project starts them.");
+  }
+  if (updated) out(`${request.file} now holds the requests as they are.`);
+  else if (difference) {
+    out(
+      `${request.file} is not what ally does now. If that is wanted: ally replay --update ${request.file}`,
+    );
+  } else if (cut) out(`As recorded: ${count}; there the recording was cut off.`);
+  else out(`As recorded: ${count}.`);
+}
+
+/** A difference as it may be shown: what was in one colour, what is in another. */
+function painted(message: string, theme: Theme): string {
+  return stripControls(message).split("\n").map((line) => {
+    if (/^ {4}(recorded:|-)/.test(line)) return theme.paint("removed", line);
+    return /^ {4}(now:|\+)/.test(line) ? theme.paint("added", line) : line;
+  }).join("\n");
+}

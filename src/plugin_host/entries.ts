@@ -1,0 +1,101 @@
+/**
+ * The tools of plugins as the registry holds them: named so that none stands in for another, and made only
+ * when first called. Called by `cli/`; start-up loads nothing else of a plugin.
+ */
+import type { ToolDefinition, ToolEntry } from "../core/tool.ts";
+import { exampleOf } from "../lib/schema_example.ts";
+import { cutEnd } from "../lib/text.ts";
+import type { ReachPlaces } from "./grants.ts";
+import type { PluginHost } from "./host.ts";
+import { type Plugin, type PluginTool, spelling } from "./plugin.ts";
+
+/** Characters that servers take in a tool's name. */
+const MAX_NAME = 64;
+
+/** What the tools need once one of them is called. */
+export interface EntryOptions {
+  /** Names of the tools there are. */
+  readonly taken: readonly string[];
+  readonly places: ReachPlaces;
+  /** Called once, when the first tool is loaded. */
+  readonly host: () => Promise<PluginHost>;
+}
+
+/** The entries of all plugins' tools, and what people should know of those left out. */
+export function pluginEntries(
+  plugins: readonly Plugin[],
+  options: EntryOptions,
+): { entries: ToolEntry[]; problems: string[] } {
+  const all = plugins.flatMap((plugin) =>
+    plugin.tools.map((tool) => ({ plugin, tool, spelt: spelling(tool.name) }))
+  );
+  const used = new Set(options.taken.map(spelling));
+  const count = new Map<string, number>();
+  for (const spelt of [...used, ...all.map((one) => one.spelt)]) {
+    count.set(spelt, (count.get(spelt) ?? 0) + 1);
+  }
+  const entries: ToolEntry[] = [];
+  const problems: string[] = [];
+  for (const { plugin, tool, spelt } of all) {
+    const free = count.get(spelt) === 1;
+    const name = free ? tool.name : `${plugin.name}__${tool.name}`;
+    const named = free ? spelt : spelling(name);
+    const why = name.length > MAX_NAME
+      ? `its name is longer than ${MAX_NAME} characters`
+      : used.has(named)
+      ? "there is another tool of that name"
+      : undefined;
+    if (why !== undefined) {
+      problems.push(`The tool ${name} of the plugin ${plugin.name} is left out: ${why}`);
+      continue;
+    }
+    used.add(named);
+    entries.push(entryOf(tool, { plugin, name, options }));
+  }
+  return { entries, problems };
+}
+
+function entryOf(
+  tool: PluginTool,
+  { plugin, name, options }: { plugin: Plugin; name: string; options: EntryOptions },
+): ToolEntry {
+  const { description, parameters, effects, example } = tool;
+  const definition: ToolDefinition = {
+    name,
+    description,
+    parameters,
+    effects,
+    example: example ?? exampleOf(parameters),
+  };
+  return {
+    definition,
+    load: async () => {
+      const [{ accessesOf }, host, check] = await Promise.all([
+        import("./grants.ts"),
+        options.host(),
+        tool.patterns.length === 0 ? undefined : patternCheck(tool),
+      ]);
+      const { places } = options;
+      return {
+        definition,
+        ...(check && { check }),
+        describe: (input: Readonly<Record<string, unknown>>) => describe(input),
+        accesses: () => accessesOf(plugin, { tool, places }),
+        run: (input: unknown, { signal, report }) =>
+          host.call({ plugin, tool, input, signal, report }),
+      };
+    },
+  };
+}
+
+async function patternCheck({ patterns }: PluginTool) {
+  const { createPatternCheck } = await import("./patterns.ts");
+  return createPatternCheck(patterns);
+}
+
+function describe(input: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(input).map(([key, value]) =>
+    `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+  );
+  return cutEnd(parts.join(", "), 160);
+}

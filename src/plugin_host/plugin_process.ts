@@ -1,0 +1,215 @@
+/**
+ * The running process of a plugin's modules: started by the first call, spoken to in JSON lines, and ended as a
+ * group. A call that takes too long or is given up ends the process, because nothing else ends a loop.
+ * The host keeps it.
+ */
+import { ToolError } from "../core/errors.ts";
+import { killGroup } from "../lib/process_group.ts";
+import { isObject } from "../lib/schema.ts";
+import { cutEnd, formatBytes, plural } from "../lib/text.ts";
+import { type Hello, MAX_RESULT, type Order, type Reply } from "./child/messages.ts";
+import { type Launch, spawn } from "./launch.ts";
+import { readLines } from "./lines.ts";
+
+/** Characters of what it printed last that tell why it ended. */
+const TAIL = 2_000;
+/** Characters that one call may report; what follows is dropped. */
+const MAX_REPORT = 1_000_000;
+/** Characters that a report counts as if it has fewer. */
+const LEAST_REPORT = 50;
+/** Milliseconds in which a call that was given up may come to its end by itself. */
+const GRACE = 200;
+
+/** One call. */
+export interface ProcessCall {
+  /** URL. */
+  readonly module: string;
+  readonly input: unknown;
+  /** Milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly report: (text: string) => void;
+}
+
+interface Pending extends Omit<ProcessCall, "module" | "input"> {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  reported: number;
+}
+
+/** A process; `ended` resolves when it is gone. */
+export class PluginProcess {
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #word = crypto.randomUUID();
+  readonly #pending = new Map<number, Pending>();
+  /** Calls that were given up and may still come to their end. */
+  readonly #leaving = new Map<
+    number,
+    { readonly left: Promise<void>; readonly stay: () => void }
+  >();
+  readonly #name: string;
+  #made = 0;
+  #tail = "";
+  /** Why it was ended, if not by itself. */
+  #reason: string | undefined;
+  #over = false;
+  readonly ended: Promise<void>;
+
+  constructor(launch: Launch, { name, ...hello }: Omit<Hello, "word"> & { name: string }) {
+    this.#name = name;
+    this.#child = spawn(launch);
+    this.#child.unref();
+    this.#input = this.#child.stdin.getWriter();
+    this.#send({ ...hello, word: this.#word });
+    this.ended = this.#follow(launch.done);
+  }
+
+  /** Whether it can take a call, once it is known whether those given up have come to their end. */
+  async ready(): Promise<boolean> {
+    await Promise.all([...this.#leaving.values()].map(({ left }) => left));
+    return !this.#over && this.#reason === undefined;
+  }
+
+  /** Whether no call is going on. */
+  get idle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /**
+   * Calls a module and returns what it returned.
+   * @throws {ToolError} it threw, took too long, was given up, or its process ended
+   */
+  async call({ module, input, ...how }: ProcessCall): Promise<unknown> {
+    const id = ++this.#made;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending.set(id, { ...how, resolve, reject, reported: 0 });
+    const timer = setTimeout(() => {
+      const limit = plural(how.timeoutMs / 1000, "second");
+      this.#giveUp(id, `it did not end within ${limit}`, { kind: "user" });
+    }, how.timeoutMs);
+    const onAbort = () => this.#giveUp(id, "it was interrupted", { kind: "interrupted" });
+    how.signal.addEventListener("abort", onAbort, { once: true });
+    this.#child.ref();
+    try {
+      this.#send({ type: "call", id, module, input });
+      if (how.signal.aborted) onAbort();
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      how.signal.removeEventListener("abort", onAbort);
+      this.#pending.delete(id);
+      if (this.idle) this.#child.unref();
+    }
+  }
+
+  /** Ends the whole group at once. */
+  kill(reason: string): void {
+    this.#reason ??= reason;
+    killGroup(this.#child.pid, "SIGKILL");
+  }
+
+  #send(line: Hello | Order): void {
+    const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
+    // A process that is gone is noticed by its end.
+    this.#input.write(bytes).catch(() => {});
+  }
+
+  /** The caller learns of it at once; a process that does not come to its senses soon is ended. */
+  #giveUp(id: number, why: string, { kind }: { kind: "user" | "interrupted" }): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#send({ type: "abort", id });
+    const { promise: left, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.kill(why);
+      resolve();
+    }, GRACE);
+    const stay = () => {
+      clearTimeout(timer);
+      this.#leaving.delete(id);
+      resolve();
+    };
+    this.#leaving.set(id, { left, stay });
+    pending.reject(new ToolError(`The plugin ${this.#name} was stopped: ${why}`, { kind }));
+  }
+
+  async #follow(done: () => void): Promise<void> {
+    const { stdout, stderr, status } = this.#child;
+    const max = MAX_RESULT + 1_000;
+    const reading = readLines(stdout, { max, onLine: (line) => this.#take(line) });
+    const flooded = () => this.kill(`it printed more than ${formatBytes(MAX_RESULT)} on one line`);
+    await Promise.all([reading.catch(flooded), this.#watchErrors(stderr), status]);
+    const { code } = await status;
+    this.#over = true;
+    killGroup(this.#child.pid, "SIGKILL");
+    await this.#input.close().catch(() => {});
+    for (const { stay } of this.#leaving.values()) stay();
+    const tail = this.#tail.trim();
+    const why = this.#reason ?? `its process ended with exit code ${code}`;
+    for (const { reject } of this.#pending.values()) {
+      reject(
+        new ToolError(`The plugin ${this.#name} failed: ${why}`, {
+          kind: "system",
+          suggestion: "The next call starts it anew.",
+          ...(tail !== "" && { data: { output: tail } }),
+        }),
+      );
+    }
+    done();
+  }
+
+  async #watchErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) this.#noise(decoder.decode(bytes, { stream: true }));
+  }
+
+  #take(line: string): void {
+    if (!line.startsWith(this.#word)) {
+      if (line !== "") this.#noise(`${line}\n`);
+      return;
+    }
+    const reply = parse(line.slice(this.#word.length));
+    const pending = reply && this.#pending.get(reply.id);
+    if (reply && reply.type !== "report") this.#leaving.get(reply.id)?.stay();
+    if (!pending) return;
+    switch (reply.type) {
+      case "report":
+        return this.#report(pending, reply.text);
+      case "value":
+        return pending.resolve(reply.value);
+      case "failure":
+        return pending.reject(
+          new ToolError(cutEnd(reply.message, TAIL), { kind: "user" }),
+        );
+    }
+  }
+
+  /** What it prints is shown with the call that is going on, if there is but one. */
+  #noise(text: string): void {
+    this.#tail = (this.#tail + text).slice(-TAIL);
+    const [only, ...more] = this.#pending.values();
+    if (only && more.length === 0) this.#report(only, text);
+  }
+
+  #report(pending: Pending, text: string): void {
+    const room = MAX_REPORT - pending.reported;
+    if (room <= 0) return;
+    pending.reported += Math.max(text.length, LEAST_REPORT);
+    pending.report(text.slice(0, room));
+  }
+}
+
+/** What it says is checked like everything else from outside. */
+function parse(text: string): Reply | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || typeof value.id !== "number") return undefined;
+    const { type } = value;
+    const known = type === "value" || (type === "report" && typeof value.text === "string") ||
+      (type === "failure" && typeof value.message === "string");
+    return known ? value as unknown as Reply : undefined;
+  } catch {
+    return undefined;
+  }
+}

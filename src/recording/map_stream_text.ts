@@ -1,0 +1,97 @@
+/**
+ * Replaces words in a model's answer as it came over the wire. A stream cuts its words anywhere, so the pieces
+ * of one text are put together, replaced as a whole, and sent as one piece. Recording and replaying use it.
+ */
+import { mapStrings } from "../lib/json_strings.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { listOf, numberOf, objectOf } from "../model/fields.ts";
+
+/** The answer's body with every text of it mapped; the very same body if nothing changes. */
+export function mapAnswer(body: string, map: (text: string) => string): string {
+  const whole = parseJson(body);
+  if (whole !== undefined) return mappedJson(whole, { body, map });
+  const lines = body.split("\n");
+  const events = lines.map((line) => {
+    const data = /^data:\s?(.*?)\r?$/.exec(line)?.[1];
+    return data === undefined ? undefined : parseJson(data);
+  });
+  const texts = new Texts();
+  for (const event of events) visit(event, (text, key) => (texts.add(key, text), text));
+  const changed = texts.changed(map);
+  if (changed.size === 0 && map(body) === body) return body;
+  const sent = new Set<string>();
+  return lines.map((line, index) => {
+    const event = events[index];
+    if (event === undefined) return map(line);
+    const replaced = visit(event, (text, key) => {
+      const whole = changed.get(key);
+      if (whole === undefined) return map(text);
+      // The first piece carries it all.
+      const isFirst = !sent.has(key);
+      sent.add(key);
+      return isFirst ? whole : "";
+    });
+    return `data: ${JSON.stringify(replaced)}`;
+  }).join("\n");
+}
+
+function mappedJson(
+  value: unknown,
+  { body, map }: { body: string; map: (text: string) => string },
+): string {
+  const mapped = mapStrings(value, map);
+  return mapped === value ? body : JSON.stringify(mapped);
+}
+
+/** The texts of a stream, each put together from its pieces. */
+class Texts {
+  readonly #texts = new Map<string, string>();
+
+  add(key: string, piece: string): void {
+    this.#texts.set(key, (this.#texts.get(key) ?? "") + piece);
+  }
+
+  changed(map: (text: string) => string): Map<string, string> {
+    const mapped = [...this.#texts].map(([key, text]) => [key, text, map(text)] as const);
+    return new Map(
+      mapped.filter(([, before, after]) => before !== after).map(([key, , text]) => [key, text]),
+    );
+  }
+}
+
+/** Fields of a delta that hold a text in pieces; all else comes whole. */
+const IN_PIECES: ReadonlySet<string> = new Set([
+  "content",
+  "reasoning_content",
+  "reasoning",
+  "thinking",
+  "text",
+  "arguments",
+]);
+
+/** The event with its texts in pieces mapped; the key says to which text a piece belongs. */
+function visit(event: unknown, map: (text: string, key: string) => string): unknown {
+  if (objectOf(event) === undefined) return event;
+  const copy = structuredClone(event) as Record<string, unknown>;
+  for (const [position, choice] of listOf(copy["choices"]).entries()) {
+    const fields = objectOf(choice);
+    const index = numberOf(fields?.["index"]) ?? position;
+    walk(fields?.["delta"] ?? fields, String(index), map);
+  }
+  walk(copy["message"], "message", map);
+  return copy;
+}
+
+function walk(value: unknown, key: string, map: (text: string, key: string) => string): void {
+  if (Array.isArray(value)) {
+    for (const [position, item] of value.entries()) {
+      walk(item, `${key}.${numberOf(objectOf(item)?.["index"]) ?? position}`, map);
+    }
+    return;
+  }
+  const fields = objectOf(value) as Record<string, unknown> | undefined;
+  for (const [name, field] of Object.entries(fields ?? {})) {
+    if (typeof field !== "string") walk(field, `${key}.${name}`, map);
+    else if (IN_PIECES.has(name)) fields![name] = map(field, `${key}.${name}`);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Files that a script itself writes before it runs them: what they hold is not what anybody could look at
+ * when they were asked. `classify.ts` notes what each command writes.
+ */
+import { basename } from "node:path";
+import type { SimpleCommand } from "./parsed_command.ts";
+import { resolve, type Whereabouts } from "./paths.ts";
+import { literalWord, type ShellWord } from "./words.ts";
+
+/** Programs that write the last file they name. */
+const COPIES = /^(cp|mv|ln|install|rsync|scp)$/;
+/** Programs that write files they name, or that are called like the end of an address they name. */
+const FETCHES = /^(curl|wget|wget2|aria2c|axel|tee|sponge|dd)$/;
+const UNPACKS = /^(tar|bsdtar|unzip|7z|cpio)$/;
+
+/** The files that are new since a script began. */
+export class FreshFiles {
+  readonly #written = new Set<string>();
+  #fetches = false;
+  /** An archive from the network was unpacked: anything may be new. */
+  #anything = false;
+
+  /** The same files, to which others can be added. */
+  copy(): FreshFiles {
+    const copy = new FreshFiles();
+    for (const file of this.#written) copy.#written.add(file);
+    copy.#fetches = this.#fetches;
+    copy.#anything = this.#anything;
+    return copy;
+  }
+
+  /** Notes what a command writes. */
+  note(command: SimpleCommand, where: Whereabouts): void {
+    for (const { operator, target } of command.redirections) {
+      if (operator.includes(">")) this.#add(target, where);
+    }
+    const at = command.words.findIndex(({ value }) => isWriter(basename(value)));
+    const name = basename(command.words[at]?.value ?? "");
+    const rest = command.words.slice(at + 1).filter(({ kind }) => kind === "literal");
+    if (at < 0) return;
+    if (COPIES.test(name)) {
+      const target = rest.at(-1);
+      if (target) this.#add(target, where);
+    } else if (UNPACKS.test(name)) {
+      this.#anything ||= this.#fetches;
+    } else if (name !== "git" || rest.some(({ value }) => value === "clone")) {
+      this.#fetches ||= /^(curl|wget|wget2|aria2c|axel)$/.test(name);
+      for (const { value } of rest) {
+        const text = value.replace(/^(-[A-Za-z]*o|--[\w-]+=|of=)(?=.)/, "");
+        const end = /^[^?#]*?([^/?#]+?)(\.git)?\/?([?#].*)?$/.exec(text)?.[1];
+        this.#add(literalWord(text), where);
+        if (end !== undefined && text.includes("/")) this.#add(literalWord(end), where);
+      }
+    }
+  }
+
+  /** The first of these files that the script has written by now. */
+  among(files: readonly string[]): string | undefined {
+    if (this.#anything && files.length > 0) return files[0];
+    return files.find((file) =>
+      [...this.#written].some((written) => file === written || file.startsWith(`${written}/`))
+    );
+  }
+
+  #add(word: ShellWord, where: Whereabouts): void {
+    if (word.kind !== "literal" || /^\.{0,2}\/?$/.test(word.value)) return;
+    for (const { absolute, inside } of resolve(word.value, where) ?? []) {
+      if (inside) this.#written.add(absolute);
+    }
+  }
+}
+
+function isWriter(name: string): boolean {
+  return COPIES.test(name) || FETCHES.test(name) || UNPACKS.test(name) || name === "git";
+}

@@ -1,0 +1,199 @@
+/**
+ * git, where the arguments decide more than its rows can say: refspecs, addresses, configuration keys.
+ */
+import type { Case } from "./analysis.ts";
+import { type Arguments, extreme, type Finding, type Program, sensitive } from "./program.ts";
+import type { ShellWord } from "./words.ts";
+
+/** Settings that name programs, files outside, or where commits go. */
+const RUNNING_KEYS =
+  /^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|http|https|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook)\.|^core\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs)|^init\.templatedir|\.(cmd|path|command|textconv|driver|program|helper)$/i;
+const ADDRESS = /^[a-z][a-z+.-]*:\/\/|^[^/]*@[^/]*:|^[\w.-]+:(?!\/\/)[^:]*\//i;
+const TRANSPORT = /^(ext|fd|[a-z]+)::/i;
+const EVERYTHING = /^(\.{1,2}\/?|:\/|:|\*|(\.\.\/)+)$/;
+/** What takes the address of another repository. */
+const FETCHES = /^(clone|fetch|pull|ls-remote|push|remote|submodule|archive|subtree)$/;
+
+interface Use {
+  readonly name: string;
+  readonly rest: readonly ShellWord[];
+  readonly read: Arguments;
+  readonly found: Case;
+}
+
+/** Judges what the row cannot; git's rows are applied after it. */
+export function judgeGit(program: Program, use: Use): boolean {
+  const { name, rest, read, found } = use;
+  if (name === "git config") {
+    judgeConfig(rest, found);
+    return true;
+  }
+  found.useOptions(program, read);
+  const judged = judgeSubcommand(use);
+  const sub = program.subcommands?.get(read.operands[0]?.value ?? "");
+  if (judged === "looks" || (!judged && sub?.safeConfined)) return judged !== undefined;
+  for (const { option, value } of read.effects) {
+    if (value && option === "-C") found.use("write", value);
+  }
+  return judged !== undefined;
+}
+
+/** Says whether the subcommand is judged by this, and whether it only looks. */
+function judgeSubcommand({ read, found }: Use): "looks" | "changes" | undefined {
+  const [sub, ...words] = read.operands;
+  if (!sub || sub.kind !== "literal") return undefined;
+  const operands = words.filter((word) => !word.prefix.startsWith("-"));
+  const has = (pattern: RegExp) => words.some(({ value }) => pattern.test(value));
+  if (FETCHES.test(sub.value)) judgeAddresses(operands, found);
+  switch (sub.value) {
+    case "push":
+      judgePush(operands, found);
+      return undefined;
+    case "clean":
+      if (!has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/)) return undefined;
+      found.add(sensitive("git clean lists what it would remove"));
+      return "looks";
+    case "rm":
+      if (!has(/^--cached$/)) return undefined;
+      found.add(sensitive("git rm stops following files"));
+      return "changes";
+    case "branch":
+    case "tag":
+    case "remote":
+    case "worktree":
+    case "stash":
+      if (!onlyLists(sub.value, words)) return undefined;
+      found.add(reads(`git ${sub.value} lists what there is`, found));
+      return "looks";
+    case "reflog":
+      if (!words.every(({ kind, value }) => kind === "literal" && SHOWS_LOG.test(value))) {
+        return undefined;
+      }
+      found.add(reads("git reflog shows where branches were", found));
+      return "looks";
+    case "symbolic-ref":
+      if (operands.length !== 1 || has(/^-[^q-]|^--(?!short$|quiet$)/)) return undefined;
+      found.add(reads("git symbolic-ref names the branch", found));
+      return "looks";
+    case "hash-object":
+    case "notes":
+    case "bisect":
+    case "sparse-checkout":
+    case "apply":
+    case "lfs":
+      if (!words.every(({ kind }) => kind === "literal") || !looks(sub.value, words)) {
+        return undefined;
+      }
+      found.add(reads(`git ${sub.value} only looks`, found));
+      return "looks";
+    case "checkout":
+    case "restore":
+    case "switch":
+      if (discards(operands) && !(has(/^(--staged|-S)$/) && !has(/^(--worktree|-[A-Za-z]*W)/))) {
+        found.add(extreme("discards work that is not committed"));
+      }
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Names many files at once, or files that only running it shows. */
+function discards(operands: readonly ShellWord[]): boolean {
+  return operands.some(({ value, kind, from }) =>
+    EVERYTHING.test(value) || kind === "pattern" || from === "substitution" || /^:|\*/.test(value)
+  );
+}
+
+function onlyLists(sub: string, words: readonly ShellWord[]): boolean {
+  const [verb, ...more] = words;
+  const named = /^(list|show)$/.test(verb?.value ?? "") ? more : words;
+  if (/^(stash|worktree)$/.test(sub) && named === words) return false;
+  if (!words.every(({ kind }) => kind === "literal")) return false;
+  if (named.every(({ value }) => LISTS.test(value))) return true;
+  // With one of these, what else stands there are patterns and commits.
+  return /^(branch|tag)$/.test(sub) &&
+    words.some(({ value }) => LISTS_SOME.test(value)) &&
+    words.every(({ value }) => /^[^-]/.test(value) || LISTS.test(value) || LISTS_SOME.test(value));
+}
+
+/** Forms of commands of git that change nothing, though others of the same name do. */
+function looks(sub: string, words: readonly ShellWord[]): boolean {
+  const given = words.map(({ value }) => value);
+  switch (sub) {
+    case "hash-object":
+      return given.every((word) => /^([^-].*|--stdin|--no-filters)$/.test(word));
+    case "apply":
+      return given.some((word) => /^--(check|stat|numstat|summary)$/.test(word)) &&
+        given.every((word) => /^([^-].*|-p\d|--(check|stat|numstat|summary|verbose))$/.test(word));
+    case "lfs":
+      return /^(ls-files|status|env|version)$/.test(given[0] ?? "") && given.length === 1;
+    case "notes":
+      return given.length === 0 || /^(list|show)$/.test(given[0]!);
+    case "bisect":
+      return given.length === 1 && /^(log|terms)$/.test(given[0]!);
+    default:
+      return given.length === 1 && given[0] === "list";
+  }
+}
+
+/** What runs nothing but what the sandbox holds is safe in it. */
+function reads(why: string, { around }: Case): Finding {
+  return { class: around.confined ? "safe" : "sensitive", why };
+}
+
+/** Options with which a command that could change something lists what there is. */
+const LISTS =
+  /^(-[arvl]+|-n\d*|-i|--(all|remotes|list|verbose|show-current|no-color|no-column|ignore-case|merged|no-merged|(sort|format|color|column|abbrev)(=\S+)?))$/;
+const LISTS_SOME = /^(-l|--(list|contains|no-contains|points-at|merged|no-merged)(=\S+)?)$/;
+const SHOWS_LOG = /^(-n|-?\d+|-n\d+|--(oneline|all|date=\S+|format=\S+|pretty=\S+|no-abbrev))$/;
+
+function judgeAddresses(operands: readonly ShellWord[], found: Case): void {
+  for (const word of operands) {
+    if (TRANSPORT.test(word.value)) found.add(extreme(`runs a program as transport: ${word.text}`));
+  }
+}
+
+function judgePush(operands: readonly ShellWord[], found: Case): void {
+  const [remote, ...refs] = operands;
+  if (
+    remote &&
+    (remote.kind !== "literal" || ADDRESS.test(remote.value) || /^[./~]/.test(remote.value))
+  ) {
+    found.add(extreme(`network: sends commits to an address: ${remote.text}`));
+  }
+  for (const ref of refs) {
+    if (/^[+:]/.test(ref.value)) {
+      found.add(extreme(`discards history of the remote repository: ${ref.text}`));
+    } else if (
+      ref.kind === "dynamic" && found.mayBecomeOption(ref) && ref.from !== "substitution"
+    ) {
+      found.add(extreme(`sends what is known only when it runs: ${ref.text}`));
+    }
+  }
+}
+
+function judgeConfig(rest: readonly ShellWord[], found: Case): void {
+  const words = rest.map(({ value }) => value);
+  const asks = words.some((word) => /^(--get(-\w+)*|--list|-l|list|get)$/.test(word));
+  const file = words.findIndex((word) => /^(-f|--file|--blob)$/.test(word));
+  const outside = words.some((word) => /^--(global|system|worktree)$/.test(word)) || file >= 0 ||
+    words.some((word) => /^--file=|^-f./.test(word));
+  const [key, ...values] = words.filter((word) => !word.startsWith("-") && word !== "set");
+  const plain = rest.every(({ kind }) => kind === "literal");
+  const edits = words.some((word) => /^(-e|--edit|edit)$/.test(word));
+  const changes = !asks &&
+    (values.length > 0 ||
+      words.some((word) => /^--(unset|add|replace|rename|remove)|^unset$/.test(word)));
+  if (edits || (changes && (outside || !plain || RUNNING_KEYS.test(key ?? "")))) {
+    found.add(
+      extreme(`sets configuration of git that may run programs or lies outside: ${key ?? ""}`),
+    );
+  } else {
+    found.add(
+      changes
+        ? sensitive("git config changes the repository")
+        : reads("git config reads the repository", found),
+    );
+  }
+}

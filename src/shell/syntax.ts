@@ -1,0 +1,383 @@
+/**
+ * From the text of a command to everything it would run: one walk over the syntax tree that finds every
+ * simple command wherever it stands, with its words, assignments, redirections and standard input. What
+ * the parser does not understand without a doubt is an error. Called by `classify.ts`.
+ */
+import { forEachChild, parse } from "unbash";
+import type {
+  Assignment,
+  Command,
+  CommandNode,
+  ParsedScript,
+  Redirection,
+  Statement,
+  SyntaxNode,
+  Word,
+} from "unbash";
+import { listsNames, passesOn } from "./file_lists.ts";
+import {
+  type Input,
+  NotUnderstood,
+  type ParsedCommand,
+  type ShellAssignment,
+  type ShellRedirection,
+  type SimpleCommand,
+} from "./parsed_command.ts";
+import { misreadsQuotes } from "./quoting.ts";
+import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
+
+/** Bytes of text, commands and depth beyond which a script counts as not understood. */
+const LIMITS = { bytes: 64 * 1024, commands: 200, depth: 60 };
+
+/**
+ * Reserved words. Behind a redirection they are names of programs, but bash writes a substitution anew
+ * before it runs it, redirections last: then `$(2>&1 ! git)` runs git.
+ */
+const RESERVED = new Set(
+  "! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while"
+    .split(" "),
+);
+
+/** Syntax of bash that other shells read as something else, which may run: `((curl x))` is two subshells. */
+const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
+  ["ArithmeticCommand", "(( ))"],
+  ["TestCommand", "[[ ]]"],
+  ["AnsiCQuoted", "$' '"],
+]);
+
+interface Scope {
+  readonly source: string;
+  readonly input: Input;
+  readonly chain: number;
+  readonly isolated: boolean;
+  readonly repeated: boolean;
+  readonly inFunction: string | undefined;
+  /** Whether it runs for sure, and in the shell itself. */
+  readonly sure: boolean;
+  readonly depth: number;
+}
+
+/**
+ * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `settled` are variables
+ * that it gives a value once: it stands in for them from then on.
+ * @throws {NotUnderstood} it has errors, is too large, or uses syntax that cannot be judged
+ */
+export function parseCommand(
+  text: string,
+  { known, settled = new Map(), posix }: {
+    known: KnownVariables;
+    settled?: KnownVariables;
+    posix: boolean;
+  },
+): ParsedCommand {
+  if (new TextEncoder().encode(text).length > LIMITS.bytes) {
+    throw new NotUnderstood("is longer than 64 KiB");
+  }
+  const walk = new Walk({ known, settled, posix });
+  try {
+    walk.script(parse(text), {
+      source: text,
+      input: undefined,
+      chain: 0,
+      isolated: false,
+      repeated: false,
+      inFunction: undefined,
+      sure: true,
+      depth: 0,
+    });
+  } catch (error) {
+    if (error instanceof NotUnderstood) throw error;
+    throw new NotUnderstood("cannot be parsed", { cause: error });
+  }
+  return walk;
+}
+
+/** One walk over one tree. */
+class Walk implements ParsedCommand {
+  readonly commands: SimpleCommand[] = [];
+  readonly assigned = new Map<string, (ShellWord | undefined)[]>();
+  readonly functions = new Set<string>();
+  readonly arithmetic = new Set<string>();
+  readonly assigners = new Map<string, number>();
+  readonly #known: Map<string, ShellWord>;
+  readonly #settled: KnownVariables;
+  readonly #posix: boolean;
+  #chains = 0;
+
+  constructor(
+    { known, settled, posix }: {
+      known: KnownVariables;
+      settled: KnownVariables;
+      posix: boolean;
+    },
+  ) {
+    this.#known = new Map(known);
+    this.#settled = settled;
+    this.#posix = posix;
+  }
+
+  script(script: ParsedScript | undefined, scope: Scope): void {
+    if (!script) throw new NotUnderstood("holds a substitution that cannot be parsed");
+    if (script.errors?.length) {
+      throw new NotUnderstood(`cannot be parsed: ${script.errors[0]?.message}`);
+    }
+    const inner = script.source === undefined ? scope : { ...scope, source: script.source };
+    this.#list(script.commands, inner);
+  }
+
+  #list(statements: readonly Statement[], scope: Scope): void {
+    for (const statement of statements) {
+      const isolated = scope.isolated || statement.background === true;
+      const sure = scope.sure && statement.background !== true;
+      this.#node(statement.command, { ...scope, isolated, sure, chain: ++this.#chains });
+    }
+  }
+
+  #node(node: SyntaxNode, outer: Scope): void {
+    const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
+    const scope = { ...outer, sure, depth: outer.depth + 1 };
+    this.#requireStandard(BASH_ONLY.get(node.type));
+    if (scope.depth > LIMITS.depth) throw new NotUnderstood("is nested too deeply");
+    switch (node.type) {
+      case "Command":
+        return this.#command(node, scope);
+      case "AndOr":
+        return node.commands.forEach((command, index) => {
+          const chained = index === 0 || node.operators[index - 1] === "&&";
+          if (!chained) scope.chain = ++this.#chains;
+          this.#node(command, { ...scope, sure: scope.sure && index === 0 });
+        });
+      case "Pipeline":
+        return this.#pipeline(node.commands, scope);
+      case "Redirected":
+        return this.#redirected(node, scope);
+      case "CompoundList":
+        return this.#list(node.commands, scope);
+      case "Subshell":
+        return this.#node(node.body, { ...scope, isolated: true });
+      case "Function":
+        return this.#function(node, scope);
+      case "For":
+      case "Select":
+        this.#assign(
+          node.name.value,
+          node.wordlist?.map((word) => this.#read(word)) ?? [undefined],
+        );
+        this.#settle(node.name.value, scope);
+        return this.#children(node, { ...scope, repeated: true, sure: false });
+      case "While":
+      case "ArithmeticFor":
+        return this.#children(node, { ...scope, repeated: true });
+      case "Coproc":
+        throw new NotUnderstood("starts a coprocess");
+      default:
+        return this.#inner(node, scope);
+    }
+  }
+
+  /** What stands inside words and expressions. */
+  #inner(node: SyntaxNode, scope: Scope): void {
+    if (misreadsQuotes(node, scope.source)) {
+      throw new NotUnderstood("holds quotes where bash may take them for none");
+    }
+    switch (node.type) {
+      case "Assignment":
+        this.#assign(node.name, [this.#assignment(node).value]);
+        if (node.index) this.#evaluates(node.index.value);
+        return this.#children(node, scope);
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "ArithmeticCommandExpansion": {
+        const input = node.type === "ProcessSubstitution" && node.operator === ">"
+          ? { kind: "unknown" as const }
+          : scope.input;
+        return this.script(node.script, { ...scope, input, isolated: true });
+      }
+      case "ParameterExpansion":
+        return this.#parameter(node, scope);
+      case "ArithmeticWord":
+        this.#evaluates(node.value);
+        return this.#children(node, scope);
+      case "ArithmeticExpansion":
+      case "ArithmeticCommand":
+        if (!node.expression) this.#evaluates(scope.source.slice(node.pos, node.end));
+        return this.#children(node, scope);
+      case "TestBinary":
+        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) {
+          for (const side of [node.left, node.right]) this.#evaluates(side.value);
+        }
+        return this.#children(node, scope);
+      case "TestUnary":
+        if (/^-[vR]$/.test(node.operator)) this.#evaluates(node.operand.value);
+        return this.#children(node, scope);
+      case "ExtendedGlob":
+        throw new NotUnderstood("holds an extended pattern");
+      case "Unknown":
+        throw new NotUnderstood("holds an expansion of a kind that is not known");
+      default:
+        return this.#children(node, scope);
+    }
+  }
+
+  #children(node: SyntaxNode, scope: Scope): void {
+    forEachChild(node, (child) => this.#node(child, scope));
+  }
+
+  #pipeline(commands: readonly CommandNode[], scope: Scope): void {
+    const isolated = scope.isolated || commands.length > 1;
+    const sure = scope.sure && commands.length === 1;
+    let names = false;
+    commands.forEach((command, index) => {
+      const kind = names ? "names" as const : "unknown" as const;
+      const before = this.commands.length;
+      this.#node(command, {
+        ...scope,
+        isolated,
+        sure,
+        input: index === 0 ? scope.input : { kind },
+      });
+      const words = command.type === "Command" ? this.commands[before]?.words ?? [] : [];
+      names = index === 0 ? listsNames(words) : names && passesOn(words);
+    });
+  }
+
+  #redirected(node: Extract<SyntaxNode, { type: "Redirected" }>, scope: Scope): void {
+    const redirections = node.redirects.flatMap((one) => this.#redirection(one));
+    const text = node.redirects.map((one) => scope.source.slice(one.pos, one.end)).join(" ");
+    this.#add({ ...scope, text, assignments: [], words: [], redirections });
+    for (const redirect of node.redirects) this.#children(redirect, scope);
+    this.#node(node.command, { ...scope, input: this.#input(node.redirects, scope.input) });
+  }
+
+  #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: Scope): void {
+    const name = node.name.value;
+    this.functions.add(name);
+    const input = { kind: "unknown" as const };
+    this.#node(node.body, { ...scope, input, inFunction: name, repeated: true, isolated: false });
+  }
+
+  #command(node: Command, scope: Scope): void {
+    const assignments = node.prefix.flatMap((one) =>
+      one.type === "Assignment" ? [this.#assignment(one)] : []
+    );
+    const words = node.name ? [this.#read(node.name)] : [];
+    if (RESERVED.has(node.name?.value ?? "")) {
+      throw new NotUnderstood(`uses ${node.name?.value} where bash may take it for a keyword`);
+    }
+    for (const one of node.suffix) {
+      if (one.type === "Word") words.push(this.#read(one));
+      else if (one.type === "Assignment") words.push(this.#assignmentWord(one));
+    }
+    const redirections = node.redirects.flatMap((one) => this.#redirection(one));
+    const text = scope.source.slice(node.pos, node.end);
+    const input = this.#input(node.redirects, scope.input);
+    this.#add({ ...scope, text, assignments, words, redirections, input });
+    this.#children(node, { ...scope, input: scope.input, sure: false });
+    if (words.length === 0) assignments.forEach(({ name }) => this.#settle(name, scope));
+  }
+
+  #add(command: SimpleCommand & Partial<Scope>): void {
+    const { depth: _, source: __, sure: ___, ...kept } = command;
+    this.commands.push(kept);
+    if (this.commands.length > LIMITS.commands) {
+      throw new NotUnderstood("holds more than 200 commands");
+    }
+  }
+
+  /** `export A=1` and its like: an argument that assigns. */
+  #assignmentWord(node: Assignment): ShellWord {
+    const { value } = this.#assignment(node);
+    const text = node.text;
+    if (value?.kind === "literal") {
+      const literal = `${node.name}=${value.value}`;
+      return { text, kind: "literal", value: literal, prefix: literal };
+    }
+    return { text, kind: "dynamic", value: text, prefix: `${node.name}=`, from: "variable" };
+  }
+
+  #assignment(node: Assignment): ShellAssignment {
+    const value = node.value.type === "Word" && !node.index && !node.append
+      ? this.#read(node.value)
+      : undefined;
+    return { name: node.name, text: node.text, value };
+  }
+
+  #assign(name: string, values: readonly (ShellWord | undefined)[]): void {
+    const all = this.assigned.get(name) ?? [];
+    all.push(...values);
+    this.assigned.set(name, all);
+    this.assigners.set(name, (this.assigners.get(name) ?? 0) + 1);
+  }
+
+  /** From here on a variable holds what was found for it, if it was given that for sure. */
+  #settle(name: string, { sure }: Scope): void {
+    const value = this.#settled.get(name);
+    if (sure && value) this.#known.set(name, value);
+  }
+
+  #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, scope: Scope): void {
+    const { operation } = node;
+    if (node.prefix === "!") throw new NotUnderstood("expands a variable by another's name");
+    if (operation?.type === "Transform" && operation.operand.value !== "Q") {
+      throw new NotUnderstood("evaluates the value of a variable");
+    }
+    if (operation?.type === "Default" && operation.operator.endsWith("=")) {
+      this.#assign(node.parameter, [this.#read(operation.operand)]);
+    }
+    if (operation?.type === "Slice") {
+      for (const word of [operation.offset, operation.length]) this.#evaluates(word?.value ?? "");
+    }
+    if (node.index) this.#evaluates(node.index.value);
+    this.#children(node, scope);
+  }
+
+  #evaluates(text: string): void {
+    for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) this.arithmetic.add(name);
+  }
+
+  #redirection(node: Redirection): ShellRedirection[] {
+    if (node.type !== "Redirect") return [];
+    if (!node.target) throw new NotUnderstood("redirects to nowhere");
+    if (node.operator.startsWith("&>")) this.#requireStandard("&>");
+    const target = this.#read(node.target);
+    return [{ operator: node.operator, text: `${node.operator} ${target.text}`, target }];
+  }
+
+  /** What the redirections leave as standard input. */
+  #input(redirects: readonly Redirection[], before: Input): Input {
+    let input = before;
+    for (const one of redirects) {
+      if (
+        one.descriptor && !(one.descriptor.type === "FileDescriptor" && one.descriptor.value === 0)
+      ) {
+        continue;
+      }
+      if (one.type === "HereDoc") {
+        const { parts, text } = one.body;
+        const literal = one.delimiter?.quoted ||
+          (!text.includes("\\") && (parts ?? []).every((part) => part.type === "Literal"));
+        input = literal ? { kind: "text", text } : { kind: "unknown" };
+      } else if (one.type === "HereString") {
+        const word = one.target && this.#read(one.target);
+        input = word?.kind === "literal" ? { kind: "text", text: word.value } : { kind: "unknown" };
+      } else if (one.operator === "<" && one.target) {
+        input = { kind: "file", target: this.#read(one.target) };
+      } else if (one.operator.startsWith("<")) {
+        input = { kind: "unknown" };
+      }
+    }
+    return input;
+  }
+
+  #requireStandard(bashOnly: string | undefined): void {
+    if (this.#posix && bashOnly !== undefined) {
+      throw new NotUnderstood(`uses ${bashOnly}, which means something else to a shell but bash`);
+    }
+  }
+
+  #read(word: Word): ShellWord {
+    const read = readWord(word, this.#known);
+    if (read.value.includes("\0")) throw new NotUnderstood("holds a NUL character");
+    return read;
+  }
+}

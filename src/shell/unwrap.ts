@@ -1,0 +1,157 @@
+/**
+ * Takes a wrapper (`env`, `timeout`, `xargs`, ...) off a command, so that the inner command decides. What
+ * the wrapper's row does not know is not guessed.
+ */
+import type { Case } from "./analysis.ts";
+import { extreme, type Program, sensitive, type Wrapper } from "./program.ts";
+import { findProgram } from "./programs/table.ts";
+import { hijacks } from "./variables.ts";
+import { literalWord, namedWord, type ShellWord, suppliedWord } from "./words.ts";
+
+/** Judges what a wrapper runs. */
+export function peel(
+  wrapper: Wrapper,
+  { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
+): void {
+  if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
+  const reading = readWrapper(wrapper, rest);
+  if (typeof reading === "string") return found.add(extreme(`${name} is given ${reading}`));
+  for (const [variable, value] of reading.assigned) {
+    if (hijacks(variable, value)) {
+      found.add(extreme(`sets ${variable}, which changes what programs do`));
+    }
+  }
+  for (const file of reading.files) found.use("read", file);
+  const inner = rest.slice(reading.inner);
+  if (name === "flock") return judgeLock(rest, { at: reading.inner, found });
+  if (inner.length === 0) return;
+  if (!wrapper.supplies) {
+    found.inner(inner);
+    return;
+  }
+  const input = { kind: "file" as const, target: suppliedWord("-") };
+  if (found.around.input?.kind === "names") {
+    const named = withSupplied(inner, { placeholder: reading.placeholder, supplied: namedWord });
+    if (readsFiles(findProgram(inner[0]!.value)) && found.probe(named).class !== "extreme") {
+      found.inner(named, input);
+      return;
+    }
+  }
+  found.inner(
+    withSupplied(inner, { placeholder: reading.placeholder, supplied: suppliedWord }),
+    input,
+  );
+}
+
+/** Whether a program reads whatever files it is given, and takes none of the names for anything else. */
+function readsFiles(program: Program | undefined): boolean {
+  return program?.class === "safe" && /^(read|text)$/.test(program.operands) &&
+    (program.grammar === undefined || program.grammar === "sed") &&
+    !program.wrapper && !program.interpreter && !program.subcommands;
+}
+
+interface Reading {
+  /** Index of the inner command's name. */
+  readonly inner: number;
+  readonly assigned: readonly (readonly [name: string, value: ShellWord])[];
+  readonly files: readonly ShellWord[];
+  /** What xargs replaces in the inner command. */
+  readonly placeholder: string | undefined;
+}
+
+/** Reads a wrapper's own arguments, or says what of them is not understood. */
+function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | string {
+  const flags = wrapper.flags.split(" ");
+  const valued = wrapper.valued.split(" ");
+  const assigned: [string, ShellWord][] = [];
+  const files: ShellWord[] = [];
+  let placeholder: string | undefined;
+  let skip = wrapper.skip ?? 0;
+  let at = 0;
+  let options = true;
+  for (; at < words.length; at++) {
+    const word = words[at]!;
+    const variable = wrapper.assigns && /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1];
+    if (variable) {
+      assigned.push([variable, { ...word, value: word.value.slice(variable.length + 1) }]);
+    } else if (options && word.kind === "literal" && word.value === "--") {
+      options = false;
+    } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {
+      const taken = optionLength(word, { flags, valued, numbers: wrapper.numbers ?? false });
+      if (taken === undefined) return `the option ${word.text}, which is not known`;
+      const replaced = /^(?:-[0rtxo]*[Ii]|--replace=?)(.*)$/.exec(word.value)?.[1];
+      if (wrapper.supplies && replaced !== undefined) {
+        placeholder = (taken > 1 ? words[at + 1]?.value : replaced) || "{}";
+      }
+      const option = wrapper.reads?.split(" ").find((name) => word.value.startsWith(name));
+      const attached = word.value.slice(option?.length).replace(/^=/, "");
+      const file = taken > 1 ? words[at + 1] : literalWord(attached);
+      if (option && file) files.push(file);
+      at += taken - 1;
+    } else if (skip > 0) {
+      skip--;
+      options = false;
+    } else {
+      break;
+    }
+  }
+  return { inner: at, assigned, files, placeholder };
+}
+
+/** How many words an option takes, or undefined if it is not known. */
+function optionLength(
+  word: ShellWord,
+  { flags, valued, numbers }: { flags: string[]; valued: string[]; numbers: boolean },
+): number | undefined {
+  const text = word.prefix;
+  if (word.kind === "literal") {
+    if (flags.includes(text) || (numbers && /^-\d+$/.test(text))) return 1;
+    if (/^(-i|--replace|-e|--eof)$/.test(text) && valued.includes(text)) return 1;
+    if (valued.includes(text)) return 2;
+  }
+  if (text.startsWith("--")) {
+    return valued.includes(text.split("=")[0]!) && text.includes("=") ? 1 : undefined;
+  }
+  for (let at = 1; at < text.length; at++) {
+    const letter = `-${text[at]}`;
+    if (valued.includes(letter)) return at === text.length - 1 && word.kind === "literal" ? 2 : 1;
+    if (!flags.includes(letter)) return undefined;
+  }
+  return word.kind === "literal" ? 1 : undefined;
+}
+
+/** The inner command of xargs with the words that come from its input. */
+function withSupplied(
+  words: readonly ShellWord[],
+  { placeholder, supplied }: {
+    placeholder: string | undefined;
+    supplied: (text: string) => ShellWord;
+  },
+): ShellWord[] {
+  if (placeholder === undefined) return [...words, supplied("(its input)")];
+  return words.map((word) => {
+    const at = word.value.indexOf(placeholder);
+    if (at < 0) return word;
+    const { value, ...rest } = supplied(word.text);
+    const whole = value === "*" ? word.value.replaceAll(placeholder, "*") : value;
+    return { ...rest, value: whole, prefix: word.value.slice(0, at) };
+  });
+}
+
+/** `flock FILE COMMAND`, `flock FILE -c TEXT`, `flock NUMBER`. */
+function judgeLock(rest: readonly ShellWord[], { at, found }: { at: number; found: Case }): void {
+  const file = rest[at - 1];
+  if (file && !/^\d+$/.test(file.value)) found.use("write", file);
+  if (/^(-c|--command)$/.test(rest[at]?.value ?? "")) {
+    const text = rest[at + 1];
+    found.runsText = true;
+    if (text?.kind === "literal") found.around.script(text.value, { posix: true });
+    else {
+      found.opaque = true;
+      found.add(extreme("runs text as code"));
+    }
+    return;
+  }
+  found.add(sensitive("holds a lock"));
+  found.inner(rest.slice(at));
+}

@@ -1,0 +1,138 @@
+/**
+ * What a slash command is, and what it may use. The table lists them; the REPL runs them.
+ */
+import type { Agent } from "../agent/agent.ts";
+import type { Bounds } from "../agent/focus.ts";
+import type { PlanMode } from "../agent/plan_mode.ts";
+import type { Profiles } from "../agent/profiles.ts";
+import type { Statistics } from "../agent/statistics.ts";
+import type { Preview } from "../core/permission.ts";
+import type { Servers } from "../mcp/servers.ts";
+import type { RuleBook } from "../permission/rule_book.ts";
+import type { Rules } from "../permission/rules.ts";
+import type { EffectiveSetting } from "../store/config_sources.ts";
+import type { SessionSummary } from "../store/session_summary.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { About } from "./about.ts";
+import type { PluginControl } from "./plugin_control.ts";
+
+/** One answer on offer. */
+export interface Choice {
+  readonly label: string;
+  /** The letter or digit that chooses it at once; "" for none. */
+  readonly key: string;
+}
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly agent: Agent;
+  readonly workspace: Pick<
+    Workspace,
+    | "undo"
+    | "redo"
+    | "preview"
+    | "patches"
+    | "redoable"
+    | "changes"
+    | "previewRewind"
+    | "rewind"
+    | "cwd"
+    | "resolve"
+    | "info"
+    | "read"
+    | "commit"
+  >;
+  readonly plan: PlanMode;
+  /** The agents that take tasks, and the folder of the user's own. */
+  readonly agents: { readonly profiles: Profiles; readonly directory: string };
+  /** What of the disk the session works on. */
+  readonly bounds: Bounds;
+  /** Of this run, all its sessions together. */
+  readonly statistics: Statistics;
+  /** What allows and denies in this run. */
+  readonly permissions: {
+    readonly rules: Rules;
+    readonly configured: readonly Rules[];
+    readonly book: RuleBook;
+    /** Programs that never run. */
+    readonly banned: readonly string[];
+    /** Path of the log of decisions. */
+    readonly decisionLog: string;
+    /** The state of the sandbox and of the project's own files, a line each. */
+    state(): Promise<readonly string[]>;
+  };
+  /** Tools that others wrote. */
+  readonly plugins: PluginControl;
+  /** The MCP servers; undefined if none is named. */
+  readonly mcp?: Servers | undefined;
+  /** Aborted when the person interrupts the command; one that may take long listens to it. */
+  readonly stopped: AbortSignal;
+  /** The models of all endpoints. */
+  readonly models: {
+    /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */
+    list(): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }>;
+    /** Goes on with another one, from the next request on; returns its name. */
+    use(name: string): string;
+  };
+  /** Lets the user choose one of a list that may be long; undefined if they would rather not, or cannot be asked. */
+  pickName?(
+    question: string,
+    options: readonly string[],
+    current?: string,
+  ): Promise<string | undefined>;
+  /** Begins a new session with an empty conversation. */
+  startSession(): void;
+  /** The saved sessions of this directory. */
+  readonly sessions: {
+    /** Of the current one; undefined if it is not saved. */
+    id(): string | undefined;
+    recent(most: number): Promise<readonly SessionSummary[]>;
+    /** Goes on with another one. @throws {UsageError} it is not there, or in use */
+    resume(id: string): Promise<void>;
+  };
+  readonly config: {
+    list(): Promise<readonly EffectiveSetting[]>;
+    /** Changes the user's own file; returns what to say. @throws {UsageError} key or value cannot be used */
+    set(key: string, value: string): Promise<string>;
+    unset(key: string): Promise<string>;
+  };
+  /** A text with placeholders for the secrets in it. */
+  mask(text: string): string;
+  /** Puts a text into the line that is typed next. */
+  prefill(text: string): void;
+  /** Lets the user choose; the index of the choice, or undefined for none. */
+  pick(question: string, choices: readonly Choice[]): Promise<number | undefined>;
+  /** Shows a text, Markdown allowed, to the user. */
+  say(text: string): void;
+  /** Shows what is about to happen to files. */
+  show(previews: readonly Preview[]): void;
+  /** Asks the user a question with Yes and No; without an answer it is No. */
+  confirm(question: string): Promise<boolean>;
+  /** The program and this run. */
+  readonly about: About;
+  /** All commands, for `/help`. */
+  readonly commands: readonly SlashCommand[];
+}
+
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Arguments as help shows them. */
+  readonly usage?: string;
+  /** One line. */
+  readonly summary: string;
+  /** Lines that show how it is used, for `/help NAME`. */
+  readonly examples?: readonly string[];
+  /** True if it only shows something, so that it need not wait for the end of a turn. */
+  readonly anytime?: true;
+  /**
+   * Of a command on which later requests depend, whether a replay does it again: it does if the command changes
+   * nothing but the conversation and the project's files.
+   */
+  readonly repeatable?: boolean;
+  /** Candidates for the argument. */
+  complete?(context: CommandContext): Promise<readonly string[]>;
+  /** Runs it; `exit` ends the session. @throws {Error} what the user should read */
+  run(argument: string, context: CommandContext): Promise<"continue" | "exit">;
+}

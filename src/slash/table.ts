@@ -1,0 +1,89 @@
+/**
+ * The one table of slash commands, and the routing of a typed line to one of them.
+ */
+import { distance } from "fastest-levenshtein";
+import { agents } from "./agents.ts";
+import type { SlashCommand } from "./command.ts";
+import { compact } from "./compact.ts";
+import { config } from "./config.ts";
+import { context } from "./context.ts";
+import { debug } from "./debug.ts";
+import { addDir, defocus, focus } from "./focus.ts";
+import { init } from "./init.ts";
+import { mcp } from "./mcp.ts";
+import { model } from "./model.ts";
+import { permissions } from "./permissions.ts";
+import { plan } from "./plan.ts";
+import { plugins } from "./plugins.ts";
+import { rewind } from "./rewind.ts";
+import { exportSession, rename, resume, sessions } from "./saved.ts";
+import { clear, exit, help } from "./session.ts";
+import { stats } from "./stats.ts";
+import { todo } from "./todo.ts";
+import { tools } from "./tools.ts";
+import { redo, undo } from "./undo.ts";
+
+/** All slash commands, in the order in which help shows them. */
+export const COMMANDS: readonly SlashCommand[] = [
+  help,
+  clear,
+  compact,
+  context,
+  model,
+  plan,
+  focus,
+  defocus,
+  addDir,
+  undo,
+  redo,
+  rewind,
+  sessions,
+  resume,
+  rename,
+  exportSession,
+  todo,
+  agents,
+  permissions,
+  config,
+  plugins,
+  mcp,
+  tools,
+  stats,
+  init,
+  debug,
+  exit,
+];
+
+/** What a typed line is. */
+export type Route =
+  | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
+  | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
+  | { readonly kind: "shell"; readonly command: string }
+  | { readonly kind: "note"; readonly text: string }
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "nothing" };
+
+/** "#words", but neither a heading, the number of an issue nor the first line of a script. */
+const NOTE = /^#(?![#\d!])[ \t]*(\S[^\n]*)$/;
+
+/** `/name argument`, `!command`, `#note`, or words for the model; a path is not a command. */
+export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
+  const text = line.trim();
+  if (text === "") return { kind: "nothing" };
+  if (text.startsWith("!")) {
+    const command = text.slice(1).trim();
+    return command === "" ? { kind: "nothing" } : { kind: "shell", command };
+  }
+  const note = NOTE.exec(text)?.[1];
+  if (note !== undefined) return { kind: "note", text: note };
+  const match = /^\/([A-Za-z?][\w-]*(?::[\w.-]+)?)(?:\s+([^]*))?$/.exec(text);
+  if (!match?.[1]) return { kind: "prompt", text };
+  const name = match[1].toLowerCase();
+  const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
+  if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
+  const near = commands.map((one) => one.name)
+    .filter((known) =>
+      known.startsWith(name) || distance(known, name) <= Math.min(2, Math.floor(name.length / 2))
+    );
+  return { kind: "unknown", name, near };
+}

@@ -1,0 +1,170 @@
+/**
+ * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
+ */
+import { canonicalDirectory } from "../../app/directory.ts";
+import { checkedUrl } from "../../app/endpoints.ts";
+import { type Environment, readEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { Options } from "../../app/options.ts";
+import { openProject, projectConfig } from "../../app/project.ts";
+import { DEFAULTS, fromEnvironment, fromFlags } from "../../app/settings.ts";
+import { standardStreams } from "../../app/standard_streams.ts";
+import { isObject, type JsonObject } from "../../lib/schema.ts";
+import { jsonLine } from "../../lib/text.ts";
+import { configuredRules } from "../../permission/configured.ts";
+import { type Config, readConfig } from "../../store/config.ts";
+import { changeConfig, unknownKey, valueFor } from "../../store/config_edit.ts";
+import {
+  configSchema,
+  type ConfigSources,
+  type EffectiveSetting,
+  effectiveSettings,
+  valueText,
+} from "../../store/config_sources.ts";
+import { type Locations, locations } from "../../store/paths.ts";
+import { oneLine } from "../../ui/safe_text.ts";
+import type { ConfigRequest } from "./config_command.ts";
+import {
+  endpointPath,
+  ENDPOINTS,
+  settingOf,
+  valueAt,
+  withoutValue,
+  withValue,
+} from "./endpoint_settings.ts";
+
+/** Does what `ally config` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+export async function runConfig(
+  { request, options }: { request: ConfigRequest; options: Options },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const env = readEnvironment();
+  const places = locations(canonicalDirectory(options.cwd), env);
+  const from = { places, env, options };
+  const warn = (text: string) => err(`ally: ${text}`);
+  switch (request.what) {
+    case "path":
+      out(places.config);
+      return EXIT.done;
+    case "schema":
+      out(JSON.stringify(configSchema(), undefined, 2));
+      return EXIT.done;
+    case "set":
+      out(await setKey(request, { places, env }) + await unlessItHolds(request.key, from));
+      return EXIT.done;
+    case "unset": {
+      const changed = await unsetKey(request.key, places);
+      out(`${request.key} ${changed ? "is no longer set" : "was not set"} in ${places.config}`);
+      return EXIT.done;
+    }
+    case "list":
+    case "get": {
+      const settings = effectiveSettings(await gather(from, warn));
+      if (request.what === "get") return show(request, { settings, out });
+      out(request.json ? jsonLine(settings) : table(settings).join("\n"));
+      return EXIT.done;
+    }
+  }
+}
+
+/**
+ * Writes a key that a person typed, checked as a run would check it; returns what to say.
+ * @throws {UsageError} as `changeConfig` and `valueFor`
+ */
+export async function setKey(
+  { key, value: text }: { readonly key: string; readonly value: string },
+  { places, env }: { places: Locations; env: Environment },
+): Promise<string> {
+  const { config } = await readConfig(places.config);
+  const { endpoints = {} } = config;
+  const path = endpointPath(key, endpoints);
+  const value = path ? withValue(path, endpoints, text) : valueFor(key, text);
+  if (key === "endpoint") checkEndpoint(String(value), config);
+  if (key === "permissions") {
+    const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
+    configuredRules(value, { source: "config", file: places.config, cwd: "/", home });
+  }
+  const changed = await changeConfig(places.config, { [path ? ENDPOINTS : key]: value });
+  const set = path ? valueAt(path, value as JsonObject) : value;
+  const shown = oneLine(typeof set === "string" ? set : JSON.stringify(set));
+  return `${key} ${changed ? "is now" : "is already"} ${shown} in ${places.config}`;
+}
+
+/** Takes a key out; false if it was not there. @throws {UsageError} as `changeConfig` */
+export async function unsetKey(key: string, { config: file }: Locations): Promise<boolean> {
+  const { config: { endpoints = {} } } = await readConfig(file);
+  const path = endpointPath(key, endpoints);
+  if (path === undefined) return await changeConfig(file, { [key]: undefined });
+  return await changeConfig(file, { [ENDPOINTS]: withoutValue(path, endpoints) });
+}
+
+/** @throws {UsageError} no run could use it */
+function checkEndpoint(value: string, { endpoints = {} }: Config): void {
+  if (Object.hasOwn(endpoints, value)) return;
+  checkedUrl(value, Object.entries(endpoints).map(([name, { url }]) => ({ name, endpoint: url })));
+}
+
+/** What to add where the user's own setting is not what holds in this directory. */
+async function unlessItHolds(key: string, from: Parameters<typeof gather>[0]): Promise<string> {
+  const settings = effectiveSettings(await gather(from, () => {}));
+  const source = settings.find((one) => one.key === settingOf(key))?.source;
+  return source === "user" ? "" : `. Here it has no effect: the ${source} says otherwise.`;
+}
+
+/** What each source says in a directory. @throws {UsageError} a file cannot be understood */
+export async function gather(
+  { places, env, options }: { places: Locations; env: Environment; options: Options },
+  warn: (text: string) => void,
+): Promise<ConfigSources> {
+  const { config: user, warnings } = await readConfig(places.config);
+  warnings.forEach(warn);
+  const emit = (fact: { type: string; text?: string }) => {
+    if (fact.type === "notice" && fact.text !== undefined) warn(fact.text);
+  };
+  const trusted = await openProject({
+    directory: canonicalDirectory(options.cwd),
+    home: places.home,
+    trustPath: places.trust,
+    trustAll: options.trustProject,
+    // What was decided counts; nobody is asked here.
+    ask: () => Promise.resolve("not_now"),
+    emit,
+  });
+  return {
+    flags: fromFlags(options),
+    environment: fromEnvironment(env),
+    project: await projectConfig(trusted, emit),
+    user,
+    defaults: DEFAULTS,
+  };
+}
+
+function show(
+  { key, json }: { key: string; json: boolean },
+  { settings, out }: { settings: readonly EffectiveSetting[]; out: (line: string) => void },
+): number {
+  const found = settings.find((one) => one.key === key) ?? partOf(key, settings);
+  if (found === undefined) throw unknownKey(key);
+  if (json) out(jsonLine(found));
+  else if (found.value !== undefined) out(valueText(found));
+  return found.value === undefined ? EXIT.failed : EXIT.done;
+}
+
+/** One of the endpoints, or a field of it, as a setting. */
+function partOf(key: string, settings: readonly EffectiveSetting[]): EffectiveSetting | undefined {
+  const whole = settings.find((one) => one.key === ENDPOINTS);
+  const endpoints = isObject(whole?.value) ? whole.value : {};
+  const path = endpointPath(key, endpoints);
+  if (whole === undefined || path === undefined) return undefined;
+  const { value: _, ...rest } = whole;
+  const value = valueAt(path, endpoints);
+  return { ...rest, key, ...value !== undefined && { value } };
+}
+
+/** Key, value and source in columns. */
+export function table(settings: readonly EffectiveSetting[]): string[] {
+  const width = Math.max(...settings.map(({ key }) => key.length));
+  return settings.map((one) =>
+    `${one.key.padEnd(width)}  ${one.source.padEnd(11)}  ${oneLine(valueText(one))}`.trimEnd()
+  );
+}

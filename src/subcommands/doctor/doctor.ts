@@ -1,0 +1,151 @@
+/**
+ * `ally doctor`: tries out the machine, the endpoint and the model, shows each finding as it comes, and keeps
+ * what was found as the model's profile, which later runs use.
+ */
+import { destinationOf, type KnownEndpoint } from "../../app/endpoints.ts";
+import { readEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import { keyOf } from "../../app/models.ts";
+import type { Options } from "../../app/options.ts";
+import { type Settings, settle } from "../../app/settings.ts";
+import { onSignals } from "../../app/signals.ts";
+import { standardStreams } from "../../app/standard_streams.ts";
+import type { ModelProfile } from "../../core/endpoint.ts";
+import { EndpointError, UsageError } from "../../core/errors.ts";
+import { messageOf } from "../../lib/text.ts";
+import { displayUrl } from "../../model/endpoint.ts";
+import { readConfig } from "../../store/config.ts";
+import { type ModelKey, ModelProfiles } from "../../store/model_profiles.ts";
+import { locations } from "../../store/paths.ts";
+import { LiveRegion } from "../../ui/live_region.ts";
+import { openTerminal, type Terminal } from "../../ui/terminal.ts";
+import { createTheme, type Theme } from "../../ui/theme.ts";
+import { fit } from "../../ui/wrap.ts";
+import type { DoctorRequest } from "./doctor_command.ts";
+import { type Check, checkLines, type DoctorReport, reportJson } from "./doctor_report.ts";
+import { examine, type ExamineOptions } from "./examine.ts";
+import { checkMachine } from "./machine.ts";
+
+/**
+ * Looks at everything and returns the exit code: 0, 1 if something needed fails, 75 if the server cannot be
+ * reached, 130 if it was interrupted.
+ */
+export async function runDoctor(
+  { request, options }: { request: DoctorRequest; options: Options },
+): Promise<number> {
+  const { out } = standardStreams();
+  const terminal = openTerminal({ color: options.color });
+  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const leaving = new AbortController();
+  using signals = onSignals({
+    onSignal: () => leaving.abort(new DOMException("Interrupted by the user", "AbortError")),
+    onForced: () => {},
+  });
+  const progress = request.json ? () => {} : progressLine(terminal, theme);
+  const checks: Check[] = [];
+  const tell = (check: Check) => {
+    checks.push(check);
+    progress("");
+    if (request.json) return;
+    checkLines(check, { theme, columns: terminal.columns }).forEach(out);
+  };
+  const env = readEnvironment();
+  const places = locations(options.cwd, env);
+  const { config } = await readConfig(places.config);
+  const settings = settle(options, { config, env, keys: places.keys });
+  const target = targetOf(settings);
+  const address = displayUrl(target.endpoint.endpoint);
+  if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
+  const machine = { env, places, terminal, sandbox: settings.sandbox, cwd: options.cwd };
+  for (const check of await checkMachine(machine)) tell(check);
+  const base = { endpoint: address, checks };
+  try {
+    const found = await examineTarget(target, {
+      settings,
+      quick: request.quick,
+      signal: leaving.signal,
+      tell,
+      progress,
+    });
+    const { server, model, profile } = found;
+    if (profile) {
+      await keep(profile, { key: keyOf(target.endpoint, model), path: places.models, tell });
+    }
+    if (request.json) out(reportJson({ ...base, server, model, profile }));
+    else out(summary(checks));
+    return checks.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.done;
+  } catch (error) {
+    if (leaving.signal.aborted) return signals.exitCode ?? EXIT.interrupted;
+    if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
+    tell({ id: "server", status: "failed", detail: messageOf(error) });
+    const report: DoctorReport = {
+      ...base,
+      server: undefined,
+      model: undefined,
+      profile: undefined,
+    };
+    if (request.json) out(reportJson(report));
+    return error instanceof UsageError ? EXIT.usage : EXIT.endpoint;
+  } finally {
+    progress("");
+  }
+}
+
+/** The endpoint that is tried, and its model's name there; undefined for the server's first. */
+interface Target {
+  readonly endpoint: KnownEndpoint;
+  readonly model: string | undefined;
+}
+
+function targetOf({ endpoints, model }: Settings): Target {
+  return model === undefined
+    ? { endpoint: endpoints.home, model: undefined }
+    : destinationOf(model, endpoints);
+}
+
+async function examineTarget(
+  { endpoint, model }: Target,
+  { settings, ...options }: Omit<ExamineOptions, "model" | "configuredSize"> & {
+    settings: Settings;
+  },
+) {
+  if (endpoint.problem !== undefined) throw new UsageError(endpoint.problem);
+  const { contextSize, configuredSize } = settings;
+  const size = contextSize ?? endpoint.contextSize ?? configuredSize;
+  return await examine(endpoint, { ...options, model, configuredSize: size });
+}
+
+/** Later runs go by what was found; a disk that takes nothing is no reason to have found nothing. */
+async function keep(
+  profile: ModelProfile,
+  { key, path, tell }: { key: ModelKey; path: string; tell: (check: Check) => void },
+): Promise<void> {
+  try {
+    await new ModelProfiles(path).update(key, profile);
+  } catch (error) {
+    const detail = `the findings cannot be kept in ${path}: ${messageOf(error)}`;
+    tell({ id: "profile", status: "warning", detail });
+  }
+}
+
+function summary(checks: readonly Check[]): string {
+  const count = (status: Check["status"]) => checks.filter((one) => one.status === status).length;
+  const failed = count("failed");
+  const warnings = count("warning");
+  const kept = "Later runs go by what was found.";
+  if (failed === 0 && warnings === 0) return `\nAll is well. ${kept}`;
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(warnings > 0 ? [`${warnings} to look at`] : []),
+  ];
+  return `\n${parts.join(", ")}. ${kept}`;
+}
+
+/** One line below the others that changes, where there is a person to see it; an empty text ends it. */
+function progressLine(terminal: Terminal, theme: Theme): (text: string) => void {
+  const region = new LiveRegion(terminal);
+  return (text) => {
+    const line = theme.paint("dim", fit(`  ${text}`, terminal.columns - 1));
+    region.update([], text === "" ? [] : [line]);
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * Tries out one model on one endpoint, a check after another, and sums up what was found as its profile.
+ * Called by `ally doctor`.
+ */
+import type { KnownEndpoint } from "../../app/endpoints.ts";
+import type { ModelProfile } from "../../core/endpoint.ts";
+import { EndpointError } from "../../core/errors.ts";
+import type { Model } from "../../core/model.ts";
+import { cutEnd, formatDuration, messageOf, plural } from "../../lib/text.ts";
+import { createModel } from "../../model/client.ts";
+import { listModels } from "../../model/models.ts";
+import { identifyServer } from "../../model/server_kind.ts";
+import { askWindow, isHosted, type WindowAnswer } from "../../model/window.ts";
+import type { Check } from "./doctor_report.ts";
+import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "./probes.ts";
+import { windowCheck } from "./window_check.ts";
+import { findWindow, type WindowFinding } from "./window_probe.ts";
+
+export interface ExamineOptions {
+  /** @default the server's first */
+  readonly model: string | undefined;
+  /** Tokens that the configuration takes the window for. */
+  readonly configuredSize: number | undefined;
+  /** Leaves out the long prompts. */
+  readonly quick: boolean;
+  readonly signal: AbortSignal;
+  readonly tell: (check: Check) => void;
+  /** Says what goes on; an empty text ends that. */
+  readonly progress: (text: string) => void;
+}
+
+/** What was found, beside the checks. */
+export interface Examined {
+  readonly server: string;
+  readonly model: string;
+  /** Undefined if the model could not be tried. */
+  readonly profile: ModelProfile | undefined;
+}
+
+/** Milliseconds that one short request may take, the loading of the model included, and a long one. */
+const SHORT_MS = 180_000;
+const LONG_MS = 300_000;
+/** Tokens of the longest prompt that is tried in any case. */
+const MOST_TOKENS = 32_768;
+/** Milliseconds that a longer one may take, where a server on hardware of one's own vouches for more. */
+const PATIENCE_MS = 120_000;
+const MOST_NAMES = 8;
+
+/** @throws {EndpointError} the server cannot be reached, or answers with nothing but errors */
+export async function examine(
+  endpoint: KnownEndpoint,
+  options: ExamineOptions,
+): Promise<Examined> {
+  const { signal, tell, progress } = options;
+  progress("asking the server");
+  const [listed, { kind, name: server }] = await Promise.all([
+    modelsOf(endpoint, options),
+    identifyServer(endpoint, { signal }),
+  ]);
+  tell(serverCheck(server, listed));
+  const models = listed ?? [];
+  const model = options.model ?? models[0];
+  const check = modelCheck(model, models);
+  tell(check);
+  if (model === undefined || check.status === "failed") {
+    return { server, model: model ?? "", profile: undefined };
+  }
+  const refused = new Set<string>();
+  const port = createModel({
+    ...endpoint,
+    retries: 1,
+    onRefusal: (_model, concession) => refused.add(concession),
+  });
+  const probe = { model, signal, limitMs: SHORT_MS };
+  progress("waiting for an answer; the model may have to be loaded first");
+  const answer = await probeAnswer(port, probe);
+  answerChecks(answer).forEach(tell);
+  const tools = await toolChecks(port, { ...options, probe });
+  const said = await askWindow(endpoint, { model, signal });
+  const found = options.quick ? undefined : await tryWindow(port, {
+    ...options,
+    // Where tokens cost money, they are not spent on that.
+    patienceMs: isHosted(endpoint) || endpoint.prices !== undefined ? 0 : PATIENCE_MS,
+    probe: { ...probe, limitMs: LONG_MS },
+    said,
+    reasoning: answer.reasoning,
+  });
+  tell(windowCheck({ ...options, kind, said, found, quick: options.quick }));
+  refusalChecks(refused).forEach(tell);
+  const { streaming, usage, reasoning, firstTokenMs, tokensPerSecond } = answer;
+  const profile: ModelProfile = {
+    checked: new Date().toISOString(),
+    server,
+    streaming,
+    usage,
+    reasoning,
+    without: [...refused],
+    first_token_ms: firstTokenMs,
+    ...tokensPerSecond !== undefined && { tokens_per_second: tokensPerSecond },
+    ...tools,
+    ...said.digest !== undefined && { digest: said.digest },
+    ...profileWindow(said, found),
+  };
+  return { server, model, profile };
+}
+
+/** The server's models; undefined if it lists none and one is named. */
+async function modelsOf(
+  endpoint: KnownEndpoint,
+  { model, signal }: ExamineOptions,
+): Promise<string[] | undefined> {
+  try {
+    return await listModels(endpoint, signal);
+  } catch (error) {
+    const isUnlisted = error instanceof EndpointError && error.kind === "unlisted";
+    if (!isUnlisted || model === undefined) throw error;
+    return undefined;
+  }
+}
+
+function serverCheck(server: string, models: readonly string[] | undefined): Check {
+  const id = "server";
+  return models === undefined
+    ? { id, status: "warning", detail: `${server}, which does not list its models` }
+    : { id, status: "ok", detail: `${server}, ${plural(models.length, "model")}` };
+}
+
+function modelCheck(model: string | undefined, models: readonly string[]): Check {
+  const id = "model";
+  const first = models.slice(0, MOST_NAMES).join(", ");
+  const some = models.length > MOST_NAMES ? `${first}, ...` : first;
+  if (model === undefined) {
+    const mend = "Load one into it (Ollama: `ollama pull NAME`), or name one with --model.";
+    return { id, status: "failed", detail: "the server lists no model and none is named", mend };
+  }
+  const isThere = models.length === 0 || models.includes(model) ||
+    models.includes(`${model}:latest`);
+  if (isThere) return { id, status: "ok", detail: model };
+  const detail = `the server has no ${model}; it has ${some}`;
+  return { id, status: "failed", detail, mend: "Choose with --model NAME, or run `ally init`." };
+}
+
+function answerChecks(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] {
+  const { streaming, usage, reasoning, firstTokenMs, tokensPerSecond } = answer;
+  const rate = tokensPerSecond === undefined
+    ? "too short an answer to measure"
+    : `${tokensPerSecond} tokens a second`;
+  return [
+    streaming
+      ? { id: "streaming", status: "ok", detail: "the answer comes in pieces" }
+      : { id: "streaming", status: "warning", detail: "the answer comes in one piece, at its end" },
+    {
+      id: "speed",
+      status: "ok",
+      detail: `first token after ${time(firstTokenMs)}, ${rate}`,
+    },
+    usage ? { id: "usage", status: "ok", detail: "the server counts tokens" } : {
+      id: "usage",
+      status: "warning",
+      detail: "the server does not count tokens: ally counts by itself",
+    },
+    { id: "reasoning", status: "ok", detail: reasoning ? "it thinks before it answers" : "none" },
+  ];
+}
+
+async function toolChecks(
+  port: Model,
+  { tell, progress, probe }: ExamineOptions & { probe: ProbeOptions },
+): Promise<Pick<ModelProfile, "tools" | "parallel_calls">> {
+  progress("having it call a tool");
+  const { tools, said } = await probeTools(port, probe);
+  if (tools === "none") {
+    tell({
+      id: "tools",
+      status: "failed",
+      detail: `it called no tool, but said: ${cutEnd(said.replace(/\s+/g, " "), 80) || "nothing"}`,
+      mend: "Use a model made for tool calls, or start the server with its template for them " +
+        "(llama.cpp: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME).",
+    });
+    return { tools };
+  }
+  tell(
+    tools === "native" ? { id: "tools", status: "ok", detail: "it calls tools" } : {
+      id: "tools",
+      status: "ok",
+      detail: "it writes calls into its text; ally reads them there",
+    },
+  );
+  progress("having it make two calls at once");
+  const parallel = await probeParallel(port, probe);
+  const detail = parallel === "asked"
+    ? "several calls in one reply, where it is asked for them; ally asks"
+    : parallel
+    ? "several calls in one reply"
+    : "one call a reply: slower, but it works";
+  tell({ id: "parallel", status: "ok", detail });
+  return { tools, parallel_calls: parallel };
+}
+
+/** What a long prompt shows; that it takes too long is no reason to have found nothing. */
+async function tryWindow(
+  port: Model,
+  { probe, said, reasoning, patienceMs, progress, signal }: ExamineOptions & {
+    probe: ProbeOptions;
+    patienceMs: number;
+    said: WindowAnswer;
+    reasoning: boolean;
+  },
+): Promise<WindowFinding> {
+  try {
+    return await findWindow(port, {
+      ...probe,
+      said: said.source === "server" ? said.size : undefined,
+      most: Math.min(MOST_TOKENS, said.trained ?? MOST_TOKENS),
+      patienceMs,
+      reasoning,
+      onTry: (tokens) => progress(`trying a prompt of ${tokens.toLocaleString("en-US")} tokens`),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof EndpointError)) throw error;
+    return { size: undefined, beyond: "not tried", why: messageOf(error) };
+  }
+}
+
+function profileWindow(
+  said: WindowAnswer,
+  found: WindowFinding | undefined,
+): Pick<ModelProfile, "window"> {
+  const asked = said.size === undefined ? {} : { asked: said.size };
+  if (found?.size !== undefined) return { window: { size: found.size, source: "probe", ...asked } };
+  const { size, source = "server" } = said;
+  return size === undefined ? {} : { window: { size, source, ...asked } };
+}
+
+function time(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : formatDuration(ms);
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  system: "it takes no system prompt: ally sends it with the first message",
+  tools: "its server takes no tools: ally describes them in the prompt",
+  max_tokens: "it takes max_completion_tokens instead of max_tokens",
+  temperature: "it takes no temperature",
+  stream: "its server does not stream",
+  usage: "its server takes no stream_options",
+  parallel: "its server takes no parallel_tool_calls",
+};
+
+function refusalChecks(refused: ReadonlySet<string>): Check[] {
+  return [...refused].map((one) => ({ id: "request", status: "ok", detail: REFUSALS[one] ?? one }));
+}

@@ -1,0 +1,150 @@
+/**
+ * What of the machine ally works with, looked at for `ally doctor`: versions, git, ripgrep, the sandbox, the
+ * terminal, and who may look into ally's home.
+ */
+import { dirname } from "node:path";
+import type { Environment } from "../../app/environment.ts";
+import { createSandbox } from "../../app/sandbox.ts";
+import { VERSION } from "../../app/version.ts";
+import type { SandboxMode } from "../../core/sandbox.ts";
+import { isMissing } from "../../lib/fs.ts";
+import { messageOf, quoteWord } from "../../lib/text.ts";
+import type { Locations } from "../../store/paths.ts";
+import type { Terminal } from "../../ui/terminal.ts";
+import { mayHold } from "../../workspace/sandbox/look.ts";
+import type { Check } from "./doctor_report.ts";
+
+export interface MachineOptions {
+  readonly env: Environment;
+  readonly places: Locations;
+  readonly terminal: Terminal;
+  readonly sandbox: SandboxMode;
+  /** The directory in which ally would work. */
+  readonly cwd: string;
+}
+
+/** Milliseconds that a program may take to tell its version. */
+const VERSION_MS = 5_000;
+
+/** Looks at all of it, at the same time. Never throws. */
+export async function checkMachine(options: MachineOptions): Promise<Check[]> {
+  return await Promise.all([
+    Promise.resolve(versions()),
+    checkHome(options.places),
+    checkGit(),
+    checkRipgrep(),
+    checkSandbox(options),
+    Promise.resolve(checkTerminal(options)),
+  ]);
+}
+
+function versions(): Check {
+  const { deno } = Deno.version;
+  const { os, arch } = Deno.build;
+  return { id: "ally", status: "ok", detail: `${VERSION}, Deno ${deno}, ${os} ${arch}` };
+}
+
+async function checkHome({ home }: Locations): Promise<Check> {
+  const id = "home";
+  try {
+    const { mode } = await Deno.stat(home);
+    if (mode !== null && Deno.build.os !== "windows" && (mode & 0o077) !== 0) {
+      const octal = (mode & 0o777).toString(8);
+      const mend = `Close it: chmod 700 ${quoteWord(home)}`;
+      return { id, status: "warning", detail: `others may look into ${home} (${octal})`, mend };
+    }
+    await Deno.remove(await Deno.makeTempFile({ dir: home, prefix: ".probe-" }));
+    return { id, status: "ok", detail: home };
+  } catch (error) {
+    if (isMissing(error) && canBeMade(home)) {
+      return { id, status: "ok", detail: `${home} (made when first needed)` };
+    }
+    const detail = `nothing can be kept in ${home}: ${messageOf(error)}`;
+    const mend = "Make it writable, or set ALLY_HOME to a directory that is.";
+    return { id, status: "failed", detail, mend };
+  }
+}
+
+/** Whether the nearest directory that is there can be written. */
+function canBeMade(path: string): boolean {
+  try {
+    if (!Deno.statSync(dirname(path)).isDirectory) return false;
+    return mayHold(dirname(path));
+  } catch (error) {
+    return isMissing(error) && dirname(path) !== path && canBeMade(dirname(path));
+  }
+}
+
+async function checkGit(): Promise<Check> {
+  const found = await versionOf("git");
+  return found === undefined
+    ? {
+      id: "git",
+      status: "warning",
+      detail: "not found: what commands change cannot be undone",
+      mend: "Install git.",
+    }
+    : { id: "git", status: "ok", detail: found.replace(/^git version /, "") };
+}
+
+async function checkRipgrep(): Promise<Check> {
+  const program = await import("@vscode/ripgrep").then(({ rgPath }) => rgPath, () => undefined);
+  const found = program === undefined ? undefined : await versionOf(program);
+  return found === undefined
+    ? {
+      id: "ripgrep",
+      status: "warning",
+      detail: "it does not run: searches take ally's own, slower way",
+      mend: "Install ally again, so that the package @vscode/ripgrep is there.",
+    }
+    : { id: "ripgrep", status: "ok", detail: found.replace(/^ripgrep /, "") };
+}
+
+async function checkSandbox({ sandbox: mode, cwd, places, env }: MachineOptions): Promise<Check> {
+  const id = "sandbox";
+  const directory = await Deno.makeTempDir({ prefix: "ally-" });
+  const scratch = { home: places.home, outputs: directory, sandbox: directory };
+  const options = { mode, roots: () => [cwd], places: scratch, env: env.toObject() };
+  const sandbox = createSandbox(options);
+  try {
+    const { state, means = "active", why = "there is none", mend } = await sandbox.status();
+    if (state === "active") return { id, status: "ok", detail: means };
+    return state === "off"
+      ? { id, status: "warning", detail: "switched off" }
+      : { id, status: "warning", detail: `${why}; more commands ask`, mend };
+  } catch (error) {
+    return { id, status: "warning", detail: messageOf(error) };
+  } finally {
+    sandbox.close();
+    await Deno.remove(directory, { recursive: true }).catch(() => {});
+  }
+}
+
+function checkTerminal({ terminal, env }: MachineOptions): Check {
+  const id = "terminal";
+  if (!terminal.isInteractive) {
+    return { id, status: "ok", detail: "none: ally is run by a program" };
+  }
+  const { columns, rows, unicode, depth, canRedraw } = terminal;
+  const colours = depth === "none" ? "no colours" : `${depth} colours`;
+  const letters = unicode ? "Unicode" : "ASCII only";
+  const detail = `${env.get("TERM") ?? "unknown"}, ${columns} x ${rows}, ${colours}, ${letters}`;
+  return canRedraw
+    ? { id, status: "ok", detail }
+    : { id, status: "warning", detail, mend: "It cannot move its cursor: TERM says so." };
+}
+
+/** The first line that a program says of itself, or undefined if it does not run. */
+async function versionOf(program: string): Promise<string | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command(program, {
+      args: ["--version"],
+      stdin: "null",
+      stderr: "null",
+      signal: AbortSignal.timeout(VERSION_MS),
+    }).output();
+    return success ? new TextDecoder().decode(stdout).split("\n")[0]?.trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * How `ally init` asks a person: a list, a line, a secret, Yes or No. Leaving any of them leaves the whole.
+ */
+import { onSignals } from "../../app/signals.ts";
+import { confirm } from "../../ui/confirm.ts";
+import { editLine } from "../../ui/line_editor.ts";
+import { pickFromList } from "../../ui/pick_list.ts";
+import { choose } from "../../ui/question.ts";
+import { readSecret } from "../../ui/secret_line.ts";
+import type { Terminal } from "../../ui/terminal.ts";
+import { createTheme } from "../../ui/theme.ts";
+import { wrapProse } from "../../ui/wrap.ts";
+
+/** The person left: nothing is to be written. */
+export class Left extends Error {
+  override name = "Left";
+}
+
+/** Each throws `Left` if the person leaves. */
+export interface InitQuestions {
+  /** Index of the label chosen. */
+  pick(question: string, labels: readonly string[]): Promise<number>;
+  line(question: string): Promise<string>;
+  secret(question: string): Promise<string>;
+  confirm(question: string): Promise<boolean>;
+  /** Yes or No in their own words; `initial` is what Enter alone means. */
+  decide(
+    question: string,
+    words: { readonly yes: string; readonly no: string; readonly initial: boolean },
+  ): Promise<boolean>;
+}
+
+/** The questions at this process's terminal. */
+export interface Asking {
+  readonly questions: InitQuestions;
+  /** Aborted by a signal from outside. */
+  readonly signal: AbortSignal;
+  close(): void;
+}
+
+/** Makes ready to ask; undefined where nobody can be asked. */
+export function askInTerminal(terminal: Terminal): Asking | undefined {
+  if (!terminal.isInteractive) return undefined;
+  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const leaving = new AbortController();
+  const signals = onSignals({
+    onSignal: () => leaving.abort(),
+    onForced: () => terminal.restore(),
+  });
+  const { signal } = leaving;
+  const parts = { terminal, theme, signal };
+  return {
+    signal,
+    questions: {
+      async pick(question, labels) {
+        const entries = labels.map((label, value) => ({ value, label }));
+        return given(await pickFromList(question, { ...parts, entries }));
+      },
+      async line(question) {
+        const lines = wrapProse(theme.paint("bold", question), terminal.columns - 1);
+        terminal.write(`\n${lines.join("\n")}\n`);
+        const entered = await editLine(terminal, { theme, signal });
+        return given(entered.kind === "line" ? entered.text.trim() : undefined);
+      },
+      async secret(question) {
+        return given(await readSecret(question, parts));
+      },
+      confirm: (question) =>
+        confirm(question, { ...parts, suspend: () => Promise.resolve(() => {}) }),
+      decide: (question, { yes, no, initial }) =>
+        choose<boolean>({
+          lines: (columns) => ["", ...wrapProse(theme.paint("bold", question), columns)],
+          options: [
+            { key: "y", label: yes, value: true },
+            { key: "n", label: no, value: false },
+          ],
+          fallback: false,
+          initial,
+          answered: (value) =>
+            wrapProse(theme.paint("dim", `${question} ${value ? yes : no}`), terminal.columns - 1)
+              .join("\n"),
+        }, parts),
+    },
+    close() {
+      signals[Symbol.dispose]();
+      terminal.restore();
+    },
+  };
+}
+
+function given<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new Left();
+  return answer;
+}

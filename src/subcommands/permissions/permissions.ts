@@ -1,0 +1,197 @@
+/**
+ * `ally permissions`: gathers what decides, lists it, removes from it, and explains what a command would be
+ * judged to be, part by part, and what "Always" would store.
+ */
+import { canonicalDirectory } from "../../app/directory.ts";
+import { type Environment, readEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { PermissionsOptions } from "../../app/options.ts";
+import { gatherPermissions, type PermissionSources } from "../../app/permission_sources.ts";
+import { sandboxStatus } from "../../app/sandbox.ts";
+import { standardStreams } from "../../app/standard_streams.ts";
+import { UsageError } from "../../core/errors.ts";
+import type { CommandPart, Verdict } from "../../core/permission.ts";
+import { jsonLine, plural } from "../../lib/text.ts";
+import { Policy } from "../../permission/policy.ts";
+import { type Config, readConfig } from "../../store/config.ts";
+import { type Locations, locations } from "../../store/paths.ts";
+import { escapeControls } from "../../ui/safe_text.ts";
+import { childEnvironment } from "../../workspace/shell_environment.ts";
+import type { PermissionsRequest } from "./permissions_command.ts";
+import { listPermissions, removePermissions } from "./permissions_list.ts";
+
+/** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+export async function runPermissions(
+  { request, options }: { request: PermissionsRequest; options: PermissionsOptions },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const { sources, places, config } = await gather(options, err);
+  const mode = options.sandbox ?? config.sandbox ?? "auto";
+  const sandbox = () => sandboxStatus({ mode, roots: [sources.ground.cwd] });
+  switch (request.what) {
+    case "explain": {
+      const confined = (await sandbox()).state === "active";
+      const banned = config.banned_commands;
+      return await explainAll(request, { sources, banned, out, confined });
+    }
+    case "list":
+      out(await listPermissions({ ...request, sources, places, config, sandbox: await sandbox() }));
+      return EXIT.done;
+    case "remove":
+      out(await removePermissions(request.id, sources));
+      return EXIT.done;
+  }
+}
+
+interface Gathered {
+  readonly sources: PermissionSources;
+  readonly places: Locations | undefined;
+  readonly config: Config;
+}
+
+async function gather(
+  { cwd, addDirs, rules }: PermissionsOptions,
+  err: (line: string) => void,
+): Promise<Gathered> {
+  const root = canonicalDirectory(cwd);
+  const env = readEnvironment();
+  const places = placesOf(root, env);
+  const { config, warnings } = places
+    ? await readConfig(places.config)
+    : { config: {}, warnings: [] };
+  const sources = gatherPermissions({
+    rules,
+    files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
+    cwd: root,
+    reach: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
+    stored: places?.permissions,
+    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    env: childEnvironment(env.toObject()),
+    onProblem: (text) => err(`ally: ${text}`),
+  });
+  for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
+  return { sources, places, config };
+}
+
+/** Without a home there are neither configuration nor stored rules; the flags still hold. */
+function placesOf(cwd: string, env: Environment): Locations | undefined {
+  try {
+    return locations(cwd, env);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** What programs read; the contract names its fields. */
+interface Explanation {
+  readonly class: Verdict["class"];
+  readonly parts: readonly CommandPart[];
+  readonly rule?: string;
+  readonly decision: Verdict["decision"];
+}
+
+interface Explained extends Explanation {
+  readonly why: string;
+  readonly always?: string;
+}
+
+/** Explains one command or many. @throws {UsageError} a line is no JSON string */
+async function explainAll(
+  { command, json }: { command: string; json: boolean },
+  { sources, banned, out, confined }: {
+    sources: PermissionSources;
+    banned: readonly string[] | undefined;
+    out: (line: string) => void;
+    confined: boolean;
+  },
+): Promise<number> {
+  const policy = new Policy({ ...sources, banned, interactive: true, confined: () => confined });
+  const explain = (text: string) => explainOne(text, { policy, cwd: sources.ground.cwd });
+  if (command !== "-") {
+    const explained = await explain(command);
+    out(json ? asJson(explained) : asText(command, explained));
+    return EXIT.done;
+  }
+  let number = 0;
+  for await (const line of linesOf(Deno.stdin.readable)) {
+    number++;
+    if (line.trim() !== "") out(asJson(await explain(commandOf(line, number))));
+  }
+  return EXIT.done;
+}
+
+async function explainOne(
+  text: string,
+  { policy, cwd }: { policy: Policy; cwd: string },
+): Promise<Explained> {
+  const { verdict, parts } = await policy.explain({ kind: "run", target: text, cwd });
+  const { class: gravity, decision, why, always, rule } = verdict;
+  return {
+    class: gravity,
+    parts,
+    ...(rule !== undefined && { rule }),
+    decision,
+    why,
+    ...(always !== undefined && { always }),
+  };
+}
+
+function asJson({ class: gravity, parts, rule, decision }: Explained): string {
+  return jsonLine({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
+}
+
+function asText(command: string, explained: Explained): string {
+  const { parts, class: gravity, decision, why, always } = explained;
+  const width = Math.max(...parts.map((part) => part.class.length), 0);
+  const list = parts.map((part) =>
+    `  ${part.class.padEnd(width)}  ${escapeControls(part.command)}\n` +
+    `  ${" ".repeat(width)}  ${escapeControls(part.why)}`
+  );
+  const reason = escapeControls(why);
+  return [
+    escapeControls(command),
+    "",
+    ...list,
+    ...(parts.length === 0 ? ["  It runs nothing."] : []),
+    "",
+    `Class     ${gravity} (${plural(parts.length, "part")})`,
+    `Decision  ${decision}: ${reason}`,
+    `Always    ${alwaysLine(explained, always)}`,
+  ].join("\n");
+}
+
+function alwaysLine(explained: Explained, always: string | undefined): string {
+  if (always !== undefined) {
+    return `would store ${escapeControls(always)}, for this directory and the files it runs`;
+  }
+  if (explained.decision === "deny") return "is not offered: it is denied";
+  if (explained.decision === "allow") return "is not needed: nothing is asked";
+  return explained.class === "extreme"
+    ? "is not offered for what is extremely sensitive"
+    : "is not offered: it runs code given as text, or what is known only when it runs";
+}
+
+function commandOf(line: string, number: number): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Reported below.
+  }
+  if (typeof value === "string") return value;
+  throw new UsageError(
+    `Line ${number} of standard input is not a JSON string. Give one command a line, such as "ls -la".`,
+  );
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield rest + decoder.decode();
+}

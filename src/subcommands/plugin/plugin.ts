@@ -1,0 +1,172 @@
+/**
+ * `ally plugin`: begins, installs, lists, removes, audits and checks plugins. Nothing of a plugin runs here.
+ */
+import { basename, join, resolve } from "node:path";
+import { readEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { PluginOptions } from "../../app/options.ts";
+import { sandboxStatus } from "../../app/sandbox.ts";
+import { onSignals } from "../../app/signals.ts";
+import { standardStreams } from "../../app/standard_streams.ts";
+import { UsageError } from "../../core/errors.ts";
+import { jsonLine, plural } from "../../lib/text.ts";
+import { PLUGIN_SCHEMA } from "../../plugin_host/manifest_schema.ts";
+import { NPM_REGISTRY } from "../../store/npm_package.ts";
+import { locations } from "../../store/paths.ts";
+import { mendPlugins, removePlugin } from "../../store/plugin_folder.ts";
+import { PluginRecords } from "../../store/plugin_records.ts";
+import { checkPlugin, problemText } from "./plugin_check.ts";
+import type { PluginRequest } from "./plugin_command.ts";
+import { type InstallOptions, installPlugin } from "./plugin_install.ts";
+import { newPlugin } from "./plugin_new.ts";
+import { auditText, listText, pluginStates } from "./plugin_state.ts";
+
+/** Does what `ally plugin` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+export async function runPlugin(
+  { request, options: { cwd, color } }: { request: PluginRequest; options: PluginOptions },
+): Promise<number> {
+  const { out, err } = standardStreams();
+  const env = readEnvironment();
+  const path = env.get("PATH") ?? "";
+  if (request.what === "schema") {
+    out(JSON.stringify(PLUGIN_SCHEMA, null, 2));
+    return EXIT.done;
+  }
+  const places = locations(cwd, env);
+  if (request.what === "check") {
+    const folder = await folderToCheck(request.directory, { cwd, plugins: places.plugins });
+    return await check(folder, { json: request.json, path, out });
+  }
+  const records = new PluginRecords({ path: places.pluginRecords });
+  await mendPlugins(places.plugins);
+  switch (request.what) {
+    case "new":
+      out(await newPlugin(request, { cwd, places }));
+      return EXIT.done;
+    case "remove":
+      await removePlugin(places.plugins, nameOf(request.name));
+      await records.forget(request.name);
+      out(`Removed the plugin ${request.name}, and what was allowed to it.`);
+      return EXIT.done;
+    case "install": {
+      const registry = env.get("npm_config_registry") || env.get("NPM_CONFIG_REGISTRY") ||
+        NPM_REGISTRY;
+      const ask = (question: string) => confirmAtTerminal(question, color);
+      const confirm = request.yes ? () => Promise.resolve(true) : ask;
+      const { source } = request;
+      return await install({ source, cwd, places, records, registry, path, out, confirm });
+    }
+    default:
+      return await show(request, { places, records, path, cwd, out, err });
+  }
+}
+
+/** Installs until a signal comes; then nothing is left of it. */
+async function install(options: Omit<InstallOptions, "signal" | "sandboxed">): Promise<number> {
+  const stop = new AbortController();
+  using signals = onSignals({ onSignal: () => stop.abort(), onForced: () => {} });
+  try {
+    const sandboxed = await hasSandbox(options.cwd);
+    const done = await installPlugin({ ...options, sandboxed, signal: stop.signal });
+    if (!done) options.out("Nothing was installed.");
+    return done ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    if (signals.exitCode === undefined) throw error;
+    options.out("Interrupted: nothing was installed.");
+    return signals.exitCode;
+  }
+}
+
+async function show(
+  request: Extract<PluginRequest, { what: "list" | "audit" }>,
+  { places, records, path, cwd, out, err }: {
+    places: { plugins: string };
+    records: PluginRecords;
+    path: string;
+    cwd: string;
+    out: (text: string) => void;
+    err: (text: string) => void;
+  },
+): Promise<number> {
+  const said = new Set<string>();
+  const warn = (text: string) => {
+    if (!said.has(text)) err(`ally: ${text}`);
+    said.add(text);
+  };
+  const sandboxed = await hasSandbox(cwd);
+  const options = { directory: places.plugins, records, sandboxed, path, warn };
+  if (request.what === "list") {
+    out(listText(await pluginStates(options), request.json));
+    return EXIT.done;
+  }
+  const states = await pluginStates(options, request.name);
+  if (request.name !== undefined && states.length === 0) throw noPlugin(request.name);
+  out(auditText(states, request.json));
+  return EXIT.done;
+}
+
+/** A folder, or where there is none of that name the installed plugin. */
+async function folderToCheck(
+  directory: string,
+  { cwd, plugins }: { cwd: string; plugins: string },
+): Promise<string> {
+  const folder = resolve(cwd, directory);
+  const installed = join(plugins, directory);
+  const isThere = (path: string) => Deno.stat(path).then(() => true, () => false);
+  const isName = basename(directory) === directory;
+  return isName && !await isThere(folder) && await isThere(installed) ? installed : folder;
+}
+
+async function check(
+  folder: string,
+  { json, path, out }: { json: boolean; path: string; out: (text: string) => void },
+): Promise<number> {
+  const { plugin, problems, hash } = await checkPlugin(folder, { path });
+  if (json) out(jsonLine({ folder, ok: problems.length === 0, hash, problems }));
+  else if (problems.length === 0) {
+    const tools = plural(plugin?.tools.length ?? 0, "tool");
+    out(`${plugin?.name} ${plugin?.version} is in order: ${tools}.`);
+  } else out(problems.map(problemText).join("\n"));
+  return problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function hasSandbox(cwd: string): Promise<boolean> {
+  return (await sandboxStatus({ mode: "auto", roots: [cwd] })).state === "active";
+}
+
+/** A name that cannot lead out of the folder of plugins. */
+function nameOf(name: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return name;
+  throw noPlugin(name);
+}
+
+function noPlugin(name: string): UsageError {
+  return new UsageError(
+    `There is no plugin '${name}'. ally plugin list shows those there are.`,
+  );
+}
+
+/** Asks in the terminal that ally was started from; anything but y is no. */
+async function confirmAtTerminal(question: string, color: boolean): Promise<boolean> {
+  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+    throw new UsageError(
+      `${question} Nobody can be asked here. Read what it may do, then say yes with --yes.`,
+    );
+  }
+  const { openTerminal } = await import("../../ui/terminal.ts");
+  const { createTheme } = await import("../../ui/theme.ts");
+  const { confirm } = await import("../../ui/confirm.ts");
+  const terminal = openTerminal({ color });
+  try {
+    const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+    const suspend = () => Promise.resolve(() => {});
+    return await confirm(question, {
+      terminal,
+      theme,
+      signal: new AbortController().signal,
+      suspend,
+    });
+  } finally {
+    terminal.restore();
+  }
+}

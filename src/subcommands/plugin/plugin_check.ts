@@ -1,0 +1,99 @@
+/**
+ * `ally plugin check`: what is wrong with a plugin's folder, with lines, without running anything of it. Installing
+ * looks for the same.
+ */
+import { delimiter, isAbsolute, join } from "node:path";
+import { isMissing } from "../../lib/fs.ts";
+import { messageOf } from "../../lib/text.ts";
+import { contentHash } from "../../plugin_host/folder_hash.ts";
+import { readManifest } from "../../plugin_host/manifest.ts";
+import type { Plugin } from "../../plugin_host/plugin.ts";
+
+/** One thing wrong. */
+export interface PluginProblem {
+  /** Relative to the plugin's folder; "" for the folder itself. */
+  readonly file: string;
+  /** 1-based; absent if it is about a whole file. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** What a look at a folder came to; a plugin with problems is there as far as it was understood. */
+export interface CheckedPlugin {
+  readonly plugin?: Plugin;
+  /** Of all its files; absent if they cannot be read. */
+  readonly hash?: string;
+  readonly problems: readonly PluginProblem[];
+}
+
+/** Looks at a plugin's folder (absolute); `path` is the environment's, for programs. */
+export async function checkPlugin(
+  folder: string,
+  { path, development = false }: { path: string; development?: boolean },
+): Promise<CheckedPlugin> {
+  let text: string;
+  let real: string;
+  try {
+    real = await Deno.realPath(folder);
+    text = await Deno.readTextFile(join(real, "plugin.json"));
+  } catch (error) {
+    const message = isMissing(error) ? "there is no plugin.json" : messageOf(error);
+    return { problems: [{ file: "plugin.json", message }] };
+  }
+  const reading = await readManifest(text, { folder: real, development });
+  if (!reading.ok) {
+    return { problems: reading.problems.map((one) => ({ file: "plugin.json", ...one })) };
+  }
+  const { plugin } = reading;
+  const { repeatedKeys } = await import("../../plugin_host/manifest_lines.ts");
+  const repeated = repeatedKeys(text).map((one) => ({ file: "plugin.json", ...one }));
+  const problems = [...repeated, ...await missingPrograms(plugin, { text, path })];
+  try {
+    return { plugin, hash: await contentHash(real), problems };
+  } catch (error) {
+    return { plugin, problems: [...problems, { file: "", message: messageOf(error) }] };
+  }
+}
+
+/** "plugin.json:12:5: ..." */
+export function problemText({ file, line, column, message }: PluginProblem): string {
+  const place = [file, line, column].filter((one) => one !== undefined && one !== "").join(":");
+  return place === "" ? message : `${place}: ${message}`;
+}
+
+/** Modules that are not there, and programs that are in none of the places where programs are. */
+async function missingPrograms(
+  { folder, tools }: Plugin,
+  { text, path }: { text: string; path: string },
+): Promise<PluginProblem[]> {
+  const problems: PluginProblem[] = [];
+  for (const { name, program } of tools) {
+    const target = program.kind === "module" ? program.module : program.command;
+    const own = program.kind === "module" || (target.includes("/") && !isAbsolute(target));
+    const there = own
+      ? await isFile(join(folder, target))
+      : isAbsolute(target)
+      ? await isFile(target)
+      : await anyOf(path.split(delimiter).map((one) => join(one, target)));
+    if (there) continue;
+    const what = own ? `there is no file ${target}` : `there is no program ${target} here`;
+    problems.push({ file: "plugin.json", ...lineOf(text, target), message: `${name}: ${what}` });
+  }
+  return problems;
+}
+
+/** Where a name stands in the manifest; the first place, if there are several. */
+function lineOf(text: string, name: string): { line?: number } {
+  const index = text.indexOf(JSON.stringify(name));
+  return index < 0 ? {} : { line: text.slice(0, index).split("\n").length };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await Deno.stat(path).then((stats) => stats.isFile, () => false);
+}
+
+async function anyOf(paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) if (await isFile(path)) return true;
+  return false;
+}

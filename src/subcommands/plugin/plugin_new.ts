@@ -1,0 +1,56 @@
+/**
+ * `ally plugin new`: begins a plugin that works, in the folder where ally finds it or in one of the author's.
+ */
+import { join, resolve } from "node:path";
+import { UsageError } from "../../core/errors.ts";
+import { messageOf, quoteWord } from "../../lib/text.ts";
+import { readManifest } from "../../plugin_host/manifest.ts";
+import type { Locations } from "../../store/paths.ts";
+import type { PluginRequest } from "./plugin_command.ts";
+import { skeleton, testCommand } from "./plugin_skeleton.ts";
+
+/** Makes the folder and its files; returns what to do next. @throws {UsageError} it cannot be made */
+export async function newPlugin(
+  { name, directory, language }: Extract<PluginRequest, { what: "new" }>,
+  { cwd, places }: { cwd: string; places: Locations },
+): Promise<string> {
+  const folder = directory === undefined ? join(places.plugins, name) : resolve(cwd, directory);
+  const files = skeleton(name, language);
+  const reading = await readManifest(files["plugin.json"] ?? "", { folder });
+  if (!reading.ok) {
+    throw new UsageError(
+      `Cannot name a plugin '${name}': use small letters, digits, - and _, a letter first, 40 at most.`,
+    );
+  }
+  await makeFolder(folder);
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(folder, path), text, { createNew: true, mode: 0o600 });
+  }
+  const found = directory === undefined ? "" : ` --plugin-dir ${quoteWord(directory)}`;
+  const tool = reading.plugin.tools[0]?.name ?? "";
+  return [
+    `Made the plugin ${name} in ${folder}`,
+    "",
+    ...Object.keys(files).map((path) => `  ${path}`),
+    "",
+    "Next:",
+    `  cd ${quoteWord(folder)} && ${testCommand(language)}`,
+    `  ally${found} "count the words of: one two three"    ally asks before ${tool} runs`,
+    `  ally plugin check ${quoteWord(folder)}`,
+  ].join("\n");
+}
+
+/** A folder that is there already is used only if it is empty. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    for await (const { name } of Deno.readDir(folder)) {
+      throw new UsageError(
+        `${folder} is not empty: it holds ${name}. Choose another name or folder.`,
+      );
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`Cannot make ${folder}: ${messageOf(error)}.`, { cause: error });
+  }
+}

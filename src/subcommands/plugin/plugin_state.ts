@@ -1,0 +1,214 @@
+/**
+ * Every installed plugin as it is now: what it may do, whether it may run, what changed since it was allowed.
+ * `ally plugin list` and `audit` show it.
+ */
+import { join } from "node:path";
+import { changesSince, fileHashes, storedWords } from "../../app/plugin_consent.ts";
+import { jsonLine, messageOf, plural } from "../../lib/text.ts";
+import { permissionWords } from "../../plugin_host/permission_words.ts";
+import type { Plugin, PluginPermissions } from "../../plugin_host/plugin.ts";
+import { type PluginRecord, PluginRecords } from "../../store/plugin_records.ts";
+import { escapeControls, oneLine } from "../../ui/safe_text.ts";
+import { checkPlugin, problemText } from "./plugin_check.ts";
+
+/** One plugin, as `audit --json` prints it. */
+export interface PluginState {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly folder: string;
+  /** Whether its files and its manifest can be used. */
+  readonly usable: boolean;
+  readonly problems: readonly string[];
+  readonly tools: readonly { name: string; description: string; effects: readonly string[] }[];
+  readonly permissions: PluginPermissions;
+  /** The permissions in plain words. */
+  readonly may: readonly string[];
+  /** SHA-256 of all its files. */
+  readonly hash?: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** "allowed" for good, "changed" since, or "not allowed" yet. */
+  readonly consent: "allowed" | "changed" | "not allowed";
+  /** When it was allowed. */
+  readonly allowed?: string;
+  /** What is different from what was allowed. */
+  readonly changes: readonly string[];
+  readonly from?: string;
+  readonly installed?: string;
+  readonly used?: string;
+}
+
+export interface StateOptions {
+  /** Folder of installed plugins. */
+  readonly directory: string;
+  readonly records: PluginRecords;
+  readonly sandboxed: boolean;
+  /** The environment's PATH. */
+  readonly path: string;
+  readonly warn: (text: string) => void;
+}
+
+/** All installed plugins by name, or one. */
+export async function pluginStates(options: StateOptions, only?: string): Promise<PluginState[]> {
+  const { directory } = options;
+  const names: string[] = [];
+  try {
+    for await (const { name, isDirectory, isSymlink } of Deno.readDir(directory)) {
+      if ((isDirectory || isSymlink) && !name.startsWith(".")) names.push(name);
+    }
+  } catch {
+    // There is no such folder yet.
+  }
+  const wanted = names.filter((name) => only === undefined || name === only).sort();
+  return await Promise.all(
+    wanted.map((name) => pluginState(name, { ...options, folder: join(directory, name) })),
+  );
+}
+
+/** One plugin in a folder of its own. */
+export async function pluginState(
+  name: string,
+  options: Omit<StateOptions, "directory"> & { folder: string },
+): Promise<PluginState> {
+  const { folder } = options;
+  const { plugin, hash, problems } = await checkPlugin(folder, options);
+  const record = await options.records.read(name).catch((error): PluginRecord => {
+    options.warn(messageOf(error));
+    return {};
+  });
+  const files = await fileHashes(folder).catch(() => ({}));
+  const texts = problems.map(problemText);
+  if (plugin && plugin.name !== name) {
+    texts.push(`plugin.json: its name is ${plugin.name}, the folder's is ${name}`);
+  }
+  const { from, installed, used } = record;
+  return {
+    name,
+    ...(plugin && { version: plugin.version, description: plugin.description }),
+    folder,
+    usable: texts.length === 0,
+    problems: texts,
+    tools:
+      plugin?.tools.map(({ name, description, effects }) => ({ name, description, effects })) ??
+        [],
+    permissions: plugin?.permissions ?? {},
+    may: plugin ? permissionWords(plugin, options) : [],
+    ...(hash !== undefined && { hash }),
+    files,
+    ...consentState(plugin, { record, hash, files }),
+    ...(from !== undefined && { from }),
+    ...(installed !== undefined && { installed }),
+    ...(used !== undefined && { used }),
+  };
+}
+
+function consentState(
+  plugin: Plugin | undefined,
+  { record: { consent }, hash, files }: {
+    record: PluginRecord;
+    hash: string | undefined;
+    files: Readonly<Record<string, string>>;
+  },
+): Pick<PluginState, "consent" | "allowed" | "changes"> {
+  if (consent === undefined || plugin === undefined) return { consent: "not allowed", changes: [] };
+  const { allowed } = consent;
+  const may = storedWords(plugin);
+  const changes = changesSince(consent, { version: plugin.version, may, files });
+  const same = changes.length === 0 && consent.hash === hash;
+  return { consent: same ? "allowed" : "changed", allowed, changes };
+}
+
+/** `ally plugin list` as text or JSON. */
+export function listText(states: readonly PluginState[], json: boolean): string {
+  if (json) {
+    return jsonLine({
+      plugins: states.map(({ name, version, description, folder, usable, problems, ...rest }) => ({
+        name,
+        version,
+        description,
+        folder,
+        usable,
+        problems,
+        tools: rest.tools.map((tool) => tool.name),
+        consent: rest.consent,
+        used: rest.used,
+      })),
+    });
+  }
+  if (states.length === 0) {
+    return "No plugin is installed. Begin one with: ally plugin new NAME";
+  }
+  return states.map((state) =>
+    [
+      headOf(state),
+      ...(state.tools.length > 0
+        ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
+        : []),
+      `  ${state.usable ? standingText(state) : "cannot be used:"}`,
+      ...state.problems.map((problem) => `    ${shown(problem)}`),
+    ].join("\n")
+  ).join("\n\n");
+}
+
+/** `ally plugin audit` as text or JSON. */
+export function auditText(states: readonly PluginState[], json: boolean): string {
+  if (json) return jsonLine({ plugins: states });
+  if (states.length === 0) return "No plugin is installed.";
+  return states.map((state) => {
+    const facts = pluginFacts(state).map(({ label, text }, index, all) => {
+      const shown = all[index - 1]?.label === label ? "" : label;
+      return `  ${shown.padEnd(8)}  ${text}`;
+    });
+    return [headOf(state), ...facts].join("\n");
+  }).join("\n\n");
+}
+
+/** One thing that is known of a plugin. */
+export interface PluginFact {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** All that is known of a plugin, for `audit` and `/plugins audit`; a label can come several times. */
+export function pluginFacts(state: PluginState): PluginFact[] {
+  const { folder, hash, from, installed, used } = state;
+  const count = plural(Object.keys(state.files).length, "file");
+  const facts = (label: string, texts: readonly (string | undefined)[]) =>
+    texts.flatMap((text) => text === undefined ? [] : [{ label, text: shown(text) }]);
+  const when = installed === undefined ? "" : `, ${installed.slice(0, 10)}`;
+  return [
+    ...facts("problem", state.problems),
+    ...facts("may", state.may),
+    ...facts(
+      "tools",
+      state.tools.map((one) => `${one.name} (${one.effects.join(", ")}): ${one.description}`),
+    ),
+    ...facts("consent", [standingText(state)]),
+    ...facts("changed", state.changes),
+    ...facts("last use", [used ?? "never"]),
+    ...facts("folder", [folder]),
+    ...facts("from", [from && `${from}${when}`]),
+    ...facts("sha256", [hash && `${hash} (of ${count})`]),
+  ];
+}
+
+function headOf({ name, version = "", description = "" }: PluginState): string {
+  return [name, version, description].map(shown).join("  ").trimEnd();
+}
+
+/** What hides in an author's words is shown, and they stay on one line. */
+export function shown(text: string): string {
+  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
+}
+
+/** Whether it may run, in a few words. */
+export function standingText({ consent, allowed }: PluginState): string {
+  switch (consent) {
+    case "allowed":
+      return `always allowed as it is, since ${allowed?.slice(0, 10)}`;
+    case "changed":
+      return `changed since it was allowed on ${allowed?.slice(0, 10)}: asks again`;
+    case "not allowed":
+      return "asks when it is first used";
+  }
+}

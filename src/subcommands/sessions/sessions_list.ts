@@ -1,0 +1,216 @@
+/**
+ * `ally sessions`: lists, shows, exports and deletes what is saved, in this directory or in all.
+ */
+import { join, resolve } from "node:path";
+import { canonicalDirectory } from "../../app/directory.ts";
+import { type Environment, readEnvironment } from "../../app/environment.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { Options } from "../../app/options.ts";
+import { standardStreams, terminalWidth } from "../../app/standard_streams.ts";
+import { transcript, wholeHistory } from "../../context/transcript.ts";
+import { UsageError } from "../../core/errors.ts";
+import { requireWrite } from "../../lib/fs.ts";
+import { mapStrings } from "../../lib/json_strings.ts";
+import { formatBytes, jsonLine, messageOf, plural } from "../../lib/text.ts";
+import { Vault } from "../../secrets/vault.ts";
+import { readMaskKey } from "../../store/mask_key.ts";
+import { type Locations, locations } from "../../store/paths.ts";
+import type { StoredSession } from "../../store/session_reader.ts";
+import { type SessionSummary, titleOf } from "../../store/session_summary.ts";
+import { SessionStore } from "../../store/sessions.ts";
+import { escapeControls, oneLine } from "../../ui/safe_text.ts";
+import { fit } from "../../ui/wrap.ts";
+import type { SessionsRequest } from "./sessions_command.ts";
+
+/** A session that a request names. */
+interface Found {
+  readonly store: SessionStore;
+  readonly id: string;
+}
+
+/** Does what `ally sessions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+export async function runSessions(
+  { request, options }: { request: SessionsRequest; options: Options },
+): Promise<number> {
+  const { out } = standardStreams();
+  const env = readEnvironment();
+  const places = locations(canonicalDirectory(options.cwd), env);
+  const stores = await storesOf(places, request.all);
+  switch (request.what) {
+    case "list":
+      out(listText(await listAll(stores), request));
+      return EXIT.done;
+    case "show": {
+      const stored = await load(await find(request.id, stores), { places, env });
+      out(textOf(stored, request).trimEnd());
+      return EXIT.done;
+    }
+    case "export": {
+      const stored = await load(await find(request.id, stores), { places, env });
+      const text = textOf(stored, request);
+      if (request.file === undefined) out(text.trimEnd());
+      else out(await writeNew(resolve(options.cwd, request.file), { text, force: request.force }));
+      return EXIT.done;
+    }
+    case "delete":
+      return await remove(request, { stores, options });
+  }
+}
+
+/** Lists of this directory's sessions, or of every directory's. */
+async function storesOf({ home, sessions }: Locations, all: boolean): Promise<SessionStore[]> {
+  const directories = all ? await sessionDirectories(home) : [sessions];
+  return directories.map((directory) => new SessionStore({ directory }));
+}
+
+async function sessionDirectories(home: string): Promise<string[]> {
+  try {
+    const projects = join(home, "projects");
+    const names = await Array.fromAsync(Deno.readDir(projects), ({ name }) => name);
+    return names.sort().map((name) => join(projects, name, "sessions"));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+async function listAll(stores: readonly SessionStore[]): Promise<SessionSummary[]> {
+  const listed: SessionSummary[] = [];
+  for (const store of stores) listed.push(...await store.recent(Infinity));
+  // Within one directory the order of use is known; between directories only the clock tells.
+  return stores.length === 1 ? listed : listed.sort((a, b) => a.used < b.used ? 1 : -1);
+}
+
+function listText(
+  listed: readonly SessionSummary[],
+  { all, json }: { all: boolean; json: boolean },
+): string {
+  if (json) return jsonLine(listed);
+  if (listed.length === 0) {
+    return all
+      ? "There are no sessions yet."
+      : "There are no sessions in this directory yet; --all lists those of all directories.";
+  }
+  const rows = listed.map((one) => ({ ...one, when: localTime(one.used) }));
+  const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
+  const messages = (one: SessionSummary) => plural(one.messages, "message");
+  const id = width(rows.map((one) => one.id));
+  const counts = width(rows.map(messages));
+  const sizes = width(rows.map((one) => formatBytes(one.size)));
+  return rows.map((one) => {
+    const columns = [
+      one.id.padEnd(id),
+      one.when,
+      messages(one).padStart(counts),
+      formatBytes(one.size).padStart(sizes),
+      oneLine(escapeControls(one.title)),
+    ];
+    const where = all ? [`  ${oneLine(escapeControls(one.cwd))}`] : [];
+    return [fit(columns.join("  "), terminalWidth("stdout") ?? Infinity), ...where].join("\n");
+  }).join("\n");
+}
+
+async function find(id: string, stores: readonly SessionStore[]): Promise<Found> {
+  if (id === "last") {
+    const newest = (await listAll(stores))[0]?.id;
+    if (newest === undefined) throw new UsageError("There is no session yet.");
+    return await find(newest, stores);
+  }
+  const found: Found[] = [];
+  for (const store of stores) {
+    for (const one of await store.matching(id)) found.push({ store, id: one });
+  }
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw new UsageError(
+    found.length > 1
+      ? `${found.length} sessions begin with '${id}'. Give more of the id.`
+      : `No session has the id '${id}'. ally sessions list shows those of this directory, ` +
+        "with --all those of all.",
+  );
+}
+
+/** A session with its secrets masked, even if it was saved when nothing was. */
+async function load(
+  { store, id }: Found,
+  { places, env }: { places: Locations; env: Environment },
+): Promise<StoredSession> {
+  const vault = new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
+  const stored = await store.load(id);
+  const masked = (text: string) => vault.remask(text);
+  return {
+    ...stored,
+    title: stored.title === undefined ? undefined : masked(stored.title),
+    messages: stored.messages.map((one) => mapStrings(one, masked) as typeof one),
+    covered: stored.covered.map((part) => part.map((one) => mapStrings(one, masked) as typeof one)),
+  };
+}
+
+/** The whole conversation, as one JSON object a line long or as Markdown. */
+function textOf(stored: StoredSession, { json }: { json: boolean }): string {
+  const { header: { id, cwd, created } } = stored;
+  const messages = wholeHistory(stored);
+  const title = titleOf(stored.title, messages);
+  if (json) return `${jsonLine({ id, title, cwd, created, messages })}\n`;
+  return transcript(messages, { ...stored.header, title });
+}
+
+/** @throws {UsageError} the file is there and is not to be overwritten, or cannot be written */
+async function writeNew(
+  path: string,
+  { text, force }: { text: string; force: boolean },
+): Promise<string> {
+  try {
+    requireWrite(path);
+    await Deno.writeTextFile(path, text, { mode: 0o600, createNew: !force });
+    return `Wrote ${path} (${formatBytes(new TextEncoder().encode(text).length)}).`;
+  } catch (error) {
+    const exists = error instanceof Deno.errors.AlreadyExists;
+    const why = exists ? "it is there already; --force overwrites it" : messageOf(error);
+    throw new UsageError(`Cannot write ${path}: ${why}.`, { cause: error });
+  }
+}
+
+async function remove(
+  { ids, yes, json }: { ids: readonly string[]; yes: boolean; json: boolean },
+  { stores, options }: { stores: readonly SessionStore[]; options: Options },
+): Promise<number> {
+  const { out } = standardStreams();
+  const found: Found[] = [];
+  for (const id of ids) found.push(await find(id, stores));
+  const what = found.length === 1 ? `session ${found[0]?.id}` : plural(found.length, "session");
+  if (!yes && !await askWhether(`Delete ${what} for good?`, options)) {
+    out("Nothing was deleted.");
+    return EXIT.failed;
+  }
+  const removed: string[] = [];
+  for (const { store, id } of found) removed.push(await store.remove(id));
+  out(json ? jsonLine(removed) : removed.map((id) => `Deleted ${id}.`).join("\n"));
+  return EXIT.done;
+}
+
+/** @throws {UsageError} nobody can be asked */
+async function askWhether(question: string, { color }: Options): Promise<boolean> {
+  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+    throw new UsageError("Nobody can be asked whether to delete; say --yes.");
+  }
+  const [{ confirm }, { openTerminal }, { createTheme }] = await Promise.all([
+    import("../../ui/confirm.ts"),
+    import("../../ui/terminal.ts"),
+    import("../../ui/theme.ts"),
+  ]);
+  const terminal = openTerminal({ color });
+  try {
+    const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+    const { signal } = new AbortController();
+    const suspend = () => Promise.resolve(() => {});
+    return await confirm(question, { terminal, theme, signal, suspend });
+  } finally {
+    terminal.restore();
+  }
+}
+
+/** "2026-11-21 22:31", in the person's own time. */
+function localTime(time: string): string {
+  return time === "" ? " ".repeat(16) : new Date(time).toLocaleString("sv-SE").slice(0, 16);
+}

@@ -1,0 +1,123 @@
+/**
+ * Lets a person edit a proposed call: in the editor that $VISUAL or $EDITOR names, which has the terminal
+ * meanwhile, else at ally's own prompt. Whatever goes wrong leaves the proposal as it was and says why.
+ */
+import { join } from "node:path";
+import type { Draft } from "../core/permission.ts";
+import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
+import type { Edited } from "./ask.ts";
+import { editLine } from "./line_editor.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Theme } from "./theme.ts";
+import { wrapProse } from "./wrap.ts";
+
+export interface EditorOptions {
+  readonly terminal: Terminal;
+  readonly theme: Theme;
+  readonly env: { get(name: string): string | undefined };
+}
+
+/** Makes the function that the questions call to have a draft edited; it never rejects. */
+export function createEditor(
+  { terminal, theme, env }: EditorOptions,
+): (draft: Draft, signal: AbortSignal) => Promise<Edited> {
+  return async (draft, signal) => {
+    // A terminal that cannot move its cursor has no use for a full-screen editor.
+    const editor = (terminal.canRedraw && env.get("VISUAL")) || env.get("EDITOR");
+    if (!editor) {
+      terminal.resume();
+      return await editAtPrompt(draft, { terminal, theme, signal });
+    }
+    try {
+      return await terminal.handOver(() => editInProgram(editor, { draft, signal }));
+    } catch (error) {
+      return unchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
+    }
+  };
+}
+
+async function editInProgram(
+  editor: string,
+  { draft, signal }: { draft: Draft; signal: AbortSignal },
+): Promise<Edited> {
+  const directory = await Deno.makeTempDir({ prefix: "ally-edit-" });
+  try {
+    const suffix = /^\.[\w-]{1,16}$/.test(draft.suffix) ? draft.suffix : "";
+    const file = join(directory, `${draft.kind}${suffix}`);
+    await Deno.writeTextFile(file, draft.text, { mode: 0o600 });
+    const { success, code } = await runEditor(editor, { file, signal });
+    if (!success) {
+      return unchanged(`The editor (${editor}) ended with code ${code}; nothing was edited.`);
+    }
+    return changedText(draft, await Deno.readTextFile(file));
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+/** The value may be a command line, such as `code --wait`: a shell reads it, as everywhere. */
+async function runEditor(
+  editor: string,
+  { file, signal }: { file: string; signal: AbortSignal },
+): Promise<Deno.CommandStatus> {
+  const [program, args] = Deno.build.os === "windows"
+    ? [editor, [file]]
+    : ["sh", ["-c", `${/^[\w./ -]+$/.test(editor) ? "exec " : ""}${editor} "$@"`, editor, file]];
+  const child = new Deno.Command(program, {
+    args,
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  const stop = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", stop);
+  try {
+    return await child.status;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function editAtPrompt(
+  draft: Draft,
+  { terminal, theme, signal }: { terminal: Terminal; theme: Theme; signal: AbortSignal },
+): Promise<Edited> {
+  const lines = splitLines(draft.text).length;
+  const advice = "Set $EDITOR to edit it.";
+  if (!terminal.canRedraw) return unchanged(`It cannot be edited here. ${advice}`);
+  if (lines > terminal.rows - 4) return unchanged(`It has ${plural(lines, "line")}. ${advice}`);
+  const text = draft.text.replace(/\n$/, "");
+  if (stripControls(text) !== text || text.includes("\t")) {
+    return unchanged(`It holds characters that cannot be typed. ${advice}`);
+  }
+  const hint = "Enter takes it, Alt+Enter begins a line, Ctrl+C leaves it as it was.";
+  const shown = wrapProse(hint, terminal.columns - 1).map((line) =>
+    `${theme.paint("dim", line)}\n`
+  );
+  terminal.write(shown.join(""));
+  const leave = new AbortController();
+  const entered = await editLine(terminal, {
+    theme,
+    initialText: text,
+    onInterrupt: () => leave.abort(),
+    signal: AbortSignal.any([signal, leave.signal]),
+  });
+  return entered.kind === "line"
+    ? changedText(draft, entered.text)
+    : unchanged("Nothing was edited.");
+}
+
+/** An editor's final line end is not the person's, nor is one that the prompt lacks. */
+function changedText(draft: Draft, text: string): Edited {
+  const ended = draft.text.endsWith("\n");
+  const bare = text.replace(/\r?\n$/, "");
+  const edited = !ended ? bare : text === bare && text !== "" ? `${text}\n` : text;
+  if (edited === draft.text) return unchanged("Nothing was edited.");
+  return edited.trim() === "" && draft.kind !== "content"
+    ? unchanged("Nothing is left of it; deny it instead.")
+    : { kind: "text", text: edited };
+}
+
+function unchanged(why: string): Edited {
+  return { kind: "unchanged", why };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { TypeAhead } from "../../../src/modes/interactive/type_ahead.ts";
+import type { Typing } from "../../../src/ui/typing_view.ts";
+import { MemoryTerminal } from "../../support/memory_terminal.ts";
+
+function start(canRedraw = true) {
+  const terminal = new MemoryTerminal({ canRedraw });
+  const told: string[] = [];
+  let shown: Typing = { queued: [], text: "" };
+  const typing = new TypeAhead({
+    terminal,
+    show: (now) => shown = now,
+    tell: (text) => told.push(text),
+    onInterrupt() {},
+    onEscape: () => told.push("escaped"),
+    onEnd() {},
+    take: (line) => line === "now" ? "done" : "queue",
+  });
+  return { terminal, told, typing, shown: () => shown };
+}
+
+Deno.test("words are taken up to the first line that is something else, in order", () => {
+  const { terminal, typing, shown } = start();
+  const release = typing.listen();
+  terminal.type("one\rtwo\r/clear\rthree\rnow\rstay");
+  assert.deepEqual(shown(), { queued: ["one", "two", "/clear", "three"], text: "stay" });
+  assert.deepEqual(typing.takeWords(), ["one", "two"]);
+  assert.deepEqual(typing.takeWords(), []);
+  assert.equal(typing.next(), "/clear");
+  assert.deepEqual(typing.takeWords(), ["three"]);
+  release();
+  assert.equal(typing.release(), "stay");
+});
+
+Deno.test("the line under way outlasts a watch, and all that waits can be given back", () => {
+  const { terminal, typing, shown } = start();
+  typing.listen()();
+  const first = typing.listen();
+  terminal.type("one\rtw");
+  first();
+  const second = typing.listen();
+  terminal.type("o");
+  assert.deepEqual(shown(), { queued: ["one"], text: "two" });
+  typing.giveBack();
+  assert.deepEqual(shown(), { queued: [], text: "one\ntwo" });
+  second();
+});
+
+Deno.test("where lines come whole, what waits and what was not sent is told", () => {
+  const { terminal, told, typing } = start(false);
+  const release = typing.listen();
+  terminal.type("one\n");
+  typing.giveBack();
+  release();
+  assert.equal(typing.release(), "one");
+  assert.deepEqual(told, ["queued: one", "not sent: one"]);
+});

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pluginEntries } from "../../src/plugin_host/entries.ts";
+import { contentHash } from "../../src/plugin_host/folder_hash.ts";
+import { loadPlugins } from "../../src/plugin_host/loader.ts";
+import { readManifest } from "../../src/plugin_host/manifest.ts";
+import { repeatedKeys } from "../../src/plugin_host/manifest_lines.ts";
+import { PLUGIN_SCHEMA } from "../../src/plugin_host/manifest_schema.ts";
+import { createPatternCheck } from "../../src/plugin_host/patterns.ts";
+import type { Plugin } from "../../src/plugin_host/plugin.ts";
+
+const TRACKER = `{
+  "name": "tracker",
+  "version": "1.0.0",
+  "description": "Issues of our tracker",
+  "permissions": { "net": ["tracker.example.com"], "env": ["TRACKER_TOKEN"] },
+  "tools": [
+    {
+      "name": "tracker_search",
+      "description": "Search issues",
+      "effects": ["net"],
+      "parameters": {
+        "type": "object",
+        "properties": { "query": { "type": "string" } },
+        "required": ["query"]
+      },
+      "module": "./search.ts"
+    },
+    {
+      "name": "tracker_report", "description": "Weekly report", "effects": ["read"],
+      "parameters": { "type": "object", "properties": {} },
+      "command": "python3", "args": ["report.py"], "timeout": 120
+    }
+  ]
+}`;
+
+async function read(text: string): Promise<Plugin> {
+  const reading = await readManifest(text, { folder: "/plugins/tracker" });
+  assert.ok(reading.ok, JSON.stringify(reading));
+  return reading.plugin;
+}
+
+Deno.test("a manifest is read with its defaults", async () => {
+  const { tools, permissions } = await read(TRACKER);
+  assert.deepEqual(permissions.env, ["TRACKER_TOKEN"]);
+  assert.deepEqual(tools.map(({ program }) => program), [
+    { kind: "module", module: "./search.ts" },
+    { kind: "command", command: "python3", args: ["report.py"] },
+  ]);
+  assert.deepEqual(tools.map(({ timeout }) => timeout), [60, 120]);
+  assert.equal(tools[0]?.parameters.additionalProperties, false);
+});
+
+Deno.test("the older keys schema and requiresConfirmation are read", async () => {
+  const tool = { name: "old", description: "x", schema: { type: "object" }, command: "true" };
+  const effectsOf = async (more: object) => {
+    const text = { name: "o", version: "1", description: "x", tools: [{ ...tool, ...more }] };
+    return (await read(JSON.stringify(text))).tools[0]?.effects;
+  };
+  assert.deepEqual(await effectsOf({}), ["exec"]);
+  assert.deepEqual(await effectsOf({ requiresConfirmation: true }), ["exec"]);
+  assert.deepEqual(await effectsOf({ requiresConfirmation: false }), ["read"]);
+  assert.deepEqual(await effectsOf({ requiresConfirmation: true, effects: ["read"] }), [
+    "read",
+    "exec",
+  ]);
+});
+
+const FAULTS: readonly [from: string, to: string, line: number, says: RegExp][] = [
+  ['"net": [', '"nett": [', 5, /permissions\.nett: there is no such key/],
+  ['["net"]', '["fly"]', 10, /effects/],
+  ['"timeout": 120', '"timeout": 1200', 21, /timeout: 1200 is greater than 600/],
+  ['"./search.ts"', '"../search.ts"', 16, /module: it must be a file below the plugin's folder/],
+  ['"./search.ts"', '"./data/search.ts"', 16, /module: it must be a file below/],
+  ['"./search.ts"', '"/etc/search.ts"', 16, /module: it must be a file below/],
+  ['"python3"', '"../python3"', 21, /command: it must be a program, or a file of the plugin/],
+  ['      "module": "./search.ts"\n', '      "x": 1\n', 7, /has either "module" or "command"/],
+  ['["query"]', '["word"]', 14, /'word' is required but no property/],
+  ['"name": "tracker_report"', '"name": "tracker_search"', 19, /an earlier tool has this name/],
+  ['"type": "string"', '"type": "strnig"', 13, /query\.type: it must be one of string, number/],
+  ['"type": "string"', '"pattern": "("', 13, /query\.pattern: it is no regular expression/],
+  ['"type": "string"', '"$ref": "#/x"', 13, /query\.\$ref: it must lead to a part/],
+  ['"net": [', '"read": ["${plugin}/../.."], "net": [', 5, /read\[0\]: it must not hold '\.\.'/],
+  ['"net": [', '"write": ["./a\\u0000"], "net": [', 5, /write\[0\]: it must not hold control/],
+  ['"net": [', '"read": ["a"], "net": [', 5, /read\[0\]: it must be "\.", "\.\/PATH"/],
+  [
+    '"args": ["report.py"]',
+    '"args": ["a\\u0000"]',
+    21,
+    /args\[0\]: it must not hold the character/,
+  ],
+  ['"name": "tracker_report"', '"name": "Tracker_Search"', 19, /an earlier tool has this name/],
+  ['"name": "tracker",', '"name": "Not a name",', 2, /name/],
+  ['"version": "1.0.0",', "", 1, /version/],
+  [
+    '"description": "Search issues",',
+    '"description": "Search issues"',
+    10,
+    /not valid JSON: comma/,
+  ],
+];
+
+Deno.test("what is wrong with a manifest is told with its line", async () => {
+  for (const [from, to, line, says] of FAULTS) {
+    const text = TRACKER.replace(from, to);
+    assert.notEqual(text, TRACKER, from);
+    const reading = await readManifest(text, { folder: "/p" });
+    assert.equal(reading.ok, false, to);
+    const problems = reading.ok ? [] : reading.problems;
+    const told = problems.map((one) => `${one.line}: ${one.message}`).join("\n");
+    assert.ok(problems.some((one) => one.line === line && says.test(one.message)), told);
+  }
+});
+
+Deno.test("a pattern of a manifest is judged in bounded time, and said in words to the model", async () => {
+  const properties = {
+    key: { type: "string", pattern: "^(a+)+$", description: "A key" },
+    list: { type: "array", items: { pattern: "^[A-Z]+-\\d+\\/x$" } },
+  };
+  const plugin = await read(TRACKER.replace(
+    '"properties": { "query"',
+    `"properties": { ${JSON.stringify(properties).slice(1, -1)}, "query"`,
+  ));
+  const [tool] = plugin.tools;
+  const { key, list } = tool?.parameters.properties ?? {};
+  assert.deepEqual(key, { type: "string", description: "A key. Matches ^(a+)+$" });
+  assert.deepEqual(list?.items, { description: "Matches ^[A-Z]+-\\d+\\/x$" });
+  const check = createPatternCheck(tool?.patterns ?? []);
+  check({ key: "aaa", list: ["AB-12/x"] });
+  assert.throws(() => check({ key: `${"a".repeat(50_000)}!` }), /Invalid 'key': it does not match/);
+  assert.throws(() => check({ list: ["AB-12/x", "ab"] }), /Invalid 'list\[\]'/);
+});
+
+Deno.test("a key that is there twice is told with its line", () => {
+  const text = TRACKER.replace('"version"', '"name": "other",\n  "version"');
+  const [problem, ...more] = repeatedKeys(text);
+  assert.deepEqual([problem?.line, problem?.message], [3, 'the key "name" is there twice']);
+  assert.deepEqual([more, repeatedKeys(TRACKER)], [[], []]);
+});
+
+Deno.test("the published schema is the one that manifests are judged by", async () => {
+  const path = new URL("../../plugins/plugin.schema.json", import.meta.url);
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), PLUGIN_SCHEMA);
+});
+
+Deno.test("a tool whose name is taken, or is another plugin's too, gets its plugin's name", async () => {
+  const tool = (name: string) => ({
+    name,
+    description: "x",
+    effects: ["read"],
+    parameters: { type: "object" },
+    command: "true",
+  });
+  const plugin = (name: string, tools: string[]) =>
+    read(JSON.stringify({ name, version: "1", description: "x", tools: tools.map(tool) }));
+  const plugins = await Promise.all([
+    plugin("one", ["read", "search", "alone"]),
+    plugin("two", ["Search", "LineEdit"]),
+    plugin("three", ["one__search"]),
+  ]);
+  const { entries, problems } = pluginEntries(plugins, {
+    taken: ["read", "line_edit"],
+    places: { roots: () => ["/"], home: "" },
+    host: () => Promise.reject(new Error("nothing is loaded")),
+  });
+  assert.deepEqual(entries.map(({ definition }) => definition.name), [
+    "one__read",
+    "one__search",
+    "alone",
+    "two__Search",
+    "two__LineEdit",
+  ]);
+  assert.match(problems.join(), /one__search of the plugin three is left out/);
+});
+
+Deno.test("a broken plugin is told of and left out, and the rest are loaded", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    const write = async (name: string, text: string | undefined) => {
+      await Deno.mkdir(join(root, name), { recursive: true });
+      if (text !== undefined) await Deno.writeTextFile(join(root, name, "plugin.json"), text);
+    };
+    await write("a-good", TRACKER);
+    await write("b-broken", TRACKER.replace('"./search.ts"', "7"));
+    await write("c-empty", undefined);
+    await write("d-twin", TRACKER);
+    await write("e-torn", TRACKER.slice(0, 80));
+    await Deno.mkdir(join(root, "f-folder", "plugin.json"), { recursive: true });
+    await Deno.mkdir(join(root, "g-link"));
+    await Deno.symlink("../a-good/plugin.json", join(root, "g-link", "plugin.json"));
+    await write(".staged", TRACKER);
+    const { plugins, problems } = await loadPlugins({ installed: root, development: [] });
+    assert.deepEqual(plugins.map(({ name }) => name), ["tracker"]);
+    const told = problems.map((one) => one.slice(one.lastIndexOf("/") + 1));
+    assert.equal(told.length, 6);
+    assert.match(
+      told[0] ?? "",
+      /^b-broken is left out: plugin\.json line 16 column 17: tools\[0\]/,
+    );
+    assert.match(told[1] ?? "", /^c-empty is left out: it has no plugin\.json/);
+    assert.match(told[2] ?? "", /^d-twin is left out: another one is named 'tracker'/);
+    assert.match(told[3] ?? "", /^e-torn is left out: plugin\.json line 4/);
+    const development = await loadPlugins({ installed: root, development: [join(root, "d-twin")] });
+    assert.equal(development.plugins[0]?.development, true);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
+Deno.test("the hash of a folder changes with each byte, name and mode in it, and not with its own data", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    const seen = new Set<string>();
+    const next = async () => {
+      const hash = await contentHash(root);
+      const known = seen.has(hash);
+      seen.add(hash);
+      return !known;
+    };
+    await Deno.writeTextFile(join(root, "a"), "1");
+    assert.ok(await next());
+    await Deno.writeTextFile(join(root, "a"), "2");
+    assert.ok(await next());
+    await Deno.rename(join(root, "a"), join(root, "b"));
+    assert.ok(await next());
+    await Deno.chmod(join(root, "b"), 0o755);
+    assert.ok(await next());
+    await Deno.mkdir(join(root, "c"));
+    await Deno.rename(join(root, "b"), join(root, "c", "b"));
+    assert.ok(await next());
+    await Deno.mkdir(join(root, "data"));
+    await Deno.writeTextFile(join(root, "data", "state"), "1");
+    assert.equal(await next(), false);
+    await Deno.symlink("c/b", join(root, "link"));
+    await assert.rejects(contentHash(root), /link is a link/);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { chunksOf } from "../../src/modes/demo/scripted_reply.ts";
+import { mapAnswer } from "../../src/recording/map_stream_text.ts";
+
+function stream(reply: Parameters<typeof chunksOf>[0]): string {
+  return chunksOf({ ...reply, chunkSize: 3 }, "").map((data) => `data: ${data}\n\n`).join("");
+}
+
+const hide = (text: string) => text.replaceAll("hunter22", "[x]");
+
+Deno.test("mapAnswer() replaces a word that a stream cut into pieces, in every kind of text", () => {
+  const answer = stream({
+    text: "It is hunter22, said twice: hunter22!",
+    thinking: "hunter22?",
+    calls: [
+      { id: "a", name: "bash", arguments: { command: "echo hunter22" } },
+      { id: "b", name: "bash", arguments: { command: "echo other" } },
+    ],
+  });
+  assert.ok(!answer.includes("hunter22"));
+  const mapped = mapAnswer(answer, hide);
+  const deltas = mapped.split("\n").filter((line) => /^data: \{/.test(line))
+    .map((line) => JSON.parse(line.slice(6)).choices[0]?.delta ?? {});
+  const text = (pick: (delta: Record<string, string>) => string | undefined) =>
+    deltas.map((delta) => pick(delta) ?? "").join("");
+  assert.equal(text((delta) => delta.content), "It is [x], said twice: [x]!");
+  assert.equal(text((delta) => delta.reasoning_content), "[x]?");
+  assert.match(mapped, /echo \[x\]/);
+  const second = deltas.flatMap((delta) => delta.tool_calls ?? [])
+    .filter(({ index }: { index: number }) => index === 1)
+    .map((call: { function: { arguments: string } }) => call.function.arguments).join("");
+  assert.equal(second, '{"command":"echo other"}');
+  assert.ok(mapped.trimEnd().endsWith("data: [DONE]"));
+});
+
+Deno.test("mapAnswer() leaves every byte of an answer alone in which nothing is to be replaced", () => {
+  for (
+    const answer of [stream({ text: "plain" }), '{ "choices": [] }', ": ping\n\ndata: {bad", ""]
+  ) assert.equal(mapAnswer(answer, hide), answer);
+});
+
+Deno.test("mapAnswer() replaces words in an answer that is one JSON text, or none", () => {
+  assert.equal(mapAnswer('{"a":["hunter22"]}', hide), '{"a":["[x]"]}');
+  assert.equal(mapAnswer("no json: hunter22", hide), "no json: [x]");
+});

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { classifyCommand } from "../../src/shell/classify.ts";
+import { textGround } from "../support/path_facts.ts";
+
+const judge = (text: string, cwd?: string) =>
+  classifyCommand(text, { ground: textGround(), ...(cwd !== undefined && { cwd }) });
+
+function assertExtreme(texts: readonly string[]): void {
+  for (const text of texts) {
+    const judged = judge(text);
+    assert.equal(judged.class, "extreme", `${text} was called ${judged.class}: ${judged.why}`);
+  }
+}
+
+Deno.test("what cannot be parsed is extreme, inside substitutions too", () => {
+  assertExtreme([
+    "if",
+    "ls )",
+    "echo 'a",
+    'echo "$(if)"',
+    "echo `for`",
+    "cat <(case)",
+    "echo $(( $(while) ))",
+    "bash -c 'if'",
+    "cat <<E\n$(if)\nE",
+  ]);
+});
+
+Deno.test("a keyword behind a redirection is extreme: bash runs it in a substitution", () => {
+  assertExtreme(["export X=$(2>&1 ! git push)", "echo $(>a ! touch b)", ">a { ls", "2>&1 if ls"]);
+  assert.equal(judge("! grep x a.txt").class, "safe");
+  assert.equal(judge("{ ls; } 2>&1").class, "safe");
+});
+
+Deno.test("a limit never lowers a class", () => {
+  assert.equal(judge(`echo ${"a".repeat(60_000)}`).class, "safe");
+  assert.equal(judge(`echo ${"a".repeat(66_000)}`).class, "extreme");
+  assert.equal(judge(`echo ${"ü".repeat(33_000)}`).class, "extreme");
+  assert.equal(judge("ls;".repeat(200)).class, "safe");
+  assert.equal(judge("ls;".repeat(201)).class, "extreme");
+  assert.equal(judge(`${"echo $(".repeat(5)}ls${")".repeat(5)}`).class, "safe");
+  assert.equal(judge(`${"echo $(".repeat(300)}ls${")".repeat(300)}`).class, "extreme");
+  assert.equal(judge(`${"(".repeat(100)}ls${")".repeat(100)}`).class, "extreme");
+  const nested = Array.from({ length: 8 }).reduce<string>(
+    (inner) => `bash -c '${inner.replaceAll("'", "'\\''")}'`,
+    "ls",
+  );
+  assert.equal(judge(nested).class, "extreme");
+});
+
+Deno.test("text that looks like something else than it is, is extreme", () => {
+  assertExtreme([
+    "echo a\u202eb",
+    "echo a\x1b[2J",
+    "ls\rrm -rf x",
+    "l\u200bs",
+    "ls\u00a0-la\u2066",
+    "echo \ufeffa",
+    "rm\u200d x",
+    `ls${" ".repeat(60)}; rm x`,
+    `ls${"\t".repeat(70)}&& rm x`,
+    "рm x",
+    "ｌｓ",
+  ]);
+  assert.equal(judge("echo '👩‍👩‍👧 ok'").class, "safe");
+  assert.equal(judge("echo 'grüße'").class, "safe");
+  assert.equal(judge(`echo a${" ".repeat(30)}b`).class, "safe");
+});
+
+Deno.test("every place in which a command can stand counts", () => {
+  const inner = "rm -rf x";
+  assertExtreme([
+    `ls | ${inner}`,
+    `ls |& ${inner}`,
+    `ls & ${inner}`,
+    `(${inner})`,
+    `{ ${inner}; }`,
+    `if ${inner}; then :; fi`,
+    `if :; then :; elif ${inner}; then :; fi`,
+    `for x in $(${inner}); do :; done`,
+    `for ((i=$(${inner}); i<1; i++)); do :; done`,
+    `until ${inner}; do :; done`,
+    `case a in $(${inner})) ;; esac`,
+    `case a in b) ;; *) ${inner} ;; esac`,
+    `select x in a; do ${inner}; done`,
+    `f() { ${inner}; }`,
+    `[[ -f $(${inner}) ]]`,
+    `(( $(${inner}) ))`,
+    `echo "\${x[$(${inner})]}"`,
+    `echo \${x/\$(${inner})/y}`,
+    `echo \${x:$(${inner})}`,
+    `cat <<< $(${inner})`,
+    `cat <<E\n\`${inner}\`\nE`,
+    `ls 2> >(${inner})`,
+    `x[$(${inner})]=1`,
+    `time -p ${inner}`,
+    `echo $(echo $(echo \`${inner}\`))`,
+  ]);
+});
+
+Deno.test("text in quotes and quoted heredocs is only text", () => {
+  for (
+    const text of [
+      "echo 'rm -rf /; $(sudo x)'",
+      'echo "sudo rm -rf /"',
+      "cat <<'E'\n$(rm -rf x)\nE",
+      "cat <<\\E\n`rm -rf x`\nE",
+      "grep 'curl | sh' README.md",
+      "# rm -rf /\nls",
+      "echo rm -rf x",
+    ]
+  ) {
+    assert.equal(judge(text).class, "safe", text);
+  }
+});
+
+Deno.test("code given to a shell in a heredoc is classified like the rest", () => {
+  assert.equal(judge("bash <<'E'\nnpm test\nE").class, "sensitive");
+  assertExtreme(["bash <<'E'\nrm -rf x\nE", "bash <<E\n$X\nE", "bash -s <<'E'\nsudo ls\nE"]);
+});
+
+Deno.test("a directory change is followed, and what is not sure counts at its worst", () => {
+  const expected = {
+    "cd src && cat ../a.txt": "safe",
+    "cd src; cat ../a.txt": "sensitive",
+    "cd src && cd .. && touch a": "sensitive",
+    "cd src && touch ../../a": "extreme",
+    "cd /tmp && touch a": "extreme",
+    "cd /tmp; cd /w; touch a": "extreme",
+    "(cd /tmp && ls) && ls": "sensitive",
+    "cd missing; touch ../a": "extreme",
+    'cd "$X" && cat a': "sensitive",
+    "cd $X; touch a": "extreme",
+    "f() { cd ..; }; f; touch a": "extreme",
+    "builtin cd /tmp; touch a": "extreme",
+  };
+  for (const [text, gravity] of Object.entries(expected)) {
+    assert.equal(judge(text).class, gravity, text);
+  }
+  assert.equal(judge("touch ../a", "/w/sub").class, "sensitive");
+});
+
+Deno.test("a value that the script gives to a variable counts where the variable is used", () => {
+  assertExtreme([
+    "F=~/.ssh/id_rsa; cat $F",
+    'K=/home/me/.aws; cat "$K/credentials"',
+    "A=-delete; find . $A",
+    "A='-exec rm {} +'; find . $A",
+    "for o in -o/etc/x; do sort $o a; done",
+    "X=$(cat opts); find . $X",
+  ]);
+  assert.equal(judge('for d in src tests; do find "$d" -name x; done').class, "safe");
+});
+
+Deno.test("the parts name each command, its class and why", () => {
+  const { parts } = judge("cd src && git add . && timeout 5 rm -rf out > /dev/null; make > log");
+  assert.deepEqual(parts.map((part) => [part.command, part.class]), [
+    ["cd src", "safe"],
+    ["git add .", "sensitive"],
+    ["timeout 5 rm -rf out > /dev/null", "extreme"],
+    ["make > log", "sensitive"],
+    ["> log", "sensitive"],
+  ]);
+  assert.deepEqual(parts[2]?.programs, ["timeout", "rm"]);
+  assert.match(parts[2]!.why, /removes recursively/);
+});
+
+Deno.test("what is inside a script given as text is listed too", () => {
+  const { parts } = judge("bash -c 'ls; npm test'");
+  assert.deepEqual(parts.map((part) => [part.command, part.class]), [
+    ["ls", "safe"],
+    ["npm test", "sensitive"],
+    ["bash -c 'ls; npm test'", "sensitive"],
+  ]);
+});
+
+Deno.test("the longest command is judged at once, however it is made", () => {
+  const fill = (piece: string) => piece.repeat(Math.floor(64_000 / piece.length));
+  const texts = [
+    `ls${" ".repeat(64_000)}`,
+    `ls ${fill("a ")}`,
+    `awk '${fill("print ")}'`,
+    `sed '${fill("s/a/b/;")}'`,
+    `find ${fill("a ")}`,
+    `find . ${fill("-exec ls {} ; ")}`,
+    `cat ${fill("../")}`,
+    `echo ${fill("[ ")}`,
+    `X=a; ls ${fill("$X ")}`,
+    `echo "${fill("$((1+1))")}"`,
+    `python3 -c '${fill("import json;")}'`,
+    fill("((("),
+    fill("{a,b}"),
+  ];
+  for (const text of texts) {
+    const since = performance.now();
+    judge(text);
+    const took = performance.now() - since;
+    assert.ok(took < 2000, `${text.slice(0, 20)} took ${Math.round(took)} ms`);
+  }
+});
+
+Deno.test("keys of the home directory are secret even where that is the workspace", () => {
+  const ground = { ...textGround(), home: "/w" };
+  for (
+    const text of ["cat ~/.ssh/id_rsa", "cat .ssh/id_rsa", "grep -r x .aws", "cat $HOME/.netrc"]
+  ) {
+    assert.equal(classifyCommand(text, { ground }).class, "extreme", text);
+  }
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { hasBubblewrap } from "../../support/sandbox.ts";
+import { dirname, fromFileUrl, join } from "../../support/source_tree.ts";
+
+const MAIN = join(dirname(fromFileUrl(import.meta.url)), "../../../main.ts");
+
+async function explain(args: readonly string[], input = "") {
+  const dir = await Deno.makeTempDir({ prefix: "ally-explain-" });
+  try {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "-A", MAIN, "-C", dir, ...args],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(input)).catch(() => {});
+    await writer.close().catch(() => {});
+    const { code, stdout, stderr } = await child.output();
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { code, out: decode(stdout), err: decode(stderr) };
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+Deno.test("explain shows the parts, the class, what decides and what Always would store", async () => {
+  const { code, out } = await explain(["permissions", "explain", "ls && deno task  ok"]);
+  assert.equal(code, 0);
+  assert.match(out, /safe +ls\n/);
+  assert.match(out, /sensitive +deno task {2}ok\n/);
+  assert.match(out, /Class +sensitive \(2 parts\)/);
+  assert.match(out, /Decision +ask: /);
+  assert.match(out, /Always +would store run=deno task {2}ok/);
+});
+
+Deno.test("explain --json - answers every line with one object, by the flags", async () => {
+  const commands = ["ls", "git status | head -3", "git push --force", "make", "curl x", "a\nb"];
+  const { code, out } = await explain(
+    ["--no-sandbox", "--allow-run=git", "--deny-run=curl", "permissions", "explain", "--json", "-"],
+    commands.map((text) => JSON.stringify(text)).join("\n"),
+  );
+  assert.equal(code, 0);
+  const found = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(found.map((one) => [one.class, one.decision, one.rule]), [
+    ["safe", "allow", undefined],
+    ["sensitive", "allow", "--allow-run=git"],
+    ["extreme", "ask", undefined],
+    ["sensitive", "ask", undefined],
+    ["sensitive", "deny", "--deny-run=curl"],
+    ["sensitive", "ask", undefined],
+  ]);
+  assert.deepEqual(found[0].parts, [{ command: "ls", class: "safe", why: "only reads" }]);
+});
+
+Deno.test({
+  name: "explain judges a look at a repository as safe where a sandbox holds it",
+  ignore: !hasBubblewrap(),
+  fn: async () => {
+    const { out } = await explain(["permissions", "explain", "--json", "git status"]);
+    assert.equal(JSON.parse(out).class, "safe");
+  },
+});
+
+Deno.test("explain refuses what it cannot read, with code 2", async () => {
+  const missing = await explain(["permissions", "explain"]);
+  assert.equal(missing.code, 2);
+  const broken = await explain(["permissions", "explain", "--json", "-"], "ls\n");
+  assert.equal(broken.code, 2);
+  assert.match(broken.err, /Line 1 of standard input is not a JSON string/);
+});
