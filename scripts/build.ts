@@ -22,7 +22,7 @@ const EMBEDDED = [
   "src/subcommands/completions/completions.ts",
   "src/modes/interactive/debugging.ts",
   "src/workspace/checks/registry.ts",
-  "src/model/narrow_fetch.ts",
+  "src/model/single_host_fetch.ts",
   "src/app/trust_decision.ts",
   "src/plugin_host/entries.ts",
   "src/plugin_host/host.ts",
@@ -34,7 +34,7 @@ const EMBEDDED = [
   "src/mcp/connection.ts",
   "src/mcp/login.ts",
   "src/mcp/login_provider.ts",
-  "src/mcp/resource_names.ts",
+  "src/mcp/complete_resources.ts",
   ...WORKERS,
 ];
 /** Files of packages that are read on demand. */

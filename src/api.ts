@@ -2,30 +2,35 @@
  * The only thing a tool may import from ally: types, the functions on text, trees and programs that tools
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
-import type { Change, FileCheck, Receipt } from "./core/files.ts";
+import type { Change, CommitResult, FileCheck } from "./core/files.ts";
 import type { RunContext, Tool, ToolData, ToolDefinition } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 
-export type { Delegate, Delegated, Task } from "./core/delegate.ts";
+export type { AgentTask as Task, AgentTaskResult as Delegated, Delegate } from "./core/delegate.ts";
 export { ToolError } from "./core/errors.ts";
 export type { ErrorKind } from "./core/errors.ts";
 export type {
   Change,
+  CommitResult as Receipt,
   DirectoryEntry,
+  EditPlan as Plan,
   FileCheck,
   FileInfo,
   FileLines,
   Files,
   FileText,
   LineSpan,
-  Plan,
-  Receipt,
   ResolvedPath,
 } from "./core/files.ts";
 export type { FileMark } from "./core/message.ts";
-export type { CleanedResult, Memory, Results, State } from "./core/memory.ts";
-export type { RunOptions, RunResult, Shell, TaskLook } from "./core/shell.ts";
-export { contentHash } from "./lib/content_hash.ts";
+export type {
+  CleanedResult,
+  ConversationAccess as Memory,
+  Results,
+  State,
+} from "./core/conversation_access.ts";
+export type { RunOptions, RunResult, Shell, TaskOutput as TaskLook } from "./core/shell.ts";
+export { hashText as contentHash } from "./lib/content_hash.ts";
 export { countChangedLines } from "./lib/diff.ts";
 export { findElision } from "./lib/elision.ts";
 export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";
@@ -39,10 +44,14 @@ export {
   type Substitution,
 } from "./lib/match.ts";
 export { isObject } from "./lib/schema.ts";
-export { newestFirst } from "./lib/newest_first.ts";
+export { sortNewestFirst as newestFirst } from "./lib/newest_first.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { mapLimited } from "./lib/pool.ts";
-export { chooseAll, type ChosenFile, type LeftOut } from "./lib/project_files.ts";
+export {
+  choosePrograms as chooseAll,
+  type ChosenFile,
+  type SkippedFile as LeftOut,
+} from "./lib/project_files.ts";
 export {
   commandLine,
   fileArgument,
@@ -73,7 +82,7 @@ export {
   todoLines,
   type TodoReport,
 } from "./lib/todo_list.ts";
-export { walk } from "./lib/walk.ts";
+export { walkFiles as walk } from "./lib/walk.ts";
 export type {
   Effect,
   Input,
@@ -107,7 +116,7 @@ export interface ReceiptFields extends ToolData {
 }
 
 /** The fields of a result record that follow from a commit, in their order. */
-export function receiptFields(receipt: Receipt, changes: readonly Change[]): ReceiptFields {
+export function receiptFields(receipt: CommitResult, changes: readonly Change[]): ReceiptFields {
   const { patchNumber, fileChecks, recentlyModified } = receipt;
   const only = changes.length === 1 ? fileChecks[0] : undefined;
   const failed = changes.length === 1 ? [] : changes.flatMap(({ path }, index) => {

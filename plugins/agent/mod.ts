@@ -16,7 +16,7 @@ import { definition } from "./definition.ts";
 /** Who works where nobody is named. */
 const GENERAL = "general";
 /** Tasks of one call. */
-const MOST_TASKS = 16;
+const MAX_TASKS = 16;
 
 /** What one agent came to, as programs read it. */
 interface AgentResult {
@@ -39,10 +39,10 @@ interface AgentData extends Readonly<Record<string, unknown>> {
 
 export default defineTool<Input<typeof definition>, AgentData>(definition, {
   check({ agents }) {
-    if (agents.length > MOST_TASKS) {
+    if (agents.length > MAX_TASKS) {
       throw new ToolError(`${agents.length} tasks are too many for one call.`, {
         kind: "validation",
-        suggestion: `Give at most ${MOST_TASKS}; the rest in a later call.`,
+        suggestion: `Give at most ${MAX_TASKS}; the rest in a later call.`,
       });
     }
     const empty = agents.findIndex(({ task_prompt }) => task_prompt.trim() === "");

@@ -42,7 +42,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
   async plan(input, { files }) {
     const title = titleOf(input.section);
     const content = withLineEnds(input.content, "\n").trim();
-    check(title, content);
+    requireValid(title, content);
     const path = await files.resolve(FILE);
     const before = await textOf(path, files);
     const text = withLineEnds(before ?? "# Notes\n", "\n");
@@ -69,11 +69,11 @@ function titleOf(section: string): string {
   return section.replace(/\s+/g, " ").replace(/^[\s#]+|[\s#]+$/g, "");
 }
 
-function check(title: string, content: string): void {
-  if (title === "") throw refused("the section has no name", 'Give one, such as "Testing".');
+function requireValid(title: string, content: string): void {
+  if (title === "") throw inputError("the section has no name", 'Give one, such as "Testing".');
   const stray = strayHeading(content);
   if (stray === undefined) return;
-  throw refused(
+  throw inputError(
     `the content holds the heading '${stray}', which would end its section`,
     "Use ### and lower headings, or call ally_write once for each section.",
   );
@@ -94,13 +94,16 @@ function nextBody({ title, content, body, mode }: {
   mode: "append" | "replace";
 }): { body: string | null; action: WriteDetails["action"] } {
   if (content === "") {
-    if (mode === "append") throw refused("there is nothing to append", "Give some content.");
+    if (mode === "append") throw inputError("there is nothing to append", "Give some content.");
     if (body !== undefined) return { body: null, action: "removed" };
-    throw refused(`there is no section '${title}' to remove`, "Nothing is left to do for it.");
+    throw inputError(`there is no section '${title}' to remove`, "Nothing is left to do for it.");
   }
   if (body === undefined) return { body: content, action: "created" };
   if (body === content || (mode === "append" && `\n${body}\n`.includes(`\n${content}\n`))) {
-    throw refused(`section '${title}' holds exactly this already`, "Nothing is left to do for it.");
+    throw inputError(
+      `section '${title}' holds exactly this already`,
+      "Nothing is left to do for it.",
+    );
   }
   if (mode === "replace") return { body: content, action: "replaced" };
   const tight = isListItem(body.split("\n").at(-1)) && isListItem(content.split("\n")[0]);
@@ -111,6 +114,6 @@ function isListItem(line = ""): boolean {
   return /^\s*([-*+]|\d+[.)])\s/.test(line);
 }
 
-function refused(why: string, suggestion: string): ToolError {
+function inputError(why: string, suggestion: string): ToolError {
   return new ToolError(`Cannot write notes to ${FILE}: ${why}.`, { kind: "user", suggestion });
 }

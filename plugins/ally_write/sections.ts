@@ -36,15 +36,15 @@ export function bodyOf(text: string, title: string): string | undefined {
 export function withBody(text: string, title: string, body: string | null): string {
   const lines = text.split("\n");
   const section = findSection(lines, title);
-  if (section === undefined) return joined([text, `## ${title}`, body ?? ""]);
+  if (section === undefined) return joinBlocks([text, `## ${title}`, body ?? ""]);
   const before = lines.slice(0, section.heading).join("\n");
   const after = lines.slice(section.end).join("\n");
-  if (body === null) return joined([before, after]);
-  return joined([before, lines[section.heading] ?? "", body, after]);
+  if (body === null) return joinBlocks([before, after]);
+  return joinBlocks([before, lines[section.heading] ?? "", body, after]);
 }
 
 /** Blocks with an empty line between them. */
-function joined(blocks: readonly string[]): string {
+function joinBlocks(blocks: readonly string[]): string {
   const filled = blocks.map((block) => block.replace(/^(\s*\n)+|\s+$/g, ""))
     .filter((block) => block !== "");
   return filled.length === 0 ? "" : `${filled.join("\n\n")}\n`;

@@ -9,7 +9,7 @@ import type { SimpleCommand } from "./shell_syntax.ts";
 export const INTERACTIVE_TIMEOUT = 15;
 
 /** A command that waits: one of the programs, with arguments that match `when` and not `unless`. */
-interface Habit {
+interface InteractiveUse {
   readonly programs: string;
   /** Matched with the arguments, each preceded by a blank. @default any */
   readonly when?: RegExp;
@@ -21,7 +21,7 @@ interface Habit {
 const ANSWERS_YES = / (?:-\w*y\w*|--yes|--assume-yes|--defaults)(?: |$)/;
 const LOGIN = "It asks for credentials: tell the user to log in.";
 
-const HABITS: readonly Habit[] = [
+const INTERACTIVE_USES: readonly InteractiveUse[] = [
   {
     programs: "vi vim nvim view nano emacs pico ed micro hx joe mcedit",
     unless: / (?:--?batch|-[eE]s|--headless|--version)\b/,
@@ -157,11 +157,11 @@ const HABITS: readonly Habit[] = [
   },
 ];
 
-const BY_PROGRAM: ReadonlyMap<string, readonly Habit[]> = byProgram();
+const BY_PROGRAM: ReadonlyMap<string, readonly InteractiveUse[]> = byProgram();
 
-function byProgram(): Map<string, Habit[]> {
-  const result = new Map<string, Habit[]>();
-  for (const habit of HABITS) {
+function byProgram(): Map<string, InteractiveUse[]> {
+  const result = new Map<string, InteractiveUse[]>();
+  for (const habit of INTERACTIVE_USES) {
     for (const program of habit.programs.split(" ")) {
       result.set(program, [...result.get(program) ?? [], habit]);
     }

@@ -5,10 +5,10 @@
 
 /** Milliseconds of a window, and characters shown in one. */
 const WINDOW = 100;
-const SHOWN = 16_000;
+const MAX_SHOWN = 16_000;
 
 /** Makes a receiver of chunks that passes on what fits and says what it left out. */
-export function thinned(report: (chunk: string) => void): (chunk: string) => void {
+export function throttle(report: (chunk: string) => void): (chunk: string) => void {
   let since = -Infinity;
   let room = 0;
   let skipped = 0;
@@ -16,7 +16,7 @@ export function thinned(report: (chunk: string) => void): (chunk: string) => voi
     const now = performance.now();
     if (now - since >= WINDOW) {
       if (skipped > 0) report(`\n[... ${skipped} characters not shown ...]\n`);
-      [since, room, skipped] = [now, SHOWN, 0];
+      [since, room, skipped] = [now, MAX_SHOWN, 0];
     }
     const shown = chunk.slice(0, room);
     room -= shown.length;

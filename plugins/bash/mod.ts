@@ -13,10 +13,10 @@ import {
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 import { INTERACTIVE_TIMEOUT, interactiveAdvice } from "./interactive.ts";
-import { thinned } from "./live_output.ts";
-import { FirstLook, Readiness } from "./readiness.ts";
+import { throttle } from "./live_output.ts";
+import { FirstLook, ReadinessWatch } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
-import { type BashData, endedResult, lookResult, movedResult, previewOf } from "./result.ts";
+import { backgroundResult, type BashData, exitResult, previewOf, taskResult } from "./result.ts";
 import { simpleCommands } from "./shell_syntax.ts";
 
 export default defineTool<BashInput, BashData>(definition, {
@@ -52,11 +52,11 @@ export default defineTool<BashInput, BashData>(definition, {
       case "run":
         return await runCommand(request, context);
       case "look":
-        return lookResult(
-          await tasks.look(request.id, { wait: request.wait, signal: context.signal }),
+        return taskResult(
+          await tasks.readOutput(request.id, { wait: request.wait, signal: context.signal }),
         );
       case "stop":
-        return lookResult(await tasks.stop(request.id));
+        return taskResult(await tasks.stop(request.id));
     }
   },
 
@@ -71,8 +71,8 @@ async function runCommand(
   const advice = interactiveAdvice(await simpleCommands(command) ?? []);
   const timeout = background ? request.timeout : timeoutOf(request, { context, advice });
   const directory = request.directory && await findDirectory(request.directory, context);
-  using watch = background ? new FirstLook() : new Readiness();
-  const show = thinned((chunk) => context.report(chunk));
+  using watch = background ? new FirstLook() : new ReadinessWatch();
+  const show = throttle((chunk) => context.report(chunk));
   const result = await context.shell.run({
     command,
     signal: context.signal,
@@ -86,8 +86,8 @@ async function runCommand(
     ...(directory !== undefined && { cwd: directory }),
   });
   return result.taskId === undefined
-    ? endedResult(result, { command, background, timeout, advice })
-    : movedResult(result, { id: result.taskId, asked: background });
+    ? exitResult(result, { command, background, timeout, advice })
+    : backgroundResult(result, { id: result.taskId, asked: background });
 }
 
 function timeoutOf(

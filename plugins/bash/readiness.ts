@@ -29,17 +29,17 @@ const SIGNS: readonly RegExp[] = [
 const READY = new RegExp(SIGNS.map((sign) => sign.source).join("|"), "i");
 
 /** Characters of the output that are searched: who is ready says so before long. */
-const SEARCHED = 200_000;
+const MAX_SEARCHED = 200_000;
 /** Characters of a line that may be spread over several pieces of output. */
 const OVERLAP = 300;
 
 /** Whether a text says that a server or a watcher is ready. */
-export function saysReady(text: string): boolean {
+export function isReadyMessage(text: string): boolean {
   return READY.test(stripControls(text));
 }
 
 /** Watches the output of one command. */
-export class Readiness implements Disposable {
+export class ReadinessWatch implements Disposable {
   readonly #moment = new AbortController();
   readonly #patience: { quietMs: number; mostMs: number };
   #searched = 0;
@@ -62,11 +62,11 @@ export class Readiness implements Disposable {
   /** Takes a piece of output. */
   add(chunk: string): void {
     if (this.#most === undefined) {
-      if (this.#searched >= SEARCHED) return;
+      if (this.#searched >= MAX_SEARCHED) return;
       this.#searched += chunk.length;
       const text = this.#tail + chunk;
       this.#tail = text.slice(-OVERLAP);
-      if (!saysReady(text)) return;
+      if (!isReadyMessage(text)) return;
       this.#most = setTimeout(() => this.#moment.abort(), this.#patience.mostMs);
     }
     clearTimeout(this.#quiet);

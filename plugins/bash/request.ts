@@ -35,18 +35,18 @@ export function readRequest(input: BashInput): Request {
   const [form] = given;
   if (form === undefined) {
     const empty = input.command === undefined ? "Missing" : "Empty";
-    throw refusal(`${empty} parameter 'command' for bash`, EXAMPLES.command);
+    throw inputError(`${empty} parameter 'command' for bash`, EXAMPLES.command);
   }
   if (given.length > 1) {
-    throw refusal(
+    throw inputError(
       `Cannot do ${given.join(" and ")} in one call: bash takes just one of ${FORMS.join(", ")}`,
       "Make a call for each.",
     );
   }
   if (form === "command") return readRun(input);
-  if ((input.timeout ?? 0) < 0) throw refusal("Invalid 'timeout': it must not be negative");
+  if ((input.timeout ?? 0) < 0) throw inputError("Invalid 'timeout': it must not be negative");
   const id = (input[form] ?? "").trim();
-  refuseStrangers(input, form);
+  refuseOtherParameters(input, form);
   return form === "bash_output"
     ? { kind: "look", id, wait: input.timeout ?? 0 }
     : { kind: "stop", id };
@@ -55,7 +55,7 @@ export function readRequest(input: BashInput): Request {
 function readRun(input: BashInput): RunRequest {
   const { command = "", timeout } = input;
   if (timeout !== undefined && timeout <= 0) {
-    throw refusal("Invalid 'timeout': it must be more than 0 seconds");
+    throw inputError("Invalid 'timeout': it must be more than 0 seconds");
   }
   return {
     kind: "run",
@@ -67,14 +67,14 @@ function readRun(input: BashInput): RunRequest {
 }
 
 /** What belongs to a command has no meaning for a task. */
-function refuseStrangers(input: BashInput, form: "bash_output" | "bash_kill"): void {
+function refuseOtherParameters(input: BashInput, form: "bash_output" | "bash_kill"): void {
   const strangers = [
     ...(input.working_dir ? ["working_dir"] : []),
     ...(input.run_in_background ? ["run_in_background"] : []),
     ...(input.timeout && form === "bash_kill" ? ["timeout"] : []),
   ];
   if (strangers.length === 0) return;
-  throw refusal(`Cannot use ${strangers.join(" and ")} with ${form}`, EXAMPLES[form]);
+  throw inputError(`Cannot use ${strangers.join(" and ")} with ${form}`, EXAMPLES[form]);
 }
 
 const EXAMPLES = {
@@ -83,6 +83,6 @@ const EXAMPLES = {
   bash_kill: 'Example: bash(bash_kill="task_1")',
 };
 
-function refusal(message: string, suggestion?: string): ToolError {
+function inputError(message: string, suggestion?: string): ToolError {
   return new ToolError(message, { kind: "validation", suggestion });
 }

@@ -31,7 +31,7 @@ export interface BashData extends Readonly<Record<string, unknown>> {
 }
 
 /** The result of a command that has ended. */
-export function endedResult(
+export function exitResult(
   result: RunResult,
   context: {
     command: string;
@@ -41,8 +41,8 @@ export function endedResult(
   },
 ): ToolResult<BashData> {
   const { advice } = context;
-  const note = result.leftBehind && LEAVES_BEHIND.test(context.command)
-    ? LEFT_BEHIND
+  const note = result.leftBehind && BACKGROUND_OPERATOR.test(context.command)
+    ? BACKGROUND_ADVICE
     : context.background
     ? "It ended at once, so there is no background task."
     : undefined;
@@ -60,7 +60,7 @@ export function endedResult(
     const message = `Command ended after its limit of ${plural(limit, "second")}.`;
     return {
       ok: false,
-      error: { kind: "system", message, suggestion: advice ?? raise(limit) },
+      error: { kind: "system", message, suggestion: advice ?? timeoutAdvice(limit) },
       data,
     };
   }
@@ -72,7 +72,7 @@ export function endedResult(
 }
 
 /** The result of a command that goes on in the background. */
-export function movedResult(
+export function backgroundResult(
   result: RunResult,
   { id, asked }: { id: string; asked: boolean },
 ): ToolResult<BashData> {
@@ -85,7 +85,7 @@ export function movedResult(
 }
 
 /** The result of a look at a task. */
-export function lookResult(look: TaskLook): ToolResult<BashData> {
+export function taskResult(look: TaskLook): ToolResult<BashData> {
   const note = `${look.id} ${stateOf(look)}: ${look.command}`;
   const data: BashData = {
     ...outputOf(look),
@@ -137,11 +137,11 @@ export function previewOf(data: BashData, lines: number): string[] {
 }
 
 /** A command line that starts something with `&` and may leave it behind. */
-const LEAVES_BEHIND = /(?<![&>|<])&(?![&>\d])/;
-const LEFT_BEHIND =
+const BACKGROUND_OPERATOR = /(?<![&>|<])&(?![&>\d])/;
+const BACKGROUND_ADVICE =
   "What the command left running was ended with it. To keep something running, use run_in_background instead of &.";
 
-function raise(limit: number): string {
+function timeoutAdvice(limit: number): string {
   const longer = limit < MAX_TIMEOUT
     ? `If it needs longer, set timeout (seconds, at most ${MAX_TIMEOUT}).`
     : "Split it into parts that need less time.";

@@ -43,7 +43,7 @@ function readScript(text: string, reading: Reading): boolean {
 
 function visit(node: SyntaxNode, reading: Reading): boolean {
   let correct = true;
-  const inner = node.type === "Redirected" && node.redirects.some(feeds)
+  const inner = node.type === "Redirected" && node.redirects.some(isInput)
     ? { ...reading, fed: true }
     : reading;
   if (node.type === "Command") correct = readCommand(node, inner);
@@ -55,14 +55,14 @@ function visit(node: SyntaxNode, reading: Reading): boolean {
   return correct;
 }
 
-function feeds(redirection: { readonly operator: string }): boolean {
+function isInput(redirection: { readonly operator: string }): boolean {
   return redirection.operator.startsWith("<");
 }
 
 function readCommand(command: Command, reading: Reading): boolean {
   if (command.name === undefined) return true;
   const words = [command.name, ...command.args.filter((one): one is Word => one.type === "Word")];
-  const fed = reading.fed || command.redirects.some(feeds);
+  const fed = reading.fed || command.redirects.some(isInput);
   return readWords(words.map(toText), { ...reading, fed });
 }
 

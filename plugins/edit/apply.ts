@@ -3,7 +3,7 @@
  * change. Called by `edit` for each of its edits, in order.
  */
 import { substitute, type Substitution, ToolError } from "../../src/api.ts";
-import { climb, type Match } from "./ladder.ts";
+import { findMatch, type Match } from "./match_levels.ts";
 import { describeNearest } from "./nearest.ts";
 
 /** Line numbers listed at most. */
@@ -17,7 +17,7 @@ export interface Edit {
 }
 
 /** What an edit came to. */
-export interface Applied {
+export interface EditOutcome {
   readonly text: string;
   /** How the text found differs from the one wanted, if it does. */
   readonly note?: string;
@@ -31,7 +31,7 @@ export async function applyEdit(
   text: string,
   edit: Edit,
   options: { what: string },
-): Promise<Applied> {
+): Promise<EditOutcome> {
   const { what } = options;
   const { old_string: wanted, new_string: next, replace_all: all = false } = edit;
   if (wanted === next) {
@@ -40,20 +40,20 @@ export async function applyEdit(
       suggestion: "Give a new_string that differs from old_string.",
     });
   }
-  const match = climb(text, { wanted, next }, { apart: all });
+  const match = findMatch(text, { wanted, next }, { apart: all });
   if (match === undefined) {
     throw new ToolError(`${what}: old_string is not in the file.`, {
       kind: "user",
       suggestion: await describeNearest(text, { wanted, next }),
     });
   }
-  if (match.places.length > 1 && !all) throw notUnique(match, what);
+  if (match.places.length > 1 && !all) throw notUniqueError(match, what);
   const note = noteOf(match);
   return { text: substitute(text, match.places), ...(note !== undefined && { note }) };
 }
 
-function notUnique({ places, but }: Match, what: string): ToolError {
-  const overlooked = but === undefined ? "" : ` but for ${but}`;
+function notUniqueError({ places, difference }: Match, what: string): ToolError {
+  const overlooked = difference === undefined ? "" : ` but for ${difference}`;
   return new ToolError(
     `${what}: old_string occurs ${places.length} times${overlooked}, in ${linesOf(places)}.`,
     {
@@ -63,9 +63,9 @@ function notUnique({ places, but }: Match, what: string): ToolError {
   );
 }
 
-function noteOf({ places, but, verify }: Match): string | undefined {
-  if (but === undefined) return undefined;
-  return `matched but for ${but}${verify ? `: verify ${linesOf(places)}` : ""}`;
+function noteOf({ places, difference, verify }: Match): string | undefined {
+  if (difference === undefined) return undefined;
+  return `matched but for ${difference}${verify ? `: verify ${linesOf(places)}` : ""}`;
 }
 
 function linesOf(places: readonly Substitution[]): string {

@@ -52,7 +52,7 @@ export function findIndented(
     const put = splitLines(next).map((line) => reindent(line, { indents, units }));
     found.push({
       start: start.start,
-      ...joined(put, { text, next, closed: /[\r\n]$/.test(wanted), last }),
+      ...toSubstitution(put, { text, next, closed: /[\r\n]$/.test(wanted), last }),
       line: lineAt(start.start),
     });
     if (options.apart) at += key.length - 1;
@@ -61,7 +61,7 @@ export function findIndented(
 }
 
 /** The new lines as text, and where the place ends: before or behind its last line end. */
-function joined(
+function toSubstitution(
   put: readonly string[],
   options: { text: string; next: string; closed: boolean; last: PlacedLine },
 ): { end: number; text: string } {

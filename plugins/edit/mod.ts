@@ -16,7 +16,7 @@ import {
   type ResolvedPath,
   ToolError,
 } from "../../src/api.ts";
-import { type Applied, applyEdit, type Edit } from "./apply.ts";
+import { applyEdit, type Edit, type EditOutcome } from "./apply.ts";
 import { definition } from "./definition.ts";
 
 type EditInput = Input<typeof definition>;
@@ -89,16 +89,19 @@ function editsOf(input: EditInput): readonly Edit[] {
   const { edits = [], old_string, new_string, replace_all } = input;
   if (edits.length > 0) {
     if (!old_string && !new_string) return edits;
-    throw invalid("edits and old_string/new_string are both given", "Put every edit into edits.");
+    throw inputError(
+      "edits and old_string/new_string are both given",
+      "Put every edit into edits.",
+    );
   }
   if (old_string === undefined || new_string === undefined) {
     const missing = old_string === undefined ? "old_string" : "new_string";
-    throw invalid(`${missing} is missing`, "Give old_string and new_string, or edits.");
+    throw inputError(`${missing} is missing`, "Give old_string and new_string, or edits.");
   }
   return [{ old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) }];
 }
 
-function invalid(why: string, suggestion: string): ToolError {
+function inputError(why: string, suggestion: string): ToolError {
   return new ToolError(`Cannot edit: ${why}.`, { kind: "validation", suggestion });
 }
 
@@ -134,7 +137,7 @@ async function apply(
   text: string,
   edit: Edit,
   options: { what: string; first: boolean },
-): Promise<Applied> {
+): Promise<EditOutcome> {
   if (edit.old_string !== "") return await applyEdit(text, edit, options);
   if (options.first && edit.new_string !== "") return { text: edit.new_string };
   const why = options.first

@@ -11,16 +11,16 @@ import {
   type Replacement,
   splitLines,
 } from "../../src/api.ts";
-import { plainCharacters } from "./ladder.ts";
+import { plainCharacters } from "./match_levels.ts";
 
-const MOST = 3;
+const MAX_PLACES = 3;
 /** Lowest likeness, 0 to 1, that is worth showing. */
 const CUTOFF = 0.6;
 /** Lines compared by likeness, and characters of each. */
 const MAX_LINES = 20_000;
 const MAX_LENGTH = 200;
 /** Characters of a new text, blanks aside, from which its presence says something. */
-const TELLING = 8;
+const MIN_LENGTH = 8;
 
 /** Ways in which a text may differ from what the file holds; each is removed from both. */
 const DIFFERENCES: readonly { name: string; remove: (line: string) => string }[] = [
@@ -50,7 +50,9 @@ export async function describeNearest(text: string, edit: Replacement): Promise<
   for (const { name, remove } of DIFFERENCES) {
     const places = findWithout(lines, target, remove);
     if (places.length === 0) continue;
-    const shown = places.slice(0, MOST).map((line) => show(lines, line, target)).join("\n");
+    const shown = places.slice(0, MAX_PLACES).map((line) => renderPlace(lines, line, target)).join(
+      "\n",
+    );
     return `It differs only in ${name} from:\n${shown}\nCopy the text from there.`;
   }
   const applied = findApplied(text, edit.next);
@@ -59,13 +61,13 @@ export async function describeNearest(text: string, edit: Replacement): Promise<
   }
   const alike = await findAlike(lines, target);
   if (alike.length === 0) return "Read the file again and copy the text to replace from it.";
-  const shown = alike.map((line) => show(lines, line, target)).join("\n");
+  const shown = alike.map((line) => renderPlace(lines, line, target)).join("\n");
   return `The nearest text is:\n${shown}\nCopy the text to replace from the file.`;
 }
 
 /** The line of the new text, if that is long enough for its presence to be no accident. */
 function findApplied(text: string, next: string): number | undefined {
-  if (withoutBlanks(next).length < TELLING) return undefined;
+  if (withoutBlanks(next).length < MIN_LENGTH) return undefined;
   const wanted = next.replace(/^\s*\n|\n\s*$/g, "");
   return findFolded(text, { wanted, next }, { fold: LINE_ENDS, apart: true })[0]?.line;
 }
@@ -107,7 +109,7 @@ async function findAlike(lines: readonly string[], target: readonly string[]): P
     if (score >= CUTOFF) scored.push({ line: Math.max(1, index + 1 - longest), score });
   }
   scored.sort((a, b) => b.score - a.score || a.line - b.line);
-  return scored.slice(0, MOST).map(({ line }) => line);
+  return scored.slice(0, MAX_PLACES).map(({ line }) => line);
 }
 
 function clip(line: string): string {
@@ -119,9 +121,9 @@ function withoutBlanks(text: string): string {
 }
 
 /** The first lines of a place, as `read` numbers them, then the first that differs from the target. */
-function show(lines: readonly string[], first: number, target: readonly string[]): string {
+function renderPlace(lines: readonly string[], first: number, target: readonly string[]): string {
   const place = lines.slice(first - 1, first - 1 + target.length);
-  const shown = place.slice(0, MOST)
+  const shown = place.slice(0, MAX_PLACES)
     .map((line, index) => `${first + index}\t${cutEnd(line, MAX_LENGTH)}`);
   const at = place.findIndex((line, index) => !line.includes(target[index] ?? ""));
   if (at !== -1) {
@@ -129,14 +131,14 @@ function show(lines: readonly string[], first: number, target: readonly string[]
     // A target may begin within a line, so what stands before it is no difference.
     const begins = at === 0 && /^\S/.test(wantedLine);
     const line = place[at] ?? "";
-    const [has, wanted] = contrast(begins ? line.trimStart() : line, wantedLine);
+    const [has, wanted] = contrastLines(begins ? line.trimStart() : line, wantedLine);
     shown.push(`(line ${first + at} has ${has} where old_string has ${wanted})`);
   }
   return shown.join("\n");
 }
 
 /** The parts in which two lines differ, widened to whole words and quoted so that blanks are seen. */
-function contrast(line: string, target: string): [string, string] {
+function contrastLines(line: string, target: string): [string, string] {
   const most = Math.min(line.length, target.length);
   let head = 0;
   while (head < most && line[head] === target[head]) head++;

@@ -10,13 +10,13 @@ const MAX_TEXT = 20_000_000;
 const MAX_SHOWN = 1_000;
 
 /** The formatted text, or why there is none. */
-export type Formatted = { readonly text: string } | { readonly why: string };
+export type FormatOutcome = { readonly text: string } | { readonly why: string };
 
 /** @throws {ToolError} interrupted: the user stopped it */
 export async function runFormatter(
   before: string,
   options: { formatter: Formatter; command: string; context: ToolContext },
-): Promise<Formatted> {
+): Promise<FormatOutcome> {
   const { formatter: { name, codes = [0] } } = options;
   const { code, output, late } = await pipe(before, { ...options, stderr: "drop" });
   if (late) return { why: `${name} did not end within ${late} seconds` };

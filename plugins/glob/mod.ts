@@ -47,11 +47,11 @@ export default defineTool<GlobInput, GlobData>(definition, {
     const start = splitPattern(input.pattern, root.absolute);
     // Listing a path that is no directory fails with the reason and similar names.
     if ((await files.info(root))?.kind !== "directory") await files.list(root);
-    const directory = await enter(root, { start, files });
+    const directory = await openDirectory(root, { start, files });
     const listing = directory && start.pattern !== ""
       ? await list(directory, { start, limit, context })
       : { paths: [], total: 0, complete: true };
-    const shown = listing.paths.map((path) => directory ? below(directory, path) : path);
+    const shown = listing.paths.map((path) => directory ? relativePath(directory, path) : path);
     const contents = show_content && directory
       ? await firstLines(listing.paths, { directory, files, lines: content_lines })
       : undefined;
@@ -78,7 +78,7 @@ export default defineTool<GlobInput, GlobData>(definition, {
 });
 
 /** The directory named by the front of the pattern, unless it is missing or reached by a link. */
-async function enter(
+async function openDirectory(
   root: ResolvedPath,
   options: { start: Start; files: Files },
 ): Promise<ResolvedPath | undefined> {
@@ -90,7 +90,7 @@ async function enter(
   return (await files.info(directory))?.kind === "directory" ? directory : undefined;
 }
 
-function below(directory: ResolvedPath, path: string): string {
+function relativePath(directory: ResolvedPath, path: string): string {
   if (directory.display === ".") return path;
   return `${directory.display.replace(/\/$/, "")}/${path}`;
 }

@@ -53,12 +53,12 @@ export class Hits {
   }
 
   /** Matching lines kept. */
-  get kept(): number {
+  get keptCount(): number {
     return this.#kept;
   }
 
   /** Whether there is no use in going on. */
-  get full(): boolean {
+  get isFull(): boolean {
     return this.#total >= Math.max(MAX_COUNT, this.#limit);
   }
 

@@ -18,7 +18,7 @@ import { definition } from "./definition.ts";
 import { Hits } from "./hits.ts";
 import { type Match, toMatches, toText } from "./render.ts";
 import { planReplace, type ReplaceDetails, type ReplacedLine, replacedText } from "./replace.ts";
-import { type GrepInput, type Place, placeOf, search } from "./search.ts";
+import { type GrepInput, search, type SearchRoot, searchRootOf } from "./search.ts";
 
 /** Matches returned if the call does not say. */
 const MAX_RESULTS = 50;
@@ -41,7 +41,7 @@ interface GrepData extends Partial<ReceiptFields> {
 
 /** What a search came to. */
 interface Outcome {
-  readonly place: Place;
+  readonly searchRoot: SearchRoot;
   readonly hits: Hits;
   readonly searched: number | undefined;
   readonly stopped: boolean;
@@ -58,7 +58,7 @@ type FoundFields = Pick<
 >;
 
 export default defineTool<GrepInput, GrepData>(definition, {
-  effectsOf: (input) => writes(input) ? definition.effects : ["read"],
+  effectsOf: (input) => isReplacing(input) ? definition.effects : ["read"],
 
   describe: ({ pattern, path, include, replace, preview_replace }) =>
     [
@@ -71,18 +71,18 @@ export default defineTool<GrepInput, GrepData>(definition, {
 
   async plan(input, context): Promise<Plan> {
     if (input.replace === undefined) return { changes: [] };
-    if (context.files.pending) throw tooEarly();
+    if (context.files.pending) throw stoppedEarlyError();
     const outcome = await find(input, { context, limit: MAX_REPLACED });
-    if (outcome.stopped && !outcome.hits.full) throw incomplete();
+    if (outcome.stopped && !outcome.hits.isFull) throw incompleteError();
     const limit = input.max_results ?? MAX_RESULTS;
     const { changes, details } = await planReplace(outcome.hits, {
-      resolve: (path) => context.files.resolve(`${outcome.place.root.absolute}/${path}`),
+      resolve: (path) => context.files.resolve(`${outcome.searchRoot.root.absolute}/${path}`),
       limit,
       context,
     });
     const found = fieldsOf(outcome, input);
     const plan: ReplacePlan = {
-      changes: writes(input) ? changes : [],
+      changes: isReplacing(input) ? changes : [],
       details: { ...details, found: { ...found, matches: found.matches.slice(0, limit) } },
     };
     return plan;
@@ -102,7 +102,7 @@ export default defineTool<GrepInput, GrepData>(definition, {
       ? "The search was stopped before its end: narrow it with path, include or file_types."
       : undefined;
     const text = data.suggestion === undefined
-      ? toText(outcome.hits, { show: outcome.place.show, note })
+      ? toText(outcome.hits, { show: outcome.searchRoot.show, note })
       : `Found 0 matches. ${data.suggestion}`;
     return { ok: true, data, text };
   },
@@ -119,7 +119,7 @@ export default defineTool<GrepInput, GrepData>(definition, {
   },
 });
 
-function writes({ replace, preview_replace }: GrepInput): boolean {
+function isReplacing({ replace, preview_replace }: GrepInput): boolean {
   return replace !== undefined && !preview_replace;
 }
 
@@ -127,17 +127,17 @@ async function find(
   input: GrepInput,
   { context, limit }: { context: ToolContext; limit: number },
 ): Promise<Outcome> {
-  const place = await placeOf(input.path ?? ".", context);
+  const searchRoot = await searchRootOf(input.path ?? ".", context);
   const hits = new Hits(limit);
-  return { place, hits, ...await search(input, { place, hits, context }) };
+  return { searchRoot, hits, ...await search(input, { place: searchRoot, hits, context }) };
 }
 
-function fieldsOf({ place, hits, searched, stopped }: Outcome, input: GrepInput): FoundFields {
+function fieldsOf({ searchRoot, hits, searched, stopped }: Outcome, input: GrepInput): FoundFields {
   const suggestion = hits.total === 0 ? suggest(input) : undefined;
   return {
-    matches: toMatches(hits, { context: input.context ?? 0, show: place.show }),
+    matches: toMatches(hits, { context: input.context ?? 0, show: searchRoot.show }),
     total_matches: hits.total,
-    limited_results: stopped || hits.kept < hits.total,
+    limited_results: stopped || hits.keptCount < hits.total,
     ...(searched !== undefined && { files_searched: searched }),
     ...(suggestion !== undefined && { suggestion }),
   };
@@ -154,20 +154,22 @@ async function replace(input: GrepInput, { files, plan, callId }: RunContext) {
   const fields = receipt && receiptFields(receipt, plan.changes);
   const data: GrepData = { ...found, ...details, ...fields };
   const text = found.suggestion === undefined
-    ? [replacedText(details, { preview: !writes(input) }), ...previewCheck(fields ?? {})].join("\n")
+    ? [replacedText(details, { preview: !isReplacing(input) }), ...previewCheck(fields ?? {})].join(
+      "\n",
+    )
     : `Found 0 matches. ${found.suggestion}`;
   return { ok: true as const, data, text };
 }
 
 /** A search sees the disk only; the scheduler plans the call again once earlier ones have run. */
-function tooEarly(): ToolError {
+function stoppedEarlyError(): ToolError {
   return new ToolError("Cannot replace: earlier calls of this reply change files first.", {
     kind: "user",
     suggestion: "Call grep again, once they have run.",
   });
 }
 
-function incomplete(): ToolError {
+function incompleteError(): ToolError {
   return new ToolError("Nothing was replaced: the search was stopped before its end.", {
     kind: "system",
     suggestion: "Search less: name a directory in path, or limit the files by include.",

@@ -6,7 +6,7 @@ import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
 
 /** Characters of a record that is held whole, and of the beginning of a longer one. */
 const MAX_RECORD = 1_000_000;
-const BEGINNING = 16_000;
+const MAX_BEGINNING = 16_000;
 /** Characters of what is not JSON: ripgrep's own error messages. */
 const MAX_MESSAGE = 4_000;
 /** How the records of lines begin. */
@@ -57,7 +57,7 @@ export class RecordReader {
   }
 
   /** Files searched, once ripgrep has come to its end. */
-  get searched(): number | undefined {
+  get filesSearched(): number | undefined {
     return this.#searched;
   }
 
@@ -96,8 +96,8 @@ export class RecordReader {
     if (this.#rest.length <= MAX_RECORD) return;
     const whole = this.#rest;
     this.#rest = "";
-    this.#long = { beginning: whole.slice(0, BEGINNING), line: 0, tail: "" };
-    this.#grow(whole.slice(BEGINNING));
+    this.#long = { beginning: whole.slice(0, MAX_BEGINNING), line: 0, tail: "" };
+    this.#grow(whole.slice(MAX_BEGINNING));
   }
 
   #finish(): void {
@@ -167,7 +167,7 @@ function hitLine(record: Extract<RipgrepRecord, { type: "match" | "context" }>):
 /** The line as it is and as it becomes, if the search replaces. */
 function changeOf(lines: Text, submatches: readonly Submatch[]): LineChange | undefined {
   if (submatches[0]?.replacement === undefined) return undefined;
-  const bytes = encoded(lines);
+  const bytes = encode(lines);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const piece = (from: number, to?: number) => decoder.decode(bytes.subarray(from, to));
   let after = "";
@@ -182,14 +182,14 @@ function changeOf(lines: Text, submatches: readonly Submatch[]): LineChange | un
 
 /** The number of characters in the first bytes of a text. */
 function characters(text: Text, bytes: number): number {
-  return new TextDecoder().decode(encoded(text).subarray(0, bytes)).length;
+  return new TextDecoder().decode(encode(text).subarray(0, bytes)).length;
 }
 
 function decode(text: Text): string {
-  return "text" in text ? text.text : new TextDecoder().decode(encoded(text));
+  return "text" in text ? text.text : new TextDecoder().decode(encode(text));
 }
 
-function encoded(text: Text): Uint8Array {
+function encode(text: Text): Uint8Array {
   return "text" in text ? new TextEncoder().encode(text.text) : Uint8Array.fromBase64(text.bytes);
 }
 

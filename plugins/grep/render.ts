@@ -28,7 +28,7 @@ export function toMatches(
       const match = { file: options.show(path), line, column, content };
       return options.context === 0
         ? [match]
-        : [{ ...match, ...around(hit, lines, options.context) }];
+        : [{ ...match, ...withContext(hit, lines, options.context) }];
     })
   );
 }
@@ -38,9 +38,9 @@ export function toText(
   hits: Hits,
   options: { show: (path: string) => string; note: string | undefined },
 ): string {
-  const atLeast = hits.full ? "at least " : "";
-  const shown = hits.kept < hits.total
-    ? `, the first ${hits.kept} of the newest files are shown`
+  const atLeast = hits.isFull ? "at least " : "";
+  const shown = hits.keptCount < hits.total
+    ? `, the first ${hits.keptCount} of the newest files are shown`
     : "";
   const blocks = hits.files.map((file) =>
     `${quoteName(options.show(file.path))}:\n${toLines(file)}`
@@ -59,7 +59,7 @@ function toLines({ lines }: FileHits): string {
   }).join("\n");
 }
 
-function around(hit: HitLine, lines: readonly HitLine[], context: number) {
+function withContext(hit: HitLine, lines: readonly HitLine[], context: number) {
   const between = (first: number, last: number) =>
     lines.filter(({ line }) => line >= first && line <= last).map(({ content }) => content);
   return {

@@ -60,7 +60,7 @@ export async function planReplace(
   },
 ): Promise<{ changes: Change[]; details: ReplaceDetails }> {
   const { resolve, limit, context } = options;
-  if (hits.full || hits.files.length > MAX_FILES) refuse(hits);
+  if (hits.isFull || hits.files.length > MAX_FILES) refuse(hits);
   const changes: Change[] = [];
   const lines: ReplacedLine[] = [];
   const left: { file: string; why: string }[] = [];
@@ -86,7 +86,9 @@ export async function planReplace(
 }
 
 function refuse(hits: Hits): never {
-  const count = hits.full ? `${plural(hits.total, "line")} and more` : `${hits.files.length} files`;
+  const count = hits.isFull
+    ? `${plural(hits.total, "line")} and more`
+    : `${hits.files.length} files`;
   throw new ToolError(`Cannot replace: ${count} match, which is more than one call may change.`, {
     kind: "user",
     suggestion: `Narrow it to at most ${MAX_FILES} files with path, include or file_types.`,
@@ -108,27 +110,27 @@ async function replaceIn(
   const lines: ReplacedLine[] = [];
   let count = 0;
   for (const { line, change } of matching) {
-    if (!change || texts[line - 1] !== change.before) throw changed(path);
-    const after = inKind(change.after, { before: change.before, end });
+    if (!change || texts[line - 1] !== change.before) throw changedError(path);
+    const after = withOriginalEnds(change.after, { before: change.before, end });
     if (after === change.before) continue;
     texts[line - 1] = after;
     count += change.count;
-    lines.push({ file: path.display, line, before: shown(change.before), after: shown(after) });
+    lines.push({ file: path.display, line, before: cutLine(change.before), after: cutLine(after) });
   }
   return { change: { path, before, after: texts.join("\n") }, lines, count };
 }
 
 /** New line ends are those of the file, and a line never loses its own. */
-function inKind(text: string, { before, end }: { before: string; end: LineEnd }): string {
+function withOriginalEnds(text: string, { before, end }: { before: string; end: LineEnd }): string {
   const after = text.includes("\n") ? withLineEnds(text, end) : text;
   return before.endsWith("\r") && !after.endsWith("\r") ? `${after}\r` : after;
 }
 
-function shown(line: string): string {
+function cutLine(line: string): string {
   return cutEnd(line.replace(/\r$/, ""), MAX_LINE);
 }
 
-function changed(path: ResolvedPath): ToolError {
+function changedError(path: ResolvedPath): ToolError {
   return new ToolError(`Cannot replace in ${path.display}: it is not as it was when searched.`, {
     kind: "user",
     suggestion: "Call grep again, once other changes of the file are made.",

@@ -9,7 +9,7 @@ import type { Replacement } from "./replacement.ts";
 const MAX_SIZE = 50_000_000;
 
 /** What a line has to hold. */
-export interface Wanted {
+export interface SearchQuery {
   readonly pattern: string;
   readonly caseSensitive: boolean;
   readonly wholeWords: boolean;
@@ -22,7 +22,7 @@ export interface Wanted {
 
 /** Searches the files of a tree, or one file; returns how many were searched. */
 export async function scan(
-  wanted: Wanted,
+  wanted: SearchQuery,
   options: {
     root: ResolvedPath;
     only: string | undefined;
@@ -45,7 +45,7 @@ export async function scan(
     : [{ path: only, file: await files.resolve(`${root.absolute}/${only}`), size: 0 }];
   let searched = 0;
   for (const { path, file, size } of found) {
-    if (signal.aborted || hits.full) break;
+    if (signal.aborted || hits.isFull) break;
     if (size > MAX_SIZE) continue;
     const bytes = await files.head(file, MAX_SIZE).catch(() => undefined);
     if (bytes === undefined) continue;
@@ -58,7 +58,7 @@ export async function scan(
 
 function searchText(
   text: string,
-  options: { path: string; regex: RegExp; wanted: Wanted; hits: Hits },
+  options: { path: string; regex: RegExp; wanted: SearchQuery; hits: Hits },
 ): void {
   const { path, regex, wanted: { context, replacement }, hits } = options;
   const whole = text.split("\n");
@@ -116,7 +116,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** @throws {ToolError} validation: the pattern is no regular expression */
-function toRegExp(wanted: Wanted): RegExp {
+function toRegExp(wanted: SearchQuery): RegExp {
   const inline = /^\(\?i\)/.exec(wanted.pattern);
   const pattern = wanted.literal
     ? RegExp.escape(wanted.pattern)

@@ -17,19 +17,19 @@ import type { definition } from "./definition.ts";
 import { Hits } from "./hits.ts";
 import { RecordReader } from "./records.ts";
 import { parseReplacement } from "./replacement.ts";
-import { scan, type Wanted } from "./scan.ts";
+import { scan, type SearchQuery } from "./scan.ts";
 
 /** Matches up to which a search is unordered at first, and so may use all cores. */
 const MAX_UNORDERED = 300;
 /** Milliseconds to the first match, to the end, and between two words of progress. */
 const FIRST_MATCH = 3000;
-const WHOLE = 20_000;
+const SEARCH_TIMEOUT = 20_000;
 const PROGRESS = 1000;
 
 export type GrepInput = Input<typeof definition>;
 
 /** What to search in. */
-export interface Place {
+export interface SearchRoot {
   readonly root: ResolvedPath;
   /** Name of the only file, if the path names one. */
   readonly only: string | undefined;
@@ -37,7 +37,7 @@ export interface Place {
 }
 
 /** Resolves what a call names; a path that is missing fails with similar names. */
-export async function placeOf(path: string, { files }: ToolContext): Promise<Place> {
+export async function searchRootOf(path: string, { files }: ToolContext): Promise<SearchRoot> {
   const root = await files.resolve(path);
   const info = await files.info(root);
   if (info?.kind === "file") {
@@ -57,22 +57,22 @@ export async function placeOf(path: string, { files }: ToolContext): Promise<Pla
  */
 export async function search(
   input: GrepInput,
-  options: { place: Place; hits: Hits; context: ToolContext },
+  options: { place: SearchRoot; hits: Hits; context: ToolContext },
 ): Promise<{ searched: number | undefined; stopped: boolean }> {
   const { place: { root, only }, hits, context } = options;
   const depth = input.max_depth ?? -1;
   const maxDepth = depth < 0 ? undefined : depth + 1;
   const filter = await pathFilter({ ...globsOf(input), byName: true });
-  const wanted = wantedOf(input);
+  const wanted = queryOf(input);
   const unordered = new Hits(MAX_UNORDERED);
   const accepts = (path: string) =>
-    !context.files.hides(`${root.absolute}/${path}`) &&
+    !context.files.isHidden(`${root.absolute}/${path}`) &&
     (only !== undefined || filter.accepts(path));
   let records = new RecordReader(unordered, { accepts });
   const found = () => hits.total > 0 || unordered.total > 0 || records.pending;
   const watch = watchTime(found, context.signal);
   const progress = setInterval(
-    () => context.report(soFar(hits.total > 0 ? hits : unordered)),
+    () => context.report(progressText(hits.total > 0 ? hits : unordered)),
     PROGRESS,
   );
   const shared = { only, filter, maxDepth };
@@ -95,7 +95,7 @@ export async function search(
     watch.check();
     if (unordered.total > MAX_UNORDERED) {
       records = new RecordReader(hits, { accepts });
-      outcome = await run(true, { enough: () => hits.full });
+      outcome = await run(true, { enough: () => hits.isFull });
       watch.check();
     }
     records.end();
@@ -105,10 +105,10 @@ export async function search(
     }
     const searched = outcome === undefined
       ? await scan(wanted, { ...shared, signal: watch.signal, root, files: context.files, hits })
-      : records.searched;
+      : records.filesSearched;
     watch.check();
     if (outcome === "failed") refuseInvalid(records.message);
-    return { searched, stopped: watch.signal.aborted || hits.full };
+    return { searched, stopped: watch.signal.aborted || hits.isFull };
   } finally {
     clearInterval(progress);
     watch.dispose();
@@ -116,7 +116,7 @@ export async function search(
 }
 
 /** For the person watching a long search. */
-function soFar({ total, files }: Hits): string {
+function progressText({ total, files }: Hits): string {
   const where = files.length === 0 ? "" : ` in ${plural(files.length, "file")}`;
   return `Searching: ${plural(total, "match", "matches")}${where} so far\n`;
 }
@@ -126,7 +126,7 @@ function watchTime(found: () => boolean, signal: AbortSignal) {
   const controller = new AbortController();
   const stop = () => controller.abort();
   const first = setTimeout(() => found() || stop(), FIRST_MATCH);
-  const whole = setTimeout(stop, WHOLE);
+  const whole = setTimeout(stop, SEARCH_TIMEOUT);
   return {
     signal: AbortSignal.any([signal, controller.signal]),
     check() {
@@ -157,7 +157,7 @@ function globsOf({ include, exclude, file_types }: GrepInput) {
   };
 }
 
-function wantedOf(input: GrepInput): Wanted {
+function queryOf(input: GrepInput): SearchQuery {
   const literal = input.literal_text ?? false;
   return {
     pattern: input.pattern,
@@ -171,7 +171,7 @@ function wantedOf(input: GrepInput): Wanted {
   };
 }
 
-function ripgrepArgs(wanted: Wanted): string[] {
+function ripgrepArgs(wanted: SearchQuery): string[] {
   if (wanted.pattern.includes("\0")) {
     throw new ToolError("The pattern contains a NUL, which no text file does.", {
       kind: "validation",

@@ -15,7 +15,7 @@ import type { definition } from "./definition.ts";
 import type { LineEdit } from "./replace.ts";
 
 /** Lines shown before and behind a number that is wrong. */
-const AROUND = 3;
+const CONTEXT_LINES = 3;
 const MAX_LENGTH = 200;
 
 type RawEdit = Input<typeof definition>["edits"][number];
@@ -35,7 +35,7 @@ export interface Target {
 export function checkEdits(raw: readonly RawEdit[], target: Target): LineEdit[] {
   const what = `Cannot edit ${target.display}`;
   if (raw.length === 0) {
-    throw invalid(`${what}: edits is empty.`, "Give at least one edit.");
+    throw inputError(`${what}: edits is empty.`, "Give at least one edit.");
   }
   const lines = splitLines(target.text);
   const edits = raw.map((edit, index) => {
@@ -43,7 +43,7 @@ export function checkEdits(raw: readonly RawEdit[], target: Target): LineEdit[] 
     return checkEdit(edit, { ...target, what: place, lines });
   });
   refuseOverlap(edits, what);
-  refuseMoved(edits, { ...target, what });
+  refuseShiftedLines(edits, { ...target, what });
   return edits;
 }
 
@@ -62,7 +62,7 @@ function checkEdit(
     const why = start < 1
       ? `start_line is ${start}, but the first line is 1`
       : `end_line ${end} is before start_line ${start}`;
-    throw invalid(`${what}: ${why}.`, around(lines, start));
+    throw inputError(`${what}: ${why}.`, contextLines(lines, start));
   }
   if (end > lines.length) {
     throw new ToolError(
@@ -72,21 +72,21 @@ function checkEdit(
         suggestion: lines.length === 0
           ? "Use write, or edit with an empty old_string, to fill an empty file."
           : `${
-            around(lines, end)
+            contextLines(lines, end)
           }\nTo add lines at the end, replace the last line by itself and them.`,
       },
     );
   }
   const content = linesOf(edit.new_content);
   if (content === undefined) {
-    throw invalid(
+    throw inputError(
       `${what}: new_content is neither a string nor an array of strings.`,
       'Give the new lines as "a\\nb" or ["a", "b"]; "" deletes.',
     );
   }
   const elision = findElision(content.join("\n"), options.text);
   if (elision !== undefined) {
-    throw invalid(
+    throw inputError(
       `${what}: line ${elision.line} of new_content stands for content that is left out: ${elision.text}`,
       "Write out all that is to stand there, or replace fewer lines: the others stay.",
     );
@@ -109,14 +109,14 @@ function refuseOverlap(edits: readonly LineEdit[], what: string): void {
     const before = sorted[index - 1];
     if (before === undefined || before.end < edit.start) continue;
     const [one, other] = [rangeOf(before.start, before.end), rangeOf(edit.start, edit.end)];
-    throw invalid(
+    throw inputError(
       `${what}: the edits of lines ${one} and ${other} overlap.`,
       "Make them one edit. All numbers mean the file as last read, before any of the edits.",
     );
   }
 }
 
-function refuseMoved(
+function refuseShiftedLines(
   edits: readonly LineEdit[],
   { moved, what, display }: Target & { what: string },
 ): void {
@@ -139,14 +139,14 @@ function refuseMoved(
 }
 
 /** Lines near a number, as `read` numbers them. */
-function around(lines: readonly string[], number: number): string {
+function contextLines(lines: readonly string[], number: number): string {
   const middle = Math.min(Math.max(number, 1), lines.length);
-  const first = Math.max(1, middle - AROUND);
-  const shown = lines.slice(first - 1, middle + AROUND)
+  const first = Math.max(1, middle - CONTEXT_LINES);
+  const shown = lines.slice(first - 1, middle + CONTEXT_LINES)
     .map((line, index) => `${first + index}\t${cutEnd(line, MAX_LENGTH)}`);
   return shown.length === 0 ? "The file is empty." : `The lines there:\n${shown.join("\n")}`;
 }
 
-function invalid(message: string, suggestion: string): ToolError {
+function inputError(message: string, suggestion: string): ToolError {
   return new ToolError(message, { kind: "validation", suggestion });
 }

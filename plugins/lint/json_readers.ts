@@ -13,9 +13,9 @@ type Item = Readonly<Record<string, unknown>>;
 export const readEslint: Reader = (output) =>
   items(parse(output)).flatMap((file) =>
     items(file.messages).map((one) => ({
-      ...place(file.filePath, one.line, one.column),
-      rule: words(one.ruleId),
-      message: words(one.message),
+      ...locationOf(file.filePath, one.line, one.column),
+      rule: textOf(one.ruleId),
+      message: textOf(one.message),
       severity: severityOf(one.severity),
     }))
   );
@@ -25,19 +25,19 @@ export const readDeno: Reader = (output) => {
   const root = object(parse(output));
   const diagnostics = items(root.diagnostics).map((one): Finding => {
     const start = object(object(one.range).start);
-    const hint = words(one.hint);
+    const hint = textOf(one.hint);
     return {
-      ...place(one.filename, start.line, count(start.col) + 1),
-      rule: words(one.code),
-      message: hint === "" ? words(one.message) : `${words(one.message)} (${hint})`,
+      ...locationOf(one.filename, start.line, count(start.col) + 1),
+      rule: textOf(one.code),
+      message: hint === "" ? textOf(one.message) : `${textOf(one.message)} (${hint})`,
       severity: "warning",
     };
   });
   const unreadable = items(root.errors).map((one): Finding => {
-    const text = words(one.message);
+    const text = textOf(one.message);
     const [, line, column] = /:(\d+):(\d+)\s*$/.exec(text) ?? [];
     return {
-      ...place(one.file_path, Number(line ?? 0), Number(column ?? 0)),
+      ...locationOf(one.file_path, Number(line ?? 0), Number(column ?? 0)),
       rule: "syntax",
       message: text.split("\n")[0] ?? "",
       severity: "error",
@@ -50,11 +50,11 @@ export const readDeno: Reader = (output) => {
 export const readRuff: Reader = (output) =>
   items(parse(output)).map((one) => {
     const { row, column } = object(one.location);
-    const rule = words(one.code) || "invalid-syntax";
+    const rule = textOf(one.code) || "invalid-syntax";
     return {
-      ...place(one.filename, row, column),
+      ...locationOf(one.filename, row, column),
       rule,
-      message: words(one.message),
+      message: textOf(one.message),
       severity: /^(invalid-syntax|E9\d\d|F82\d)$/.test(rule) ? "error" : "warning",
     };
   });
@@ -62,18 +62,18 @@ export const readRuff: Reader = (output) =>
 /** Pylint: one list with columns from 0. */
 export const readPylint: Reader = (output) =>
   items(parse(output)).map((one) => ({
-    ...place(one.path, one.line, count(one.column) + 1),
-    rule: words(one.symbol) || words(one["message-id"]),
-    message: words(one.message),
+    ...locationOf(one.path, one.line, count(one.column) + 1),
+    rule: textOf(one.symbol) || textOf(one["message-id"]),
+    message: textOf(one.message),
     severity: severityOf(one.type),
   }));
 
 /** ShellCheck's `json1`. */
 export const readShellcheck: Reader = (output) =>
   items(object(parse(output)).comments).map((one) => ({
-    ...place(one.file, one.line, one.column),
-    rule: typeof one.code === "number" ? `SC${one.code}` : words(one.code),
-    message: words(one.message),
+    ...locationOf(one.file, one.line, one.column),
+    rule: typeof one.code === "number" ? `SC${one.code}` : textOf(one.code),
+    message: textOf(one.message),
     severity: severityOf(one.level),
   }));
 
@@ -83,9 +83,9 @@ export const readRubocop: Reader = (output) =>
     items(file.offenses).map((one) => {
       const at = object(one.location);
       return {
-        ...place(file.path, at.start_line ?? at.line, at.start_column ?? at.column),
-        rule: words(one.cop_name),
-        message: words(one.message),
+        ...locationOf(file.path, at.start_line ?? at.line, at.start_column ?? at.column),
+        rule: textOf(one.cop_name),
+        message: textOf(one.message),
         severity: severityOf(one.severity),
       };
     })
@@ -94,9 +94,9 @@ export const readRubocop: Reader = (output) =>
 /** Hadolint and others with one flat list of `file line column code level message`. */
 export const readFlat: Reader = (output) =>
   items(parse(output)).map((one) => ({
-    ...place(one.file, one.line, one.column ?? one.character),
-    rule: words(one.code ?? one.rule_id),
-    message: words(one.message ?? one.reason),
+    ...locationOf(one.file, one.line, one.column ?? one.character),
+    rule: textOf(one.code ?? one.rule_id),
+    message: textOf(one.message ?? one.reason),
     severity: severityOf(one.level ?? one.severity),
   }));
 
@@ -104,9 +104,13 @@ export const readFlat: Reader = (output) =>
 export const readSqlfluff: Reader = (output) =>
   items(parse(output)).flatMap((file) =>
     items(file.violations).map((one) => ({
-      ...place(file.filepath, one.start_line_no ?? one.line_no, one.start_line_pos ?? one.line_pos),
-      rule: words(one.code),
-      message: words(one.description),
+      ...locationOf(
+        file.filepath,
+        one.start_line_no ?? one.line_no,
+        one.start_line_pos ?? one.line_pos,
+      ),
+      rule: textOf(one.code),
+      message: textOf(one.description),
       severity: one.code === "PRS" ? "error" : "warning",
     }))
   );
@@ -118,8 +122,8 @@ function parse(output: string): unknown {
   return JSON.parse(output.slice(start));
 }
 
-function place(file: unknown, line: unknown, column: unknown) {
-  return { file: words(file), line: count(line), column: count(column) };
+function locationOf(file: unknown, line: unknown, column: unknown) {
+  return { file: textOf(file), line: count(line), column: count(column) };
 }
 
 function items(value: unknown): Item[] {
@@ -130,7 +134,7 @@ function object(value: unknown): Item {
   return typeof value === "object" && value !== null ? value as Item : {};
 }
 
-function words(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 

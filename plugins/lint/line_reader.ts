@@ -4,11 +4,11 @@
  */
 import { type Finding, severityOf } from "./finding.ts";
 
-const PLACE = /^\s*(.+?):(\d+)(?::(\d+))?:? +(.+)$/;
-const GRADES =
+const LOCATION = /^\s*(.+?):(\d+)(?::(\d+))?:? +(.+)$/;
+const SEVERITIES =
   "fatal error|error|warning|info|information|note|style|convention|refactor|hint|fatal|performance|portability";
 /** `[error] ` or `error: `; a bare word may begin the message itself. */
-const GRADE = new RegExp(`^(?:\\[(${GRADES})\\]|(${GRADES}):) +`, "i");
+const SEVERITY = new RegExp(`^(?:\\[(${SEVERITIES})\\]|(${SEVERITIES}):) +`, "i");
 const CODE = /^\(?([A-Z]{1,5}\d{1,5})\)?:? +/;
 /** Codes with which Flake8 and luacheck say that a program cannot work. */
 const SYNTAX = /^(?:E[09]\d\d|F82\d)$/;
@@ -18,7 +18,7 @@ const TAIL = /\s+[[(]([\w@][\w./@:,()+-]*)[\])]$/;
 /** Reads `file:line:column: message`; other lines are passed over. */
 export function readLines(output: string): Finding[] {
   return output.split(/\r?\n/).flatMap((line) => {
-    const [, file, row, column, rest] = PLACE.exec(line) ?? [];
+    const [, file, row, column, rest] = LOCATION.exec(line) ?? [];
     if (file === undefined || rest === undefined) return [];
     return [{
       file: file.replace(/^vet: /, ""),
@@ -33,7 +33,7 @@ function readMessage(text: string): Pick<Finding, "rule" | "message" | "severity
   let message = text.trim();
   let severity: Finding["severity"] = "warning";
   let rule = "";
-  const grade = GRADE.exec(message);
+  const grade = SEVERITY.exec(message);
   if (grade) {
     severity = severityOf((grade[1] ?? grade[2])?.split(" ")[0]);
     message = message.slice(grade[0].length);

@@ -68,7 +68,7 @@ export default defineTool<LintInput, LintData>(definition, {
         suggestion: `Mend what stops ${failed.name}; its command was: ${failed.command}`,
       });
     }
-    found.sort(byPlace);
+    found.sort(compareLocation);
     const count = (severity: string) => found.filter((one) => one.severity === severity).length;
     const data: LintData = {
       findings: found.slice(0, MAX_FINDINGS),
@@ -85,7 +85,7 @@ export default defineTool<LintInput, LintData>(definition, {
   preview: (data, lines) => [summary(data), ...data.findings.map(toLine)].slice(0, lines),
 });
 
-function byPlace(a: Finding, b: Finding): number {
+function compareLocation(a: Finding, b: Finding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }

@@ -26,7 +26,7 @@ export async function runLinter(run: LinterRun, context: RunContext): Promise<Li
   if (late) return { failed: `${linter.name} did not end within ${late} seconds` };
   const findings = read(run, output);
   if (findings && (findings.length > 0 || code === 0)) {
-    return { findings: findings.map((one) => placed(one, { run, cwd: context.files.cwd })) };
+    return { findings: findings.map((one) => resolvePath(one, { run, cwd: context.files.cwd })) };
   }
   // What went wrong is on stderr as a rule, which had to be kept apart from what was to be read.
   const words = linter.onStderr ? output : (await start(run, { context, merge: true })).output;
@@ -64,7 +64,7 @@ function read({ linter }: LinterRun, output: string): Finding[] | undefined {
 }
 
 /** Names the file as everywhere else, relative to the working directory; the message is one line. */
-function placed(finding: Finding, options: { run: LinterRun; cwd: string }): Finding {
+function resolvePath(finding: Finding, options: { run: LinterRun; cwd: string }): Finding {
   const { run, cwd } = options;
   const named = finding.file.startsWith("file://") ? fileURLToPath(finding.file) : finding.file;
   const absolute = isAbsolute(named) ? named : join(run.directory, named);

@@ -55,13 +55,13 @@ export async function planRuns(
         "check with bash.",
     });
   }
-  return { runs: grouped(chosen).flatMap((group) => toRuns(group, files.cwd)), left };
+  return { runs: groupByProgram(chosen).flatMap((group) => toRuns(group, files.cwd)), left };
 }
 
 type Chosen = ChosenFile<Linter, ResolvedPath>;
 
 /** The files of each linter and directory, in the order of their first file. */
-function grouped(chosen: readonly Chosen[]): Chosen[][] {
+function groupByProgram(chosen: readonly Chosen[]): Chosen[][] {
   const groups = Map.groupBy(chosen, ({ found }) => `${found.directory}\0${found.program}`);
   return [...groups.values()];
 }

@@ -3,7 +3,7 @@
  * limit that fit. Called by `read` before and while it reads.
  */
 import { formatBytes, type Limits, ToolError } from "../../src/api.ts";
-import type { Candidate, Wanted } from "./candidate.ts";
+import type { Candidate, ReadRange } from "./candidate.ts";
 import type { Estimate } from "./render.ts";
 
 /** How far over the budget an estimate must be to be believed without reading. */
@@ -22,9 +22,9 @@ export function refuseClearlyOver(texts: readonly Candidate[], limits: Limits): 
   const certain = texts.every((one) => one.estimate.certain);
   const [first] = texts;
   if (first === undefined || !certain || tokens <= limits.readTokens * CLEARLY_OVER) return;
-  if (texts.length > 1) throw tooManyFiles(texts, limits);
+  if (texts.length > 1) throw tooManyFilesError(texts, limits);
   const fitting = fittingLines(first.estimate, limits);
-  throw tooLong(first, { tokens, limits, fitting, wanted: { offset: 1, limit: 0 } });
+  throw tooLongError(first, { tokens, limits, fitting, wanted: { offset: 1, limit: 0 } });
 }
 
 /** The lines of a file that fit into the budget, by estimate. */
@@ -33,16 +33,16 @@ export function fittingLines({ tokensPerLine }: Estimate, limits: Limits): numbe
 }
 
 /** What to ask for instead. */
-export function adviseRange({ offset }: Wanted, fitting: number): string {
+export function adviseRange({ offset }: ReadRange, fitting: number): string {
   return fitting === 0
     ? "Its lines are too long to be shown; cut them with a command."
     : `Read a part of it: offset ${offset}, limit ${fitting}.`;
 }
 
 /** The error for one file that does not fit. */
-export function tooLong(
+export function tooLongError(
   { path, info }: Candidate,
-  options: { tokens: number; limits: Limits; fitting: number; wanted: Wanted },
+  options: { tokens: number; limits: Limits; fitting: number; wanted: ReadRange },
 ): OverBudget {
   const { tokens, limits, fitting, wanted } = options;
   const what = wanted.limit > 0 || wanted.offset > 1 ? "the lines wanted have" : "it has";
@@ -54,7 +54,7 @@ export function tooLong(
 }
 
 /** The error for several files that do not fit together. */
-export function tooManyFiles(texts: readonly Candidate[], limits: Limits): OverBudget {
+export function tooManyFilesError(texts: readonly Candidate[], limits: Limits): OverBudget {
   const sizes = texts.map(({ path, estimate }) => `${path.display} ${estimate.tokens}`).join(", ");
   const share = Math.min(...texts.map(({ estimate }) => fittingLines(estimate, limits)));
   const limit = Math.max(1, Math.floor(share / texts.length));

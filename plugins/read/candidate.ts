@@ -6,7 +6,7 @@ import type { FileInfo, ResolvedPath } from "../../src/api.ts";
 import type { Estimate } from "./render.ts";
 
 /** What is wanted of each file. */
-export interface Wanted {
+export interface ReadRange {
   /** 1-based. */
   readonly offset: number;
   /** 0 for all lines. */
@@ -23,6 +23,6 @@ export interface Candidate {
 }
 
 /** Whether all of a file is wanted. */
-export function isWhole(wanted: Wanted): boolean {
-  return wanted.limit === 0 && wanted.offset === 1;
+export function isWholeFile(range: ReadRange): boolean {
+  return range.limit === 0 && range.offset === 1;
 }

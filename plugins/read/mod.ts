@@ -13,10 +13,10 @@ import {
   type RunContext,
   ToolError,
 } from "../../src/api.ts";
-import { OverBudget, refuseClearlyOver, tooLong, tooManyFiles } from "./budget.ts";
-import { type Candidate, isWhole, type Wanted } from "./candidate.ts";
+import { OverBudget, refuseClearlyOver, tooLongError, tooManyFilesError } from "./budget.ts";
+import { type Candidate, isWholeFile, type ReadRange } from "./candidate.ts";
 import { definition } from "./definition.ts";
-import { lookAt } from "./look.ts";
+import { inspectFile } from "./inspect_file.ts";
 import { continuation, renderLines } from "./render.ts";
 
 type ReadInput = Input<typeof definition>;
@@ -53,14 +53,14 @@ export default defineTool<ReadInput, ReadData>(definition, {
   },
 
   async run({ file_paths, offset = 0, limit = 0 }, context) {
-    const wanted: Wanted = { offset: Math.max(1, offset), limit };
+    const wanted: ReadRange = { offset: Math.max(1, offset), limit };
     const looked: (Candidate | Failure)[] = [];
     for (const name of new Set(file_paths)) {
       context.signal.throwIfAborted();
-      looked.push(await attempt(name, () => lookAt(name, { ...context, wanted })));
+      looked.push(await attempt(name, () => inspectFile(name, { ...context, wanted })));
     }
     const texts = looked.filter(isText);
-    if (isWhole(wanted)) refuseClearlyOver(texts, context.limits);
+    if (isWholeFile(wanted)) refuseClearlyOver(texts, context.limits);
 
     const parts: (Section | Failure)[] = [];
     let left = context.limits.readTokens;
@@ -68,13 +68,13 @@ export default defineTool<ReadInput, ReadData>(definition, {
       context.signal.throwIfAborted();
       const part = isFailure(one) ? one : await attempt(
         one.path.display,
-        () => show(one, { context, wanted, left, together: texts }),
+        () => renderFile(one, { context, wanted, left, together: texts }),
       );
       if (!isFailure(part)) left -= part.tokens;
       parts.push(part);
     }
     const failures = parts.filter(isFailure);
-    if (failures.length === parts.length) throw allFailed(failures);
+    if (failures.length === parts.length) throw allFailedError(failures);
     const content = parts.map(renderPart).join("\n\n");
     const marks = parts.flatMap((part) => isFailure(part) ? [] : part.mark ?? []);
     return {
@@ -111,9 +111,9 @@ function isText(one: Candidate | Failure): one is Candidate {
   return !isFailure(one) && one.notice === undefined;
 }
 
-async function show(
+async function renderFile(
   candidate: Candidate,
-  options: { context: RunContext; wanted: Wanted; left: number; together: readonly Candidate[] },
+  options: { context: RunContext; wanted: ReadRange; left: number; together: readonly Candidate[] },
 ): Promise<Section> {
   const { path, notice } = candidate;
   if (notice !== undefined) return { name: path.display, text: notice, tokens: 0 };
@@ -122,16 +122,16 @@ async function show(
   const most = limits.readTokens + 1;
   const limit = wanted.limit > 0 ? Math.min(wanted.limit, most) : most;
   const found = await files.lines(path, { offset: wanted.offset, limit });
-  if (found.lines.length === 0) throw beyondEnd(found);
+  if (found.lines.length === 0) throw beyondEndError(found);
   const { lines, tokens, fitting } = renderLines(found.lines, {
     first: found.first,
     budget: left,
     limits,
   });
   if (fitting < found.lines.length) {
-    if (together.length > 1) throw tooManyFiles(together, limits);
+    if (together.length > 1) throw tooManyFilesError(together, limits);
     const all = Math.ceil(tokens / found.lines.length * countWanted(found, wanted));
-    throw tooLong(candidate, { tokens: all, limits, fitting, wanted });
+    throw tooLongError(candidate, { tokens: all, limits, fitting, wanted });
   }
   const rest = continuation(found);
   const text = (rest === undefined ? lines : [...lines, rest]).join("\n");
@@ -142,7 +142,7 @@ async function show(
 }
 
 /** How many lines there are of those that were asked for. */
-function countWanted({ lines, first, total }: FileLines, { limit }: Wanted): number {
+function countWanted({ lines, first, total }: FileLines, { limit }: ReadRange): number {
   const following = total === undefined ? lines.length : total - first + 1;
   return limit > 0 ? Math.min(limit, following) : following;
 }
@@ -154,14 +154,14 @@ function renderPart(part: Section | Failure): string {
   return `=== ${part.name} ===\n[Error: ${words}]`;
 }
 
-function beyondEnd({ path, first, total = 0 }: FileLines): ToolError {
+function beyondEndError({ path, first, total = 0 }: FileLines): ToolError {
   return new ToolError(
     `Cannot read ${path.display} from line ${first}: it has ${plural(total, "line")}.`,
     { kind: "user", suggestion: `Give an offset from 1 to ${total}.` },
   );
 }
 
-function allFailed(failures: readonly Failure[]): ToolError {
+function allFailedError(failures: readonly Failure[]): ToolError {
   const [first, ...others] = failures.map((failure) => failure.error);
   if (first !== undefined && others.length === 0) return first;
   return new ToolError(failures.map(({ error }) => error.message).join(" "), {

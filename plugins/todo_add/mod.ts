@@ -23,7 +23,7 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   describe: ({ tasks }) => plural(tasks.length, "task"),
 
   async run({ tasks }, { state }) {
-    if (tasks.length === 0) throw invalid("there are none");
+    if (tasks.length === 0) throw inputError("there are none");
     const todos = addTodos(readTodos(state.get(TODO_KEY)), tasks.map(readTask));
     await state.set(TODO_KEY, todos);
     const data = reportTodos(todos, `Added ${plural(tasks.length, "task")}.`);
@@ -40,18 +40,18 @@ function readTask(given: unknown, index: number): { task: string; priority?: Pri
     ? given
     : { task: given };
   const text = typeof task === "string" ? task.replace(/\s+/g, " ").trim() : "";
-  if (text === "") throw invalid(`${where} has no text`);
+  if (text === "") throw inputError(`${where} has no text`);
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw invalid(`${where} has an unknown field '${unknown}'`);
+  if (unknown !== undefined) throw inputError(`${where} has an unknown field '${unknown}'`);
   if (priority === undefined) return { task: text };
   const known = PRIORITIES.find((one) => one === priority);
   if (known === undefined) {
-    throw invalid(`the priority of ${where} must be ${PRIORITIES.join(", ")}`);
+    throw inputError(`the priority of ${where} must be ${PRIORITIES.join(", ")}`);
   }
   return { task: text, priority: known };
 }
 
-function invalid(why: string): ToolError {
+function inputError(why: string): ToolError {
   return new ToolError(`Cannot add tasks: ${why}.`, {
     kind: "validation",
     suggestion: `Example: todo_add(tasks=${JSON.stringify(definition.example.tasks)})`,

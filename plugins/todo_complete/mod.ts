@@ -22,9 +22,11 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   async run(input, { state }) {
     const before = readTodos(state.get(TODO_KEY));
     const found = findTodo(before, input);
-    if ("missing" in found) throw refused(found.missing, found.suggestion);
+    if ("missing" in found) throw inputError(found.missing, found.suggestion);
     const { todo } = found;
-    if (todo.status === "done") throw refused(`${todo.id} is done already`, summarizeTodos(before));
+    if (todo.status === "done") {
+      throw inputError(`${todo.id} is done already`, summarizeTodos(before));
+    }
     const todos = before.map((one) => one === todo ? { ...one, status: "done" as const } : one);
     await state.set(TODO_KEY, todos);
     const data = reportTodos(todos, `Completed ${todo.id} ${todo.task}.`);
@@ -34,6 +36,6 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   preview: ({ todos }, lines) => todoLines(todos, lines),
 });
 
-function refused(why: string, suggestion: string): ToolError {
+function inputError(why: string, suggestion: string): ToolError {
   return new ToolError(`Cannot complete a task: ${why}.`, { kind: "user", suggestion });
 }

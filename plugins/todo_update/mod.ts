@@ -28,7 +28,7 @@ export default defineTool<UpdateInput, TodoReport>(definition, {
     const before = readTodos(state.get(TODO_KEY));
     const found = findTodo(before, input);
     if ("missing" in found) {
-      throw refused(found.missing, { kind: "user", suggestion: found.suggestion });
+      throw inputError(found.missing, { kind: "user", suggestion: found.suggestion });
     }
     const { todo } = found;
     const changed = { ...todo, ...changesOf(input) };
@@ -36,7 +36,7 @@ export default defineTool<UpdateInput, TodoReport>(definition, {
       changed[key] !== todo[key]
     );
     if (fields.length === 0) {
-      throw refused(`${todo.id} is so already`, {
+      throw inputError(`${todo.id} is so already`, {
         kind: "user",
         suggestion: "Nothing is left to do for it.",
       });
@@ -54,14 +54,14 @@ export default defineTool<UpdateInput, TodoReport>(definition, {
 /** The fields to change; at least one. */
 function changesOf({ task, status, priority }: UpdateInput): Partial<Todo> {
   if (task === undefined && status === undefined && priority === undefined) {
-    throw refused("none of task, status and priority is given", {
+    throw inputError("none of task, status and priority is given", {
       kind: "validation",
       suggestion: 'Example: todo_update(id="t1", status="in_progress")',
     });
   }
   const text = task?.replace(/\s+/g, " ").trim();
   if (text === "") {
-    throw refused("the task has no text", {
+    throw inputError("the task has no text", {
       kind: "validation",
       suggestion: "Use todo_complete for a task that is not needed any more.",
     });
@@ -73,7 +73,7 @@ function changesOf({ task, status, priority }: UpdateInput): Partial<Todo> {
   };
 }
 
-function refused(
+function inputError(
   why: string,
   options: { kind: "user" | "validation"; suggestion: string },
 ): ToolError {

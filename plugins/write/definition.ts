@@ -18,6 +18,6 @@ export const definition = {
     additionalProperties: false,
   },
   effects: ["write"],
-  spares: ["content"],
+  mayOmit: ["content"],
   example: { file_path: "notes.txt", content: "First line\n" },
 } as const satisfies ToolDefinition;

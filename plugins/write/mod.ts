@@ -48,7 +48,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
         suggestion: "Name a file inside it.",
       });
     }
-    if (content === undefined) throw withoutContent();
+    if (content === undefined) throw missingContentError();
     const { text } = await files.read(path);
     refuseElision(content, { path, held: text });
     const lineEnd = dominantLineEnd(text);
@@ -81,7 +81,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
 });
 
 /** What is there is not emptied for want of an argument. */
-function withoutContent(): ToolError {
+function missingContentError(): ToolError {
   return new ToolError("Missing required parameter 'content' for write", {
     kind: "validation",
     suggestion: 'Give the whole content; content="" empties the file.',

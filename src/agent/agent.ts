@@ -4,7 +4,7 @@
  */
 import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
-import { compact, type Compacted, contextFact } from "./compact.ts";
+import { compact, type CompactionResult, contextEvent } from "./compact.ts";
 import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
 import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
@@ -43,7 +43,7 @@ export class Agent {
   }
 
   /** Goes on with another conversation. */
-  replace(parts: Pick<TurnDeps, "conversation" | "budget">): void {
+  replaceConversation(parts: Pick<TurnDeps, "conversation" | "budget">): void {
     this.#deps = { ...this.#deps, ...parts };
   }
 
@@ -69,18 +69,18 @@ export class Agent {
     const systemPrompt = await currentPrompt?.() ?? before;
     if (systemPrompt === before) return;
     this.#deps = { ...this.#deps, systemPrompt };
-    budget.refix(fixedPart(systemPrompt, scheduler.registry.definitions));
+    budget.setFixed(fixedPart(systemPrompt, scheduler.registry.definitions));
   }
 
   /**
    * Has another agent take the user's words as its task, and adds what came of it to the conversation as the
    * user's words, so that this agent knows. @throws {Error} a turn is running
    */
-  async handOver(
+  async handOff(
     task: { readonly profile: Profile; readonly prompt: string },
     delegation: Delegation,
   ): Promise<TurnSummary> {
-    const summary = await this.#exclusively((signal) => delegation.address(task, signal));
+    const summary = await this.#exclusively((signal) => delegation.runAddressed(task, signal));
     const { conversation, budget } = this.#deps;
     const { profile: { name }, prompt } = task;
     const ended = summary.reason === "done" ? "answered" : `ended (${summary.reason}) and said`;
@@ -125,7 +125,7 @@ export class Agent {
    * nothing to gain. An interrupt leaves the conversation as it was.
    * @throws {DOMException} AbortError: it was interrupted
    */
-  async compact(focus = ""): Promise<Compacted | undefined> {
+  async compact(focus = ""): Promise<CompactionResult | undefined> {
     const { conversation, scheduler: { emit } } = this.#deps;
     const done = await this.#exclusively((signal) => compact(this.#deps, { signal, emit, focus }));
     if (done) conversation.compactedAt = performance.now();
@@ -163,7 +163,7 @@ export class Agent {
   }
 
   /** Makes room after the server refused a request of the running turn as too long. */
-  compactNow(signal: AbortSignal): Promise<boolean> {
+  compactOnOverflow(signal: AbortSignal): Promise<boolean> {
     return makeRoom(this.#deps, { signal, emit: this.#deps.scheduler.emit });
   }
 
@@ -175,7 +175,7 @@ export class Agent {
   #recount(): void {
     const { conversation, budget, scheduler: { emit } } = this.#deps;
     budget.recount(conversation.messages);
-    emit(contextFact(budget));
+    emit(contextEvent(budget));
   }
 
   async #exclusively<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {

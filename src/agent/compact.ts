@@ -4,11 +4,16 @@
  * the answer to a server's overflow and `/compact` call it.
  */
 import type { Budget } from "../context/budget.ts";
-import { coveredCount, standIn, summaryRequest, summaryTokens } from "../context/compaction.ts";
+import {
+  buildSummaryMessage,
+  countCovered,
+  summaryRequest,
+  summaryTokens,
+} from "../context/compaction.ts";
 import type { TokenCounter } from "../context/counter.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { EndpointError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { Message, ToolMessage } from "../core/message.ts";
 import type { Model, ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
@@ -17,7 +22,7 @@ import { readTodos, todoLines } from "../lib/todo_list.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What it takes to keep a conversation within its window; a turn has it all. */
-export interface WindowDeps {
+export interface UpkeepDeps {
   readonly conversation: Conversation;
   readonly budget: Budget;
   readonly model: Model;
@@ -39,7 +44,7 @@ export interface Thresholds {
 }
 
 /** What a compaction came to. */
-export interface Compacted {
+export interface CompactionResult {
   /** Messages that one now stands for. */
   readonly messages: number;
   /** Tokens in use before and after. */
@@ -51,7 +56,7 @@ export interface Compacted {
 
 export interface CompactOptions {
   readonly signal: AbortSignal;
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
   /** What the user asks to keep above all. @default nothing in particular */
   readonly focus?: string;
   /** Why it is done, for the person. @default the person knows */
@@ -63,9 +68,9 @@ export interface CompactOptions {
 }
 
 /** A summary shorter than this says nothing. */
-const LEAST_SUMMARY = 40;
+const MIN_SUMMARY = 40;
 /** How much longer than asked for a summary may be before it is cut. */
-const PATIENCE = 1.5;
+const SUMMARY_SLACK = 1.5;
 /** Share of the window that a request may have which a server has just refused. */
 const SHARE_AFTER_OVERFLOW = 0.5;
 /** Tokens a result is cut to, step by step, so that the summary can be asked for. */
@@ -76,15 +81,15 @@ const CUTS = [500, 200, 50];
  * @throws what the signal was aborted with; the conversation is then as it was
  */
 export async function compact(
-  deps: WindowDeps,
+  deps: UpkeepDeps,
   options: CompactOptions,
-): Promise<Compacted | undefined> {
+): Promise<CompactionResult | undefined> {
   const { conversation, budget } = deps;
   const { counter, used: before } = budget;
   // The window in tokens as they are counted here.
   const size = Math.floor(budget.size / budget.ratio);
   if (conversation.applyCleanUps() > 0) budget.recount(conversation.messages);
-  const count = coveredCount(conversation.messages, {
+  const count = countCovered(conversation.messages, {
     size,
     counter,
     least: size * (options.leastShare ?? 0),
@@ -97,27 +102,32 @@ export async function compact(
   const summary = await summarize(covered, { deps, ...options });
   options.signal.throwIfAborted();
   const todos = todoLines(readTodos(conversation.state));
-  await conversation.compact(count, standIn(covered, { summary, todos, size, counter }));
+  await conversation.compact(
+    count,
+    buildSummaryMessage(covered, { summary, todos, size, counter }),
+  );
   budget.recount(conversation.messages);
   const { used: after } = budget;
-  options.emit(contextFact(budget));
+  options.emit(contextEvent(budget));
   notice(
     options,
-    `Compacted ${plural(count, "message")}: ${grouped(before)} -> ${grouped(after)} tokens. ` +
+    `Compacted ${plural(count, "message")}: ${formatTokens(before)} -> ${
+      formatTokens(after)
+    } tokens. ` +
       "/compact undo brings them back.",
   );
   return { messages: count, before, after, summarized: summary !== undefined };
 }
 
 /** How full the window is, as an event. */
-export function contextFact({ used: tokens, size, percent, level }: Budget): Fact {
+export function contextEvent({ used: tokens, size, percent, level }: Budget): EventBody {
   return { type: "context", tokens, size, percent, level };
 }
 
 /** Asks the model for a summary; undefined if none comes that could be used. */
 async function summarize(
   covered: readonly Message[],
-  { deps, ...options }: CompactOptions & { deps: WindowDeps },
+  { deps, ...options }: CompactOptions & { deps: UpkeepDeps },
 ): Promise<string | undefined> {
   const { model, settings, systemPrompt, scheduler, budget } = deps;
   // No limit is sent: what a model thinks before it writes would count as well.
@@ -142,11 +152,11 @@ async function summarize(
     );
     options.signal.throwIfAborted();
     const text = reply.message.content.trim();
-    if (text.length >= LEAST_SUMMARY && !reply.message.interrupted) {
-      const summary = cutToTokens(text, most * PATIENCE, {
+    if (text.length >= MIN_SUMMARY && !reply.message.interrupted) {
+      const summary = cutToTokens(text, most * SUMMARY_SLACK, {
         count: (part) => budget.counter.count(part),
       });
-      return fitting.left === 0 ? summary : `${leftOut(covered.length, fitting)}\n\n${summary}`;
+      return fitting.left === 0 ? summary : `${leftOutNote(covered.length, fitting)}\n\n${summary}`;
     }
     return void say("The model wrote no summary");
   } catch (error) {
@@ -184,11 +194,11 @@ function fitInto(messages: readonly Message[], space: Space): Fitting | undefine
     };
     if (counter.countUpTo(room, each()) <= room) return { messages: cut, left: 0 };
   }
-  return lastThatFit(messages, space);
+  return takeLastFitting(messages, space);
 }
 
 /** As many of the last messages as fit with short results, from words of the user's on if there are any. */
-function lastThatFit(
+function takeLastFitting(
   messages: readonly Message[],
   { room, counter }: Space,
 ): Fitting | undefined {
@@ -217,13 +227,13 @@ function withShorterResult(
   return { ...message, content: cutToTokens(message.content, tokens, { count }) };
 }
 
-function leftOut(all: number, { left }: Fitting): string {
+function leftOutNote(all: number, { left }: Fitting): string {
   return `(This sums up the last ${plural(all - left, "message")}; ` +
     `${left.toLocaleString("en-US")} before them were too long to be read again.)`;
 }
 
 /** Puts notes in the place of results, oldest first, until no more than so many tokens are in use. */
-export async function dropResults(deps: WindowDeps, tokens: number): Promise<void> {
+export async function dropResults(deps: UpkeepDeps, tokens: number): Promise<void> {
   const { conversation, budget } = deps;
   const results = openResults(conversation.messages).slice(0, -1);
   const note = "[Cleaned up - no room]: call the tool again if its result is needed";
@@ -237,23 +247,23 @@ export async function dropResults(deps: WindowDeps, tokens: number): Promise<voi
     chosen.push(result);
     freed += gain;
   }
-  await conversation.giveUp(chosen.map(({ call_id: callId }) => ({ callId, note })));
+  await conversation.cleanUpResults(chosen.map(({ call_id: callId }) => ({ callId, note })));
   conversation.applyCleanUps();
   budget.recount(conversation.messages);
 }
 
 /** Cuts the largest results, whatever they are, until no more than so many tokens are in use. */
-export async function cutLargest(deps: WindowDeps, tokens: number): Promise<void> {
+export async function cutLargest(deps: UpkeepDeps, tokens: number): Promise<void> {
   const { conversation, budget } = deps;
   const count = (text: string) => budget.counter.count(text);
   while (budget.used > tokens) {
     const [largest] = openResults(conversation.messages)
       .map((message) => ({ message, cost: count(message.content) }))
       .sort((a, b) => b.cost - a.cost);
-    const room = Math.max(LEAST_SUMMARY, Math.floor((largest?.cost ?? 0) / 4));
+    const room = Math.max(MIN_SUMMARY, Math.floor((largest?.cost ?? 0) / 4));
     if (largest === undefined || largest.cost <= room) return;
     const note = cutToTokens(largest.message.content, room, { count });
-    await conversation.giveUp([{ callId: largest.message.call_id, note }]);
+    await conversation.cleanUpResults([{ callId: largest.message.call_id, note }]);
     conversation.applyCleanUps();
     budget.recount(conversation.messages);
   }
@@ -271,6 +281,6 @@ function warn({ emit }: CompactOptions, text: string): void {
   emit({ type: "notice", level: "warning", text });
 }
 
-function grouped(tokens: number): string {
+function formatTokens(tokens: number): string {
   return tokens.toLocaleString("en-US");
 }

@@ -19,7 +19,7 @@ export class ContextWatch {
   }
 
   /** Takes a result's text, and how many calls have not ended yet; warns once. */
-  take(text: string, left: number): void {
+  addResult(text: string, left: number): void {
     if (this.#warned || left === 0) return;
     this.#tokens += this.#budget.costOf(text, { after: this.#tokens });
     const percent = this.#budget.percentWith(this.#tokens);

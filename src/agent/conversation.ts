@@ -4,10 +4,15 @@
  * Results are given up in two steps: a clean-up is saved at once, but changes the messages only when the
  * turn applies it, because each change makes the server compute the conversation anew.
  */
-import type { Overtaken } from "../context/dedupe.ts";
+import type { StaleResult } from "../context/stale_reads.ts";
 import { countTokens } from "../context/tokens.ts";
+import type {
+  CleanedResult,
+  ConversationAccess,
+  Results,
+  State,
+} from "../core/conversation_access.ts";
 import { ToolError } from "../core/errors.ts";
-import type { CleanedResult, Memory, Results, State } from "../core/memory.ts";
 import type {
   AssistantMessage,
   Message,
@@ -15,22 +20,22 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../core/message.ts";
-import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import type { Journal, Note } from "../core/session_log.ts";
+import { NO_MASKING, type Secrets } from "../core/secrets.ts";
+import type { Entry, SessionLog } from "../core/session_log.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { maskedMessage, remaskedMessage } from "./masked_message.ts";
+import { maskMessage, remaskMessage } from "./masked_message.ts";
 
 /** Results named to a model that gave an id which no result has. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** Owns the history; the system prompt is not part of it. */
-export class Conversation implements Memory {
+export class Conversation implements ConversationAccess {
   readonly state: State;
   readonly results: Results;
   /** When it was compacted last, on the clock of `performance.now()`. */
   compactedAt: number | undefined;
   readonly #messages: Message[];
-  readonly #journal: Journal;
+  readonly #log: SessionLog;
   readonly #secrets: Secrets;
   readonly #ids: Set<string>;
   /** Clean-ups asked for and not yet applied, by call. */
@@ -42,7 +47,7 @@ export class Conversation implements Memory {
   #title: string | undefined;
 
   constructor(options: {
-    journal: Journal;
+    journal: SessionLog;
     messages?: readonly Message[];
     state?: ReadonlyMap<string, unknown>;
     covered?: readonly (readonly Message[])[];
@@ -54,15 +59,15 @@ export class Conversation implements Memory {
     /** Whether the messages were masked by the same rules when they were saved. @default false */
     isMasked?: boolean | undefined;
   }) {
-    const secrets = this.#secrets = options.secrets ?? UNMASKED;
+    const secrets = this.#secrets = options.secrets ?? NO_MASKING;
     // A session may have been saved when nothing was masked, or by other rules.
-    const mask = options.isMasked ? remaskedMessage : maskedMessage;
+    const mask = options.isMasked ? remaskMessage : maskMessage;
     const masked = (messages: readonly Message[]) => messages.map((one) => mask(one, secrets));
     this.#covered = (options.covered ?? []).map(masked);
     this.#rewound = (options.rewound ?? []).map(masked);
     this.#title = options.title;
     this.#messages = masked(options.messages ?? []);
-    this.#journal = options.journal;
+    this.#log = options.journal;
     const all = [...this.#covered.flat(), ...this.#rewound.flat(), ...this.#messages];
     this.#ids = new Set(all.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
@@ -71,7 +76,7 @@ export class Conversation implements Memory {
       set: (key, value) => {
         const kept = mapStrings(value, (text) => secrets.remask(text));
         values.set(key, kept);
-        return this.#journal.note({ type: "state", key, value: kept });
+        return this.#log.appendEntry({ type: "state", key, value: kept });
       },
     };
     this.results = {
@@ -96,32 +101,32 @@ export class Conversation implements Memory {
   /** Gives the session a name. */
   async rename(title: string): Promise<void> {
     this.#title = this.#secrets.remask(title);
-    await this.#journal.note({ type: "title", title: this.#title });
+    await this.#log.appendEntry({ type: "title", title: this.#title });
   }
 
   /** Tokens that applying the clean-ups asked for would free. */
-  get reclaimable(): number {
+  get reclaimableTokens(): number {
     return [...this.#pending.values()].reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
   /** Appends a message, its secrets masked, and waits until it is saved; returns it as it is kept. */
   async append<M extends Message>(message: M): Promise<M> {
-    const kept = maskedMessage(message, this.#secrets);
+    const kept = maskMessage(message, this.#secrets);
     for (const call of callsOf(kept)) this.#ids.add(call.id);
     this.#messages.push(kept);
     this.#rewound = [];
-    await this.#journal.append(kept);
+    await this.#log.append(kept);
     return kept;
   }
 
   /** Saves a piece of the reply that is arriving; `first` begins it anew. */
-  draft(text: string, { first }: { first: boolean }): Promise<void> {
-    return this.#journal.note({ type: "draft", text: this.#secrets.remask(text), first });
+  savePartialReply(text: string, { first }: { first: boolean }): Promise<void> {
+    return this.#log.appendEntry({ type: "draft", text: this.#secrets.remask(text), first });
   }
 
   /** Applies the clean-ups asked for; returns the tokens freed. */
   applyCleanUps(): number {
-    const freed = this.reclaimable;
+    const freed = this.reclaimableTokens;
     for (const [index, message] of this.#messages.entries()) {
       const cleanUp = message.role === "tool" ? this.#pending.get(message.call_id) : undefined;
       if (cleanUp === undefined || message.role !== "tool") continue;
@@ -133,7 +138,7 @@ export class Conversation implements Memory {
   }
 
   /** Gives up results whose text was overtaken, or is in the way; applied with the next clean-up. */
-  async giveUp(results: readonly Overtaken[]): Promise<void> {
+  async cleanUpResults(results: readonly StaleResult[]): Promise<void> {
     const byNote = Map.groupBy(results, ({ note }) => note);
     for (const [note, same] of byNote) {
       await this.#cleanUp(same.map(({ callId }) => callId), note);
@@ -143,28 +148,28 @@ export class Conversation implements Memory {
   /** Puts one message in the place of the first `count`, which must not end within a reply's results. */
   async compact(count: number, message: UserMessage): Promise<void> {
     this.applyCleanUps();
-    const kept = maskedMessage(message, this.#secrets);
+    const kept = maskMessage(message, this.#secrets);
     this.#rewound = [];
     const covered = this.#messages.splice(0, count, kept);
     this.#covered.push(covered);
     const covers = covered.filter(({ role }) => role !== "tool").length;
-    await this.#journal.note({ type: "compaction", covers, message: kept });
+    await this.#log.appendEntry({ type: "compaction", covers, message: kept });
   }
 
   /**
    * Keeps what an agent does that works for this conversation, message by message; its own conversation masks what it
    * says. Returns where that goes, and how to say why it ended.
    */
-  async keepRun(
-    { task, ...run }: Omit<Extract<Note, { type: "agent" }>, "type">,
-  ): Promise<{ journal: Journal; end(reason: string): Promise<void> }> {
+  async logSubAgent(
+    { task, ...run }: Omit<Extract<Entry, { type: "agent" }>, "type">,
+  ): Promise<{ journal: SessionLog; end(reason: string): Promise<void> }> {
     const { id } = run;
-    const note = (one: Note) => this.#journal.note(one);
+    const note = (one: Entry) => this.#log.appendEntry(one);
     await note({ type: "agent", ...run, task: this.#secrets.remask(task) });
     return {
       journal: {
         append: (message) => note({ type: "agent_message", id, message }),
-        note: () => Promise.resolve(),
+        appendEntry: () => Promise.resolve(),
       },
       end: (reason) => note({ type: "agent_end", id, reason }),
     };
@@ -176,7 +181,7 @@ export class Conversation implements Memory {
     if (covered === undefined) return 0;
     this.#rewound = [];
     this.#messages.splice(0, 1, ...covered);
-    await this.#journal.note({ type: "compaction_undone" });
+    await this.#log.appendEntry({ type: "compaction_undone" });
     return covered.length;
   }
 
@@ -191,7 +196,7 @@ export class Conversation implements Memory {
     this.applyCleanUps();
     this.#rewound.push(this.#messages.splice(count));
     const keeps = this.#messages.filter(({ role }) => role !== "tool").length;
-    await this.#journal.note({ type: "rewind", keeps });
+    await this.#log.appendEntry({ type: "rewind", keeps });
   }
 
   /** Takes the last rewind back; the number of messages that are there again, 0 if there is none. */
@@ -199,7 +204,7 @@ export class Conversation implements Memory {
     const dropped = this.#rewound.pop();
     if (dropped === undefined) return 0;
     this.#messages.push(...dropped);
-    await this.#journal.note({ type: "rewind_undone" });
+    await this.#log.appendEntry({ type: "rewind_undone" });
     return dropped.length;
   }
 
@@ -224,7 +229,7 @@ export class Conversation implements Memory {
     for (const one of cleaned) {
       this.#pending.set(one.callId, { content, tokens: one.tokensSaved });
     }
-    await this.#journal.note({ type: "cleanup", call_ids: callIds, content });
+    await this.#log.appendEntry({ type: "cleanup", call_ids: callIds, content });
     return cleaned;
   }
 
@@ -253,7 +258,7 @@ export class Conversation implements Memory {
     const named = results.filter((result) => !this.#isCleaned(result))
       .map((result) => ({ ...result, tokens: countTokens(result.content) }))
       .sort((a, b) => b.tokens - a.tokens)
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ call_id, name, tokens }) => `${call_id} (${name}, ${tokens} tokens)`);
     return named.length === 0
       ? "There is no result left to clean up."

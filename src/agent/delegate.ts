@@ -3,20 +3,20 @@
  * an agent that the user speaks to directly. What an agent says is kept with the conversation as it is said.
  */
 import { cutToTokens } from "../context/tokens.ts";
-import type { Delegated, Task } from "../core/delegate.ts";
+import type { AgentTask, AgentTaskResult } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Fact, Spent } from "../core/event.ts";
+import type { DelegatedUsage, EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { Semaphore } from "../lib/semaphore.ts";
 import type { Profile } from "./profile_file.ts";
 import type { Profiles } from "./profiles.ts";
-import { added } from "./spent.ts";
-import { type Outcome, runSubAgent } from "./sub_agent.ts";
+import { sumUsage } from "./spent.ts";
+import { runSubAgent, type SubAgentOutcome } from "./sub_agent.ts";
 import type { TurnDeps, TurnSummary } from "./turn.ts";
 
 /** Tokens of an agent's words that are passed on however little room there is. */
-const LEAST_TOKENS = 100;
+const MIN_TOKENS = 100;
 
 /** What all agents work with. */
 export interface DelegationOptions {
@@ -24,7 +24,7 @@ export interface DelegationOptions {
   /** The agent the user talks to, as it is now. */
   readonly parent: () => TurnDeps;
   /** Sends facts as an agent's own. */
-  readonly emitAs: (agent: AgentIdentity) => (fact: Fact) => void;
+  readonly emitAs: (agent: AgentIdentity) => (fact: EventBody) => void;
   /** The user's files as somebody sees them who has read none yet. */
   readonly openFiles: () => (pending: readonly Change[]) => Files;
   /** Agents that may work at once. */
@@ -40,7 +40,7 @@ export class Delegation {
   /** Names of the agents that work now. */
   readonly #names = new Set<string>();
   #started = 0;
-  #spent: Spent | undefined;
+  #usage: DelegatedUsage | undefined;
 
   constructor(options: DelegationOptions) {
     this.#options = options;
@@ -53,9 +53,9 @@ export class Delegation {
 
   /** Runs the tasks of one call. @throws {ToolError} validation: there is no such agent */
   async run(
-    tasks: readonly Task[],
+    tasks: readonly AgentTask[],
     { callId, signal }: { callId: string; signal: AbortSignal },
-  ): Promise<Delegated[]> {
+  ): Promise<AgentTaskResult[]> {
     const profiles = tasks.map(({ agent }) => this.#profile(agent));
     const starts = tasks.map(({ prompt }, index) => {
       const profile = profiles[index]!;
@@ -73,7 +73,7 @@ export class Delegation {
   }
 
   /** Runs an agent that the user speaks to: its words are the turn's. @throws what the signal was aborted with */
-  async address(
+  async runAddressed(
     { profile, prompt }: { profile: Profile; prompt: string },
     signal: AbortSignal,
   ): Promise<TurnSummary> {
@@ -88,9 +88,9 @@ export class Delegation {
   }
 
   /** What agents have cost that worked for another one since this was asked last. */
-  takeSpent(): Spent | undefined {
-    const spent = this.#spent;
-    this.#spent = undefined;
+  takeUsage(): DelegatedUsage | undefined {
+    const spent = this.#usage;
+    this.#usage = undefined;
     return spent;
   }
 
@@ -112,9 +112,9 @@ export class Delegation {
   }
 
   async #delegate(
-    start: Start,
+    start: AgentStart,
     { signal, sharers }: { signal: AbortSignal; sharers: number },
-  ): Promise<Delegated> {
+  ): Promise<AgentTaskResult> {
     const since = performance.now();
     const agent = start.profile.name;
     if (signal.aborted) {
@@ -123,7 +123,7 @@ export class Delegation {
     }
     const { summary, text, error } = await this.#start(start, signal);
     const { turns: requests, tool_calls, denied, usage } = summary;
-    this.#spent = added(this.#spent, { requests, tool_calls, denied, usage });
+    this.#usage = sumUsage(this.#usage, { requests, tool_calls, denied, usage });
     return {
       agent,
       success: error === undefined,
@@ -135,17 +135,20 @@ export class Delegation {
     };
   }
 
-  async #start({ prompt, profile, agent }: Start, signal: AbortSignal): Promise<Outcome> {
+  async #start(
+    { prompt, profile, agent }: AgentStart,
+    signal: AbortSignal,
+  ): Promise<SubAgentOutcome> {
     const { parent, emitAs, openFiles, maxTurns } = this.#options;
     const above = parent();
     const { id, name, call_id } = agent;
     const call = call_id === undefined ? {} : { call_id };
-    const run = await above.conversation.keepRun({ id, name, ...call, task: prompt });
+    const run = await above.conversation.logSubAgent({ id, name, ...call, task: prompt });
     const outcome = await runSubAgent(prompt, {
       profile,
       agent,
       parent: above,
-      journal: run.journal,
+      log: run.journal,
       view: openFiles(),
       emit: emitAs(agent),
       maxTurns,
@@ -159,7 +162,7 @@ export class Delegation {
   async #fit(text: string, sharers: number): Promise<string> {
     const { budget, keepOutput } = this.#options.parent();
     const count = (part: string) => budget.counter.count(part);
-    const share = Math.max(LEAST_TOKENS, Math.floor(budget.readTokens / sharers));
+    const share = Math.max(MIN_TOKENS, Math.floor(budget.readTokens / sharers));
     if (count(text) <= share) return text;
     const file = await keepOutput?.(text);
     const where = file === undefined ? "" : `; all of it is in ${file}`;
@@ -169,7 +172,7 @@ export class Delegation {
 }
 
 /** An agent about to work. */
-interface Start {
+interface AgentStart {
   readonly prompt: string;
   readonly profile: Profile;
   readonly agent: AgentIdentity;

@@ -4,7 +4,7 @@
  */
 import type { Budget } from "../context/budget.ts";
 import type { FileMark } from "../core/message.ts";
-import type { Settled } from "../tools/scheduler.ts";
+import type { CallOutcome } from "../tools/scheduler.ts";
 
 /** A result as it goes into the conversation. */
 export interface FittedResult {
@@ -14,22 +14,22 @@ export interface FittedResult {
 
 /** Fits a result into the room that it shares with those behind it. */
 export async function fitResult(
-  { text, result, files, record }: Settled,
+  { text, result, files, record }: CallOutcome,
   { budget, keepOutput, sharers }: {
     budget: Budget;
     keepOutput?: ((text: string) => Promise<string | undefined>) | undefined;
     sharers: number;
   },
 ): Promise<FittedResult> {
-  const own = result.ok ? result.budget : undefined;
-  if (budget.fits(text, { own, sharers })) return { text, files };
+  const toolBudget = result.ok ? result.budget : undefined;
+  if (budget.fits(text, { toolBudget, sharers })) return { text, files };
   // A command's output is kept by its lines, not as the one line of its record.
   const { log_path: log, output } = record;
   const whole = typeof output === "string" && !result.ok ? output : text;
   const file = typeof log === "string" ? log : await keepOutput?.(whole);
   const changed = files?.filter(({ how }) => how === "changed") ?? [];
   return {
-    text: budget.fit(text, { own, sharers, file }),
+    text: budget.fit(text, { toolBudget, sharers, file }),
     files: changed.length === 0 ? undefined : changed,
   };
 }

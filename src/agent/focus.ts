@@ -3,12 +3,12 @@
  * session, so that it holds again when it goes on; the model is told with the user's next words, because what was
  * sent before must not change. `/focus`, `/defocus` and `/add-dir` use it.
  */
+import type { State } from "../core/conversation_access.ts";
 import type { ResolvedPath } from "../core/files.ts";
-import type { State } from "../core/memory.ts";
 import { messageOf } from "../lib/text.ts";
 
 /** The bounds of the workspace. */
-export interface BoundedWorkspace {
+export interface FocusableWorkspace {
   /** Where relative paths start. */
   readonly cwd: string;
   readonly focus: string | undefined;
@@ -21,8 +21,8 @@ const FOCUS_KEY = "focus";
 const ADDED_KEY = "added_directories";
 
 /** The bounds of one session after the other. */
-export class Bounds {
-  readonly #workspace: BoundedWorkspace;
+export class Focus {
+  readonly #workspace: FocusableWorkspace;
   /** Of the conversation that is going on now. */
   readonly #state: () => State;
   readonly #home: string;
@@ -30,9 +30,9 @@ export class Bounds {
   /** The focus as people know it. */
   #label: string | undefined;
   /** What the model is to be told. */
-  #news: string[] = [];
+  #pendingNotes: string[] = [];
 
-  constructor(options: { workspace: BoundedWorkspace; state: () => State; home: string }) {
+  constructor(options: { workspace: FocusableWorkspace; state: () => State; home: string }) {
     this.#workspace = options.workspace;
     this.#state = options.state;
     this.#home = options.home;
@@ -44,20 +44,20 @@ export class Bounds {
   }
 
   /** Limits the session to a directory. @throws {Error} it cannot be */
-  async focus(path: string): Promise<void> {
-    const { absolute, display } = await this.#workspace.limit(this.#expanded(path));
-    if (display === ".") return void await this.defocus();
+  async set(path: string): Promise<void> {
+    const { absolute, display } = await this.#workspace.limit(this.#expandHome(path));
+    if (display === ".") return void await this.clear();
     this.#label = display;
-    this.#news.push(focused(absolute));
+    this.#pendingNotes.push(focusNote(absolute));
     await this.#state().set(FOCUS_KEY, absolute);
   }
 
   /** Lifts the limit; false if there is none. */
-  async defocus(): Promise<boolean> {
+  async clear(): Promise<boolean> {
     if (this.#workspace.focus === undefined) return false;
     this.#workspace.unlimit();
     this.#label = undefined;
-    this.#news.push(
+    this.#pendingNotes.push(
       `The user has lifted the limit: relative paths start in ${this.#workspace.cwd} again.`,
     );
     await this.#state().set(FOCUS_KEY, null);
@@ -65,11 +65,11 @@ export class Bounds {
   }
 
   /** Makes a directory part of the workspace; its canonical path, or undefined if it is already. */
-  async add(path: string): Promise<string | undefined> {
-    const added = await this.#workspace.add(this.#expanded(path));
+  async addDirectory(path: string): Promise<string | undefined> {
+    const added = await this.#workspace.add(this.#expandHome(path));
     if (added === undefined) return undefined;
     this.#added.push(added);
-    this.#news.push(`The user has made ${added} part of the workspace.`);
+    this.#pendingNotes.push(`The user has made ${added} part of the workspace.`);
     await this.#state().set(ADDED_KEY, this.#added);
     return added;
   }
@@ -99,29 +99,29 @@ export class Bounds {
   /** Lets a new conversation begin with the bounds that hold. */
   async carryOver(): Promise<void> {
     const { focus } = this.#workspace;
-    this.#news = [];
+    this.#pendingNotes = [];
     if (focus !== undefined) {
-      this.#news.push(focused(focus));
+      this.#pendingNotes.push(focusNote(focus));
       await this.#state().set(FOCUS_KEY, focus);
     }
     if (this.#added.length === 0) return;
-    this.#news.push(`Part of the workspace too: ${this.#added.join(", ")}`);
+    this.#pendingNotes.push(`Part of the workspace too: ${this.#added.join(", ")}`);
     await this.#state().set(ADDED_KEY, this.#added);
   }
 
   /** A prompt with what the model must know of changes since the last one. */
   annotate(prompt: string): string {
-    const news = this.#news.splice(0);
+    const news = this.#pendingNotes.splice(0);
     return [prompt, ...news.map((text) => `[${text}]`)].join("\n\n");
   }
 
   /** A person means the home directory by `~`. */
-  #expanded(path: string): string {
+  #expandHome(path: string): string {
     return this.#home === "" ? path : path.replace(/^~(?=\/|$)/, this.#home);
   }
 }
 
-function focused(directory: string): string {
+function focusNote(directory: string): string {
   return `The user has limited this session to ${directory}: relative paths start there, ` +
     "and paths outside are refused.";
 }

@@ -10,7 +10,9 @@ export function heal(messages: readonly Message[]): Message[] {
   let open: AssistantMessage | undefined;
   let answers = new Map<string, ToolMessage>();
   const close = () => {
-    if (open) healed.push(...open.calls.map((call) => answers.get(call.id) ?? unanswered(call)));
+    if (open) {
+      healed.push(...open.calls.map((call) => answers.get(call.id) ?? interruptedResult(call)));
+    }
     open = undefined;
     answers = new Map();
   };
@@ -29,7 +31,7 @@ export function heal(messages: readonly Message[]): Message[] {
   return healed;
 }
 
-function unanswered(call: ToolCall): ToolMessage {
+function interruptedResult(call: ToolCall): ToolMessage {
   return {
     role: "tool",
     call_id: call.id,

@@ -5,7 +5,7 @@
  */
 
 /** What ally is doing: `typed` and `empty` are a prompt with and without text in its line. */
-export type Doing = "running" | "asking" | "typed" | "empty" | "leaving";
+export type Activity = "running" | "asking" | "typed" | "empty" | "leaving";
 
 /**
  * `leave` ends the session as the person asked, `quit` ends it in the middle of something, `force_exit` does
@@ -16,9 +16,9 @@ export type InterruptAction = "nothing" | "cancel" | "clear" | "leave" | "quit" 
 /** Milliseconds within which a press belongs to the one before. */
 const AGAIN_MS = 2000;
 /** Presses in a row that end ally at once. */
-const FORCING = 3;
+const FORCE_EXIT_PRESSES = 3;
 
-const TABLE: Readonly<Record<Doing, { first: InterruptAction; again: InterruptAction }>> = {
+const TABLE: Readonly<Record<Activity, { first: InterruptAction; again: InterruptAction }>> = {
   running: { first: "cancel", again: "quit" },
   asking: { first: "nothing", again: "quit" },
   typed: { first: "clear", again: "clear" },
@@ -27,7 +27,7 @@ const TABLE: Readonly<Record<Doing, { first: InterruptAction; again: InterruptAc
 };
 
 /** A line can be cleared and left as often as one likes: nothing is lost by waiting. */
-const WAITS: ReadonlySet<Doing> = new Set(["typed", "empty"]);
+const WAITS: ReadonlySet<Activity> = new Set(["typed", "empty"]);
 
 /** What may be otherwise. */
 export interface InterruptOptions {
@@ -36,30 +36,34 @@ export interface InterruptOptions {
   /** Milliseconds within which a press belongs to the one before. @default 2000 */
   readonly againMs?: number | undefined;
   /** Presses in a row that end ally at once. @default 3 */
-  readonly forcing?: number | undefined;
+  readonly forceExitPresses?: number | undefined;
 }
 
 /** Remembers the last presses. */
 export class Interrupts {
   readonly #now: () => number;
   readonly #againMs: number;
-  readonly #forcing: number;
+  readonly #forceExitPresses: number;
   #last = -Infinity;
   #inARow = 0;
 
-  constructor({ now, againMs = AGAIN_MS, forcing = FORCING }: InterruptOptions) {
+  constructor(
+    { now, againMs = AGAIN_MS, forceExitPresses = FORCE_EXIT_PRESSES }: InterruptOptions,
+  ) {
     this.#now = now;
     this.#againMs = againMs;
-    this.#forcing = forcing;
+    this.#forceExitPresses = forceExitPresses;
   }
 
   /** What this press means. */
-  press(doing: Doing): InterruptAction {
+  press(activity: Activity): InterruptAction {
     const now = this.#now();
     const again = now - this.#last <= this.#againMs;
     this.#last = now;
     this.#inARow = again ? this.#inARow + 1 : 1;
-    if (again && !WAITS.has(doing) && this.#inARow >= this.#forcing) return "force_exit";
-    return TABLE[doing][again ? "again" : "first"];
+    if (again && !WAITS.has(activity) && this.#inARow >= this.#forceExitPresses) {
+      return "force_exit";
+    }
+    return TABLE[activity][again ? "again" : "first"];
   }
 }

@@ -7,14 +7,14 @@ import type { ToolCall } from "../core/message.ts";
 
 /** Calls looked back on, and how many of them are the same with the same result in a circle. */
 const WINDOW = 10;
-const MOST_SAME = 5;
+const MAX_SAME = 5;
 
 /** What a circle is. */
-export interface CircleLimits {
+export interface RepetitionLimits {
   /** Calls looked back on. @default 10 */
-  readonly recent?: number | undefined;
+  readonly window?: number | undefined;
   /** How many of them are the same. @default 5 */
-  readonly same?: number | undefined;
+  readonly maxSame?: number | undefined;
 }
 
 /** What the model is told after an empty reply. */
@@ -36,16 +36,20 @@ export class LoopGuard {
   #nudgedCall = false;
   #nudgedEmpty = false;
 
-  constructor({ recent = WINDOW, same = MOST_SAME }: CircleLimits = {}) {
-    this.#window = Math.max(recent, same);
-    this.#mostSame = same;
+  constructor({ window = WINDOW, maxSame = MAX_SAME }: RepetitionLimits = {}) {
+    this.#window = Math.max(window, maxSame);
+    this.#mostSame = maxSame;
   }
 
   /** Takes the calls of one reply with their results. */
-  calls(settled: readonly { call: ToolCall; text: string }[]): LoopVerdict | undefined {
+  checkCalls(outcomes: readonly { call: ToolCall; text: string }[]): LoopVerdict | undefined {
     let worst: ToolCall | undefined;
-    for (const { call, text } of settled) {
-      const key = JSON.stringify([call.name, canonical(call.arguments), timeless(text)]);
+    for (const { call, text } of outcomes) {
+      const key = JSON.stringify([
+        call.name,
+        canonicalJson(call.arguments),
+        withoutDurations(text),
+      ]);
       this.#recent = [...this.#recent, key].slice(-this.#window);
       const same = this.#recent.filter((one) => one === key).length;
       if (same >= this.#mostSame) worst = call;
@@ -68,7 +72,7 @@ export class LoopGuard {
   }
 
   /** Takes a reply that neither says nor calls anything. */
-  empty(): LoopVerdict {
+  checkEmptyReply(): LoopVerdict {
     if (this.#nudgedEmpty) {
       return {
         kind: "stop",
@@ -84,12 +88,12 @@ export class LoopGuard {
 }
 
 /** A result without how long it took: a command that fails is no other for failing faster. */
-function timeless(text: string): string {
+function withoutDurations(text: string): string {
   return text.replace(/"duration_\w+":[\d.]+/g, "");
 }
 
 /** Arguments in one spelling, as far as they are JSON. */
-function canonical(text: string): string {
+function canonicalJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {

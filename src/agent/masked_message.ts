@@ -7,7 +7,7 @@ import type { Secrets } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 
 /** The message without secrets; ids and names, which tie messages together, stay as they are. */
-export function maskedMessage<M extends Message>(message: M, secrets: Secrets): M {
+export function maskMessage<M extends Message>(message: M, secrets: Secrets): M {
   const content = secrets.remask(message.content);
   if (message.role === "user" && message.typed !== undefined) {
     return { ...message, content, typed: secrets.remask(message.typed) };
@@ -19,15 +19,15 @@ export function maskedMessage<M extends Message>(message: M, secrets: Secrets): 
   return {
     ...message,
     content,
-    calls: message.calls.map((call) => maskedCall(call, secrets)),
+    calls: message.calls.map((call) => maskCall(call, secrets)),
     ...(thinking !== undefined && { thinking: secrets.remask(thinking) }),
   };
 }
 
 /** The same for a message that was masked by the same rules when it was saved: far cheaper. */
-export function remaskedMessage<M extends Message>(message: M, secrets: Secrets): M {
+export function remaskMessage<M extends Message>(message: M, secrets: Secrets): M {
   return textsOf(message).some((text) => secrets.holdsKnown(text))
-    ? maskedMessage(message, secrets)
+    ? maskMessage(message, secrets)
     : message;
 }
 
@@ -45,7 +45,7 @@ function textsOf(message: Message): readonly string[] {
 }
 
 /** Arguments are JSON: their strings are masked as they will be used, not as they are escaped. */
-function maskedCall(call: ToolCall, secrets: Secrets): ToolCall {
+function maskCall(call: ToolCall, secrets: Secrets): ToolCall {
   const remask = (text: string) => secrets.remask(text);
   let value: unknown;
   try {

@@ -6,17 +6,17 @@
 const INTERVAL = 300;
 
 /** Saves a piece of a reply; the first of one begins it anew. */
-type SaveDraft = (text: string, options: { first: boolean }) => Promise<void>;
+type SavePartialReply = (text: string, options: { first: boolean }) => Promise<void>;
 
 /** Collects the text of one reply after the other. */
-export class Draft {
-  readonly #save: SaveDraft;
+export class PartialReplyWriter {
+  readonly #save: SavePartialReply;
   #unsaved = "";
   /** Whether the next piece is the first of a reply. */
   #first = true;
   #last = performance.now();
 
-  constructor(save: SaveDraft) {
+  constructor(save: SavePartialReply) {
     this.#save = save;
   }
 

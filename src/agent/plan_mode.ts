@@ -6,7 +6,7 @@
 
 /** What plan mode switches. */
 export interface PlanSwitches {
-  readonly policy: { planning: boolean };
+  readonly policy: { planMode: boolean };
   readonly registry: { readingOnly: boolean };
 }
 
@@ -16,22 +16,22 @@ export class PlanMode {
   /** True if the process has given up what leaving would need. */
   readonly locked: boolean;
   /** What the model was told last. */
-  #told: boolean;
+  #announced: boolean;
 
   constructor(options: PlanSwitches & { locked: boolean }) {
     this.#switches = options;
     this.locked = options.locked;
     // The system prompt of a locked run says it.
-    this.#told = options.locked;
+    this.#announced = options.locked;
     this.#set(options.locked);
   }
 
   get on(): boolean {
-    return this.#switches.policy.planning;
+    return this.#switches.policy.planMode;
   }
 
   /** Turns it on or off from the next request on. @throws {Error} it cannot be left in this run */
-  turn(on: boolean): void {
+  set(on: boolean): void {
     if (this.locked && !on) {
       throw new Error(
         "Cannot leave plan mode: ally was started with --plan and has given up writing and running " +
@@ -43,17 +43,17 @@ export class PlanMode {
 
   /** A prompt with what the model must know of a change of mode since the last one. */
   annotate(prompt: string): string {
-    if (this.#told === this.on) return prompt;
-    this.#told = this.on;
-    return `${prompt}\n\n[${this.on ? BEGUN : OVER}]`;
+    if (this.#announced === this.on) return prompt;
+    this.#announced = this.on;
+    return `${prompt}\n\n[${this.on ? BEGUN : PLAN_MODE_OFF}]`;
   }
 
   #set(on: boolean): void {
-    this.#switches.policy.planning = on;
+    this.#switches.policy.planMode = on;
     this.#switches.registry.readingOnly = on;
   }
 }
 
 const BEGUN =
   "Plan mode is on: only look, change and run nothing. Answer with a plan; the user ends plan mode to have it done.";
-const OVER = "Plan mode is over: files can be changed and commands run again.";
+const PLAN_MODE_OFF = "Plan mode is over: files can be changed and commands run again.";

@@ -12,10 +12,10 @@ import { cutEnd, splitLines } from "../lib/text.ts";
 export type ProfileSource = "built in" | "user" | "project";
 
 /** What an agent may do without a question. */
-export interface Approved {
+export interface Approvals {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
   /** Each allowance in a few words. */
-  readonly words: readonly string[];
+  readonly labels: readonly string[];
   /** What could not be understood, which allows nothing. */
   readonly problems: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface Profile {
   /** Requests it may make for one task. @default the setting `agent_max_turns` */
   readonly maxTurns?: number | undefined;
   /** What it may do without a question. @default what the agent above may */
-  readonly approved?: Approved | undefined;
+  readonly approved?: Approvals | undefined;
   readonly source: ProfileSource;
   /** File that holds it. */
   readonly path?: string | undefined;
@@ -50,7 +50,7 @@ export interface ProfileFile {
 }
 
 /** A profile, and what of its file is ignored. */
-export interface ReadProfile {
+export interface ParsedProfile {
   readonly profile: Profile;
   readonly warnings: readonly string[];
 }
@@ -88,12 +88,12 @@ const DESCRIPTION_LENGTH = 200;
  * a question.
  * @throws {Error} with path and line: it is no valid front matter, or a value cannot be used
  */
-export async function readProfile(
+export async function parseProfile(
   file: ProfileFile,
-  { tools, approve }: { tools: readonly string[]; approve: (value: unknown) => Approved },
-): Promise<ReadProfile> {
+  { tools, approve }: { tools: readonly string[]; approve: (value: unknown) => Approvals },
+): Promise<ParsedProfile> {
   const { path, source } = file;
-  const { head, body } = split(file);
+  const { head, body } = splitFrontMatter(file);
   const { parseDocument, LineCounter } = await import("yaml");
   const lineCounter = new LineCounter();
   const document = parseDocument(head, { lineCounter, prettyErrors: false });
@@ -140,7 +140,7 @@ export async function readProfile(
       temperature: typeof values.temperature === "number" ? values.temperature : undefined,
       tools: known && [...new Set(known)],
       maxTurns: typeof values.max_turns === "number" ? values.max_turns : undefined,
-      ...(approved.words.length > 0 && { approved }),
+      ...(approved.labels.length > 0 && { approved }),
       source,
       path,
     },
@@ -152,7 +152,7 @@ export async function readProfile(
 }
 
 /** Front matter and the rest. @throws {Error} it has a beginning and no end */
-function split({ path, text }: ProfileFile): { head: string; body: string } {
+function splitFrontMatter({ path, text }: ProfileFile): { head: string; body: string } {
   const lines = splitLines(text.replace(/^\uFEFF/, ""));
   if (lines[0]?.trim() !== "---") return { head: "", body: lines.join("\n") };
   const end = lines.findIndex((line, index) => index > 0 && line.trim() === "---");

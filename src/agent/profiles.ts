@@ -5,7 +5,7 @@
 import type { ToolDefinition } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 import { messageOf } from "../lib/text.ts";
-import { type Approved, type Profile, type ProfileFile, readProfile } from "./profile_file.ts";
+import { type Approvals, parseProfile, type Profile, type ProfileFile } from "./profile_file.ts";
 
 /** Always there. */
 export const GENERAL: Profile = {
@@ -16,7 +16,7 @@ export const GENERAL: Profile = {
 };
 
 /** Bytes that the agents may add to what the model reads of the tool. */
-const MOST_TOLD = 700;
+const MAX_TOLD = 700;
 
 /** The files there are: the user's before the project's. */
 export interface ProfileFiles {
@@ -36,7 +36,7 @@ export interface ProfileProblems {
 type ApproveFor = (
   value: unknown,
   options: { definitions: readonly ToolDefinition[] },
-) => Approved;
+) => Approvals;
 
 /** The profiles of a run. */
 export class Profiles {
@@ -56,7 +56,7 @@ export class Profiles {
   }) {
     this.#read = options.read;
     this.#tools = options.tools;
-    this.#approve = options.approve ?? (() => ({ allow: {}, words: [], problems: [] }));
+    this.#approve = options.approve ?? (() => ({ allow: {}, labels: [], problems: [] }));
   }
 
   /** The general one first, then by name. */
@@ -89,12 +89,12 @@ export class Profiles {
     const { files, broken: unread } = await this.#read();
     const broken = [...unread];
     const warnings: string[] = [];
-    const definitions = this.#tools().filter(isForAgents);
+    const definitions = this.#tools().filter(isForSubAgents);
     const tools = definitions.map(({ name }) => name);
     const approve = (value: unknown) => this.#approve(value, { definitions });
     for (const file of files) {
       try {
-        const { profile, warnings: odd } = await readProfile(file, { tools, approve });
+        const { profile, warnings: odd } = await parseProfile(file, { tools, approve });
         const known = profiles.get(profile.name);
         if (known?.source === profile.source) {
           throw new Error(`${file.path}:1: ${known.path} has the name '${profile.name}' already`);
@@ -113,18 +113,18 @@ export class Profiles {
 }
 
 /** Whether agents that work for another one may have a tool: not if it gives tasks to agents itself. */
-export function isForAgents({ effects }: ToolDefinition): boolean {
+export function isForSubAgents({ effects }: ToolDefinition): boolean {
   return !effects.includes("delegate");
 }
 
 /** A definition whose description names the agents there are; where they are many, without what they do. */
-export function namingAgents(
+export function withAgentNames(
   definition: ToolDefinition,
   profiles: readonly Profile[],
 ): ToolDefinition {
   if (profiles.length < 2) return definition;
   const described = profiles.map(({ name, description }) => `${name} (${description})`).join("; ");
-  const told = bytesOf(described) <= MOST_TOLD ? described : namesWithin(profiles, MOST_TOLD);
+  const told = bytesOf(described) <= MAX_TOLD ? described : namesWithin(profiles, MAX_TOLD);
   return { ...definition, description: `${definition.description} Agents: ${told}` };
 }
 

@@ -3,7 +3,7 @@
  * that shows the events. Kept in memory for `/stats`.
  */
 import { countTokens } from "../context/tokens.ts";
-import type { Event, UsageFact } from "../core/event.ts";
+import type { Event, TurnUsage } from "../core/event.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** What the calls of one tool came to. */
@@ -27,7 +27,7 @@ export interface Totals {
   readonly requests: number;
   readonly durationMs: number;
   /** Of all agents. */
-  readonly usage: UsageFact;
+  readonly usage: TurnUsage;
 }
 
 /** What the calls of one model were like when they came. */
@@ -111,7 +111,7 @@ export class Statistics {
       ...known,
       calls: known.calls + 1,
       successes: known.successes + (event.result.success ? 1 : 0),
-      ...(ran ? timed(known, event.duration_ms) : {}),
+      ...(ran ? withTime(known, event.duration_ms) : {}),
     });
   }
 
@@ -157,7 +157,7 @@ export class Statistics {
   }
 }
 
-function timed(known: ToolStatistics, ms: number): Partial<ToolStatistics> {
+function withTime(known: ToolStatistics, ms: number): Partial<ToolStatistics> {
   return {
     runs: known.runs + 1,
     totalMs: known.totalMs + ms,

@@ -3,15 +3,15 @@
  * `delegate.ts` starts it.
  */
 import { fixedPart } from "../context/prompt.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { Message } from "../core/message.ts";
-import type { Journal } from "../core/session_log.ts";
+import type { SessionLog } from "../core/session_log.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
 import { Conversation } from "./conversation.ts";
 import type { Profile } from "./profile_file.ts";
-import { isForAgents } from "./profiles.ts";
+import { isForSubAgents } from "./profiles.ts";
 import { runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
 import { makeRoom } from "./upkeep.ts";
 
@@ -24,15 +24,15 @@ export interface SubAgentOptions {
   /** The agent above, as it is now. */
   readonly parent: TurnDeps;
   /** Where what it says is kept. */
-  readonly journal: Journal;
+  readonly log: SessionLog;
   /** The user's files, of which this agent has read none yet. */
   readonly view: (pending: readonly Change[]) => Files;
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
   readonly maxTurns: number;
 }
 
 /** How an agent's work on a task ended. */
-export interface Outcome {
+export interface SubAgentOutcome {
   readonly summary: TurnSummary;
   /** All that was said. */
   readonly messages: readonly Message[];
@@ -46,7 +46,7 @@ export interface Outcome {
 export async function runSubAgent(
   task: string,
   { signal, ...options }: SubAgentOptions & { signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<SubAgentOutcome> {
   const deps = depsOf(options);
   await sizeWindow(deps, options.parent);
   const summary = await runTurn(task, { deps, signal });
@@ -59,23 +59,23 @@ export async function runSubAgent(
 /** Another model than the one above has a window of its own. */
 async function sizeWindow({ budget, settings: { model } }: TurnDeps, parent: TurnDeps) {
   if (model === parent.settings.model) return;
-  budget.exchange(await parent.windowOf?.(model) ?? budget.size);
+  budget.changeWindow(await parent.windowOf?.(model) ?? budget.size);
 }
 
 /** Named one by one: what else the agent above gets is not for this one, unless the user speaks to it. */
 function depsOf(
-  { profile, agent, parent, journal, view, emit, maxTurns }: SubAgentOptions,
+  { profile, agent, parent, log, view, emit, maxTurns }: SubAgentOptions,
 ): TurnDeps {
   const { scheduler, settings } = parent;
   const registry = scheduler.registry.select((definition) =>
-    isForAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
+    isForSubAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
   );
   const systemPrompt = `${parent.systemPrompt}\n\n${
     roleOf(profile, { agent, readingOnly: registry.readingOnly })
   }`;
-  const conversation = new Conversation({ journal, secrets: scheduler.secrets });
-  const budget = parent.budget.another(fixedPart(systemPrompt, registry.definitions));
-  const { delegate: _delegate, insight: _insight, ...shared } = scheduler;
+  const conversation = new Conversation({ journal: log, secrets: scheduler.secrets });
+  const budget = parent.budget.forSubAgent(fixedPart(systemPrompt, registry.definitions));
+  const { delegate: _delegate, hints: _insight, ...shared } = scheduler;
   const deps: TurnDeps = {
     conversation,
     model: parent.model,
@@ -109,7 +109,7 @@ function depsOf(
 
 /** The policy of the agent above, with what the profile approves beforehand. */
 function policyOf({ name, approved }: Profile, policy: Policy): Policy {
-  return approved === undefined ? policy : policy.approving({
+  return approved === undefined ? policy : policy.withApproved({
     allow: approved.allow,
     deny: {},
     allowAll: false,

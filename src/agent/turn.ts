@@ -4,9 +4,9 @@
  * and programs all run it, and differ in their sink and in whom they ask.
  */
 import type { Budget } from "../context/budget.ts";
-import { cleanUpHint } from "../context/results.ts";
+import { cleanUpHint } from "../context/cleanup_hint.ts";
 import { EndpointError } from "../core/errors.ts";
-import type { Event, Fact, Reason, Spent, UsageFact } from "../core/event.ts";
+import type { DelegatedUsage, Event, EventBody, TurnEndReason, TurnUsage } from "../core/event.ts";
 import {
   type AssistantMessage,
   BROKEN_MARKER,
@@ -17,28 +17,28 @@ import {
 import type { Delta, Model, Reply } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
-import { Insight } from "../tools/usage_hints.ts";
-import { contextFact, type Thresholds } from "./compact.ts";
+import { UsageHints } from "../tools/usage_hints.ts";
+import { contextEvent, type Thresholds } from "./compact.ts";
 import { ContextWatch } from "./context_watch.ts";
 import type { Conversation } from "./conversation.ts";
 import { fitResult } from "./fit_result.ts";
-import { type CircleLimits, LoopGuard } from "./loop_guard.ts";
-import { Draft } from "./partial_reply.ts";
-import { added } from "./spent.ts";
+import { LoopGuard, type RepetitionLimits } from "./loop_guard.ts";
+import { PartialReplyWriter } from "./partial_reply.ts";
+import { sumUsage } from "./spent.ts";
 import {
   endNote,
-  marked,
-  nearlyFull,
-  newsFor,
+  idleNote,
+  nearlyFullNote,
   placeholderNotes,
   PROMPT_MASKED,
-  promptTooLong,
-  quietNote,
+  promptTooLongNote,
   retryNote,
-  tooLong,
+  statusNotesFor,
+  tooLongNote,
+  withMarker,
 } from "./turn_notes.ts";
-import { keepWithin, prepareExactCounts } from "./upkeep.ts";
-import { addUsage, type ModelFigures, NO_USAGE, usageFact } from "./usage.ts";
+import { keepWithinWindow, prepareExactCounts } from "./upkeep.ts";
+import { addUsage, type ModelFigures, NO_USAGE, toTurnUsage } from "./usage.ts";
 
 /** What is the same for every request of a session. */
 export interface RequestSettings {
@@ -59,7 +59,7 @@ export interface TurnDeps extends ModelFigures {
   readonly budget: Budget;
   readonly thresholds?: Thresholds;
   /** When the model turns in circles. */
-  readonly circles?: CircleLimits;
+  readonly circles?: RepetitionLimits;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;
@@ -71,7 +71,7 @@ export interface TurnDeps extends ModelFigures {
    */
   readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** What agents that work for this one have come to since this was asked last; absent if there are none. */
-  readonly delegated?: () => Spent | undefined;
+  readonly delegated?: () => DelegatedUsage | undefined;
   /** What is done before a turn of the user's. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Keeps a text for the model to read on in, where its result had to be cut; the file's path. */
@@ -81,7 +81,7 @@ export interface TurnDeps extends ModelFigures {
 }
 
 /** How a turn ended; also told by the event `turn_end`. */
-export interface TurnSummary extends Omit<Extract<Fact, { type: "turn_end" }>, "type"> {
+export interface TurnSummary extends Omit<Extract<EventBody, { type: "turn_end" }>, "type"> {
   /** The model's last words. */
   readonly text: string;
   /** What was thrown, if the reason is "error". */
@@ -108,9 +108,9 @@ class Turn {
   readonly #deps: TurnDeps;
   readonly #signal: AbortSignal;
   readonly #started = performance.now();
-  readonly #emit: (fact: Fact) => void;
-  readonly #insight: Insight;
-  readonly #draft: Draft;
+  readonly #emit: (fact: EventBody) => void;
+  readonly #hints: UsageHints;
+  readonly #partialReply: PartialReplyWriter;
   readonly #guard: LoopGuard;
   #requests = 0;
   #calls = 0;
@@ -120,16 +120,18 @@ class Turn {
   /** Why the turn ended, where the reason does not say it all. */
   #error: string | undefined;
   #text = "";
-  #delegated: Spent | undefined;
-  #usage: UsageFact = NO_USAGE;
+  #delegated: DelegatedUsage | undefined;
+  #usage: TurnUsage = NO_USAGE;
 
   constructor({ deps, signal }: { deps: TurnDeps; signal: AbortSignal }) {
     this.#deps = deps;
     this.#signal = signal;
     const tools = deps.scheduler.registry.definitions.map((definition) => definition.name);
-    this.#insight = new Insight({ tools });
+    this.#hints = new UsageHints({ tools });
     this.#guard = new LoopGuard(deps.circles);
-    this.#draft = new Draft((text, piece) => deps.conversation.draft(text, piece));
+    this.#partialReply = new PartialReplyWriter((text, piece) =>
+      deps.conversation.savePartialReply(text, piece)
+    );
     this.#emit = (fact) => {
       if (!signal.aborted || AFTER_ABORT.has(fact.type)) deps.scheduler.emit(fact);
     };
@@ -137,11 +139,11 @@ class Turn {
 
   async run(prompt: string, typed: string): Promise<TurnSummary> {
     this.#emit({ type: "turn_start", prompt, ...this.#deps.addressed });
-    let reason: Reason | undefined;
+    let reason: TurnEndReason | undefined;
     let cause: unknown;
     try {
       if (this.#deps.scheduler.agent.depth === 0) await this.#deps.prepare?.(this.#signal);
-      await this.#keepWithin("prompt");
+      await this.#keepWithinWindow("prompt");
       reason = await this.#begin(prompt, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
@@ -152,11 +154,11 @@ class Turn {
   }
 
   /** Takes the prompt, unless no window could hold it; then a reason. */
-  async #begin(prompt: string, typed: string): Promise<Reason | undefined> {
+  async #begin(prompt: string, typed: string): Promise<TurnEndReason | undefined> {
     const { budget } = this.#deps;
     const words = typed === prompt ? {} : { typed };
     const message = { role: "user" as const, content: prompt, ...await this.#change(), ...words };
-    if (!budget.canHold(message)) return this.#stop("context", promptTooLong(message, budget));
+    if (!budget.canHold(message)) return this.#stop("context", promptTooLongNote(message, budget));
     const { content } = await this.#append<UserMessage>(message);
     if (content !== prompt) this.#notice("info", PROMPT_MASKED);
     return undefined;
@@ -169,10 +171,10 @@ class Turn {
   }
 
   /** One request and what it leads to; a reason if the turn is over. */
-  async #step(): Promise<Reason | undefined> {
+  async #step(): Promise<TurnEndReason | undefined> {
     if (this.#requests >= this.#deps.maxTurns) return "turn_limit";
     const { budget } = this.#deps;
-    if (!await this.#keepWithin("request")) return this.#stop("context", tooLong(budget));
+    if (!await this.#keepWithinWindow("request")) return this.#stop("context", tooLongNote(budget));
     const reply = await this.#request();
     if (reply === "overflow") return "context";
     if (reply.interrupted) return "interrupted";
@@ -181,19 +183,19 @@ class Turn {
       return this.#denied + (this.#delegated?.denied ?? 0) > 0 ? "denied" : "done";
     }
     if (budget.level === "critical") return await this.#block(reply);
-    const warning = nearlyFull(reply.calls.length, budget);
+    const warning = nearlyFullNote(reply.calls.length, budget);
     if (warning) this.#notice("warning", warning);
     const { runCalls } = await import("../tools/scheduler.ts");
     const watch = new ContextWatch(budget, (text) => this.#notice("warning", text));
     const outcome = await runCalls(reply.calls, {
-      deps: { ...this.#deps.scheduler, emit: this.#emit, insight: this.#insight },
+      deps: { ...this.#deps.scheduler, emit: this.#emit, hints: this.#hints },
       signal: this.#signal,
-      onSettled: ({ text }, left) => watch.take(text, left),
+      onSettled: ({ text }, left) => watch.addResult(text, left),
     });
     this.#calls += reply.calls.length;
     this.#denied += outcome.denied;
-    this.#delegated = added(this.#delegated, this.#deps.delegated?.());
-    const circle = this.#guard.calls(outcome.results);
+    this.#delegated = sumUsage(this.#delegated, this.#deps.delegated?.());
+    const circle = this.#guard.checkCalls(outcome.results);
     await this.#appendResults(outcome, circle?.kind === "nudge" ? [circle.text] : []);
     if (this.#signal.aborted) return "interrupted";
     if (outcome.stopped) return "denied";
@@ -218,14 +220,14 @@ class Turn {
   }
 
   /** A reply with nothing in it is answered once; the second one ends the turn. */
-  async #nudgeEmpty(): Promise<Reason | undefined> {
-    const verdict = this.#guard.empty();
+  async #nudgeEmpty(): Promise<TurnEndReason | undefined> {
+    const verdict = this.#guard.checkEmptyReply();
     if (verdict.kind === "stop") return this.#stop("error", verdict.text);
     await this.#append({ role: "user", content: verdict.text });
     return undefined;
   }
 
-  #stop(reason: Reason, why: string): Reason {
+  #stop(reason: TurnEndReason, why: string): TurnEndReason {
     this.#error = why;
     return reason;
   }
@@ -236,10 +238,10 @@ class Turn {
     for (;;) {
       this.#announceRequest();
       try {
-        return await this.#take(await this.#ask());
+        return await this.#acceptReply(await this.#callModel());
       } catch (error) {
         if (!(error instanceof EndpointError)) throw error;
-        await this.#keepPartial(error);
+        await this.#appendPartialReply(error);
         if (error.kind !== "context") throw error;
         if (!await this.#makeRoom()) {
           this.#error = error.message;
@@ -257,48 +259,48 @@ class Turn {
   }
 
   /** What was shown of a reply that broke off for good is part of the conversation. */
-  async #keepPartial({ partial }: EndpointError): Promise<void> {
+  async #appendPartialReply({ partial }: EndpointError): Promise<void> {
     if (partial === undefined) return;
     const { text: content, thinking } = partial;
     const calls: AssistantMessage["calls"] = [];
     this.#text = content;
     const said: AssistantMessage = { role: "assistant", content, calls, interrupted: true };
-    await this.#append(marked(thinking.trim() ? { ...said, thinking } : said, BROKEN_MARKER));
+    await this.#append(withMarker(thinking.trim() ? { ...said, thinking } : said, BROKEN_MARKER));
   }
 
-  #ask(): Promise<Reply> {
+  #callModel(): Promise<Reply> {
     const { conversation, settings, systemPrompt, scheduler, model } = this.#deps;
     const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
     const reply = model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
-      { signal: this.#signal, onDelta: (delta) => this.#delta(delta) },
+      { signal: this.#signal, onDelta: (delta) => this.#onDelta(delta) },
     );
     prepareExactCounts(this.#deps);
     return reply;
   }
 
   /** Makes a reply part of the conversation. */
-  async #take(reply: Reply): Promise<AssistantMessage> {
+  async #acceptReply(reply: Reply): Promise<AssistantMessage> {
     const { conversation, budget, settings } = this.#deps;
     const message = reply.message.interrupted
-      ? marked(reply.message, INTERRUPTION_MARKER)
+      ? withMarker(reply.message, INTERRUPTION_MARKER)
       : conversation.withUniqueIds(reply.message);
     const kept = await this.#append(message);
     this.#text = reply.message.interrupted ? reply.message.content : kept.content;
     if (reply.usage) {
-      budget.correct(reply.usage, settings.model);
+      budget.applyServerCount(reply.usage, settings.model);
       const cost = this.#deps.costOf?.(reply.usage, settings.model);
-      this.#usage = addUsage(this.#usage, usageFact(reply.usage, cost));
+      this.#usage = addUsage(this.#usage, toTurnUsage(reply.usage, cost));
     }
     const cut = message.calls.length === 0 && endNote(reply.finishReason);
     if (cut) this.#notice("warning", cut);
     return kept;
   }
 
-  #delta(delta: Delta): void {
+  #onDelta(delta: Delta): void {
     switch (delta.kind) {
       case "text":
-        this.#draft.add(delta.text);
+        this.#partialReply.add(delta.text);
         return this.#emit({ type: "text_delta", text: delta.text });
       case "thinking":
         return this.#emit({ type: "thinking_delta", text: delta.text });
@@ -309,7 +311,7 @@ class Turn {
       case "retry":
         return this.#notice("warning", retryNote(delta));
       case "quiet": {
-        const text = quietNote(delta);
+        const text = idleNote(delta);
         return this.#emit({ type: "notice", level: "info", text, waiting_ms: delta.ms });
       }
     }
@@ -320,7 +322,7 @@ class Turn {
   }
 
   #announceRequest(): void {
-    this.#draft.begin();
+    this.#partialReply.begin();
     const { conversation, settings } = this.#deps;
     const messages = conversation.messages.length + 1;
     this.#emit({ type: "request_start", turn: this.#requests, messages, model: settings.model });
@@ -338,18 +340,18 @@ class Turn {
         ? [
           ...placeholderNotes(outcome.results.map(({ text }) => text), conversation.messages),
           ...warnings,
-          ...newsFor(fitted, this.#deps),
+          ...statusNotesFor(fitted, this.#deps),
         ]
         : [];
       const content = [...told, ...notes.map((note) => `[${note}]`)].filter(Boolean).join("\n\n");
       const marks = files === undefined ? {} : { files };
       await this.#append({ role: "tool", call_id: id, name, content, success, ...marks });
     }
-    this.#emit(contextFact(budget));
+    this.#emit(contextEvent(budget));
   }
 
   /** The window is full: every call is answered without being run, once; then the turn ends. */
-  async #block(reply: AssistantMessage): Promise<Reason | undefined> {
+  async #block(reply: AssistantMessage): Promise<TurnEndReason | undefined> {
     const content = this.#deps.budget.blockedNote;
     for (const { id, name } of reply.calls) {
       await this.#append({ role: "tool", call_id: id, name, content, success: false });
@@ -359,8 +361,8 @@ class Turn {
     return undefined;
   }
 
-  #keepWithin(moment: "prompt" | "request"): Promise<boolean> {
-    return keepWithin(this.#deps, { signal: this.#signal, emit: this.#emit, moment });
+  #keepWithinWindow(moment: "prompt" | "request"): Promise<boolean> {
+    return keepWithinWindow(this.#deps, { signal: this.#signal, emit: this.#emit, moment });
   }
 
   async #append<M extends Message>(message: M): Promise<M> {
@@ -370,7 +372,7 @@ class Turn {
     return kept;
   }
 
-  #end(reason: Reason, cause: unknown): TurnSummary {
+  #end(reason: TurnEndReason, cause: unknown): TurnSummary {
     const error = this.#error ?? (reason === "error" ? messageOf(cause) : undefined);
     const summary = {
       reason,

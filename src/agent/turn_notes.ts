@@ -33,8 +33,8 @@ export function placeholderNotes(
 }
 
 /** A reply that was cut off, with the mark that tells the model so. */
-export function marked(message: AssistantMessage, mark: string): AssistantMessage {
-  const content = message.content === "" ? mark : `${message.content}\n\n${mark}`;
+export function withMarker(message: AssistantMessage, marker: string): AssistantMessage {
+  const content = message.content === "" ? marker : `${message.content}\n\n${marker}`;
   return { ...message, content, calls: [] };
 }
 
@@ -54,19 +54,19 @@ export function retryNote({ why, waitMs }: Extract<Delta, { kind: "retry" }>): s
 }
 
 /** How long the model has been silent. */
-export function quietNote({ begun, ms }: Extract<Delta, { kind: "quiet" }>): string {
+export function idleNote({ begun, ms }: Extract<Delta, { kind: "quiet" }>): string {
   const what = begun ? "more of the reply" : "the model's first words";
   return `waiting ${Math.round(ms / 1000)} s for ${what}`;
 }
 
 /** Why the turn ends rather than send more than the window. */
-export function tooLong({ used, limit }: Budget): string {
+export function tooLongNote({ used, limit }: Budget): string {
   return `The next request would have about ${used} tokens, and the window takes ${limit}. ` +
     "Begin anew (/clear), or with a larger window (--context-size).";
 }
 
 /** Why a prompt that no window could hold is not taken. */
-export function promptTooLong(
+export function promptTooLongNote(
   message: UserMessage,
   { counter, limit, fixedTokens }: Budget,
 ): string {
@@ -78,7 +78,7 @@ export function promptTooLong(
 }
 
 /** What calls in a nearly full window may come to; undefined while there is room. */
-export function nearlyFull(
+export function nearlyFullNote(
   calls: number,
   { percent, remainingCalls }: Budget,
 ): string | undefined {
@@ -88,7 +88,7 @@ export function nearlyFull(
 }
 
 /** What the model should know along with a text: a new context level, background tasks that have ended. */
-export function newsFor(
+export function statusNotesFor(
   text: string,
   { budget, scheduler: { agent, shell } }: {
     budget: Budget;

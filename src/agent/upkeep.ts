@@ -3,10 +3,10 @@
  * and in the end cuts, each only when it must. The turn calls it before every prompt and every request;
  * in between, each request begins with the bytes of the one before.
  */
-import { overtakenReads } from "../context/dedupe.ts";
-import type { Fact } from "../core/event.ts";
+import { findStaleReads } from "../context/stale_reads.ts";
+import type { EventBody } from "../core/event.ts";
 import { plural } from "../lib/text.ts";
-import { compact, cutLargest, dropResults, type WindowDeps } from "./compact.ts";
+import { compact, cutLargest, dropResults, type UpkeepDeps } from "./compact.ts";
 
 /** Percentages of the window from which on counts are exact, and what that takes is loaded. */
 const EXACT_FROM = 70;
@@ -25,7 +25,7 @@ const DROP_TO = 0.7;
 
 export interface UpkeepOptions {
   readonly signal: AbortSignal;
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
   /** A new prompt begins anyway with other bytes: what can be freed is. */
   readonly moment: "prompt" | "request";
 }
@@ -34,15 +34,15 @@ export interface UpkeepOptions {
  * Does what the fill of the window asks for; false if the next request would be over it all the same.
  * @throws what the signal was aborted with
  */
-export async function keepWithin(deps: WindowDeps, options: UpkeepOptions): Promise<boolean> {
+export async function keepWithinWindow(deps: UpkeepDeps, options: UpkeepOptions): Promise<boolean> {
   const { conversation, budget } = deps;
-  if (budget.percent >= EXACT_FROM) await budget.sharpen(conversation.messages);
+  if (budget.percent >= EXACT_FROM) await budget.countExactly(conversation.messages);
   applyCleanUps(deps, options);
   const dedupeOver = (deps.thresholds?.dedupe ?? DEDUPE_OVER) * 100;
-  if (budget.percent > dedupeOver) await giveUpOvertaken(deps, options);
-  if (isDue(deps)) {
-    await compactDue(deps, options);
-    if (budget.percent >= EXACT_FROM) await budget.sharpen(conversation.messages);
+  if (budget.percent > dedupeOver) await dropStaleReads(deps, options);
+  if (isCompactionDue(deps)) {
+    await compactAsDue(deps, options);
+    if (budget.percent >= EXACT_FROM) await budget.countExactly(conversation.messages);
   }
   if (budget.used > budget.limit) await dropResults(deps, budget.size * DROP_TO);
   if (budget.used > budget.limit) await cutLargest(deps, budget.limit);
@@ -50,8 +50,8 @@ export async function keepWithin(deps: WindowDeps, options: UpkeepOptions): Prom
 }
 
 /** Begins to load what exact counts need, if they may soon be needed; called while a request is under way. */
-export function prepareExactCounts({ budget }: WindowDeps): void {
-  if (budget.percent >= LOAD_FROM) void budget.counter.sharpen();
+export function prepareExactCounts({ budget }: UpkeepDeps): void {
+  if (budget.percent >= LOAD_FROM) void budget.counter.loadExact();
 }
 
 /**
@@ -59,11 +59,11 @@ export function prepareExactCounts({ budget }: WindowDeps): void {
  * @throws what the signal was aborted with
  */
 export async function makeRoom(
-  deps: WindowDeps,
+  deps: UpkeepDeps,
   options: Omit<UpkeepOptions, "moment">,
 ): Promise<boolean> {
   const { conversation, budget } = deps;
-  budget.overflowed();
+  budget.noteOverflow();
   const before = budget.counter.countMessages(conversation.messages);
   if (await compact(deps, { ...options, overflowed: true }) === undefined) {
     await dropResults(deps, 0);
@@ -73,16 +73,16 @@ export async function makeRoom(
   return budget.counter.countMessages(conversation.messages) < before;
 }
 
-function applyCleanUps({ conversation, budget }: WindowDeps, { moment }: UpkeepOptions): void {
-  const { reclaimable } = conversation;
-  if (reclaimable === 0) return;
+function applyCleanUps({ conversation, budget }: UpkeepDeps, { moment }: UpkeepOptions): void {
+  const { reclaimableTokens } = conversation;
+  if (reclaimableTokens === 0) return;
   const must = moment === "prompt" || budget.used > budget.limit;
-  if (!must && !budget.worthFreeing(reclaimable)) return;
+  if (!must && !budget.isWorthFreeing(reclaimableTokens)) return;
   conversation.applyCleanUps();
   budget.recount(conversation.messages);
 }
 
-async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
+async function dropStaleReads(deps: UpkeepDeps, options: UpkeepOptions): Promise<void> {
   const { conversation, budget } = deps;
   const { counter } = budget;
   const contents = new Map(
@@ -91,13 +91,13 @@ async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promis
     ),
   );
   const costOf = (callId: string) => counter.count(contents.get(callId) ?? "");
-  const found = overtakenReads(conversation.messages)
+  const found = findStaleReads(conversation.messages)
     .map((one) => ({ ...one, gain: costOf(one.callId) - counter.count(one.note) }))
     .filter(({ gain }) => gain > 0);
   const gain = found.reduce((sum, one) => sum + one.gain, 0);
   const must = options.moment === "prompt" || budget.used > budget.limit;
   if (found.length === 0 || (!must && gain < budget.size * WORTH_GIVING_UP)) return;
-  await conversation.giveUp(found);
+  await conversation.cleanUpResults(found);
   conversation.applyCleanUps();
   budget.recount(conversation.messages);
   const text =
@@ -107,14 +107,14 @@ async function giveUpOvertaken(deps: WindowDeps, options: UpkeepOptions): Promis
 }
 
 /** Due is not urgent: for some time after a compaction another one waits until calls are blocked. */
-function isDue({ budget, conversation, thresholds = {} }: WindowDeps): boolean {
+function isCompactionDue({ budget, conversation, thresholds = {} }: UpkeepDeps): boolean {
   if (budget.percent >= budget.blockedFrom || budget.used > budget.limit) return true;
   const since = performance.now() - (conversation.compactedAt ?? -Infinity);
   const { compact: share = COMPACT_OVER, interval = COOLDOWN } = thresholds;
   return budget.used > budget.size * share && since >= interval * 1000;
 }
 
-async function compactDue(deps: WindowDeps, options: UpkeepOptions): Promise<void> {
+async function compactAsDue(deps: UpkeepDeps, options: UpkeepOptions): Promise<void> {
   const { budget, conversation } = deps;
   const share = ((budget.used / budget.size) * 100).toFixed(1);
   const why = budget.percent >= budget.blockedFrom

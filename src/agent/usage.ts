@@ -2,7 +2,7 @@
  * Adds up what the server counted over the requests of a turn, with its price where one is configured. The
  * turn adds each reply, the statistics each turn.
  */
-import type { UsageFact } from "../core/event.ts";
+import type { TurnUsage } from "../core/event.ts";
 import type { Usage } from "../core/model.ts";
 
 /** What is known of models by their names. */
@@ -14,10 +14,10 @@ export interface ModelFigures {
 }
 
 /** Nothing yet. */
-export const NO_USAGE: UsageFact = { prompt_tokens: 0, completion_tokens: 0 };
+export const NO_USAGE: TurnUsage = { prompt_tokens: 0, completion_tokens: 0 };
 
 /** A reply's tokens as a turn tells them. */
-export function usageFact(usage: Usage, cost?: number): UsageFact {
+export function toTurnUsage(usage: Usage, cost?: number): TurnUsage {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: promptTokens,
@@ -29,7 +29,7 @@ export function usageFact(usage: Usage, cost?: number): UsageFact {
 }
 
 /** Both together; what neither of them tells stays untold. */
-export function addUsage(one: UsageFact, other: UsageFact): UsageFact {
+export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   const both = (field: "cached_tokens" | "reasoning_tokens" | "cost") =>
     one[field] === undefined && other[field] === undefined
       ? undefined

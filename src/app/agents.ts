@@ -6,34 +6,34 @@
 import type { Agent } from "../agent/agent.ts";
 import { Delegation, type DelegationOptions } from "../agent/delegate.ts";
 import type { Profile } from "../agent/profile_file.ts";
-import { namingAgents, Profiles } from "../agent/profiles.ts";
+import { Profiles, withAgentNames } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import { readApproval } from "../permission/approved_tools.ts";
 import { readAgentFiles } from "../store/agent_files.ts";
-import type { Locations } from "../store/paths.ts";
+import type { AllyPaths } from "../store/paths.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ProjectTrust } from "./project.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the agents are found and run with. */
-interface AgentSources extends Pick<DelegationOptions, "parent" | "emitAs"> {
-  readonly places: Pick<Locations, "agents">;
+interface DelegationSources extends Pick<DelegationOptions, "parent" | "emitAs"> {
+  readonly paths: Pick<AllyPaths, "agents">;
   /** The project's files, as far as they are trusted. */
   readonly project: Pick<ProjectTrust, "files">;
   readonly registry: Registry;
-  readonly workspace: Pick<Workspace, "beside">;
+  readonly workspace: Pick<Workspace, "fork">;
   readonly settings: Pick<Settings, "maxParallel" | "agentMaxTurns">;
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
 }
 
 /** Finds the agents, tells the model of them in the tool's definition, and is ready to start them. */
-export async function openAgents(sources: AgentSources): Promise<Delegation> {
-  const { places, project, registry, workspace, settings, emit } = sources;
+export async function openDelegation(sources: DelegationSources): Promise<Delegation> {
+  const { paths, project, registry, workspace, settings, emit } = sources;
   const profiles = new Profiles({
     async read() {
-      const { files, broken } = await readAgentFiles(places.agents);
+      const { files, broken } = await readAgentFiles(paths.agents);
       return {
         files: [
           ...files.map((file) => ({ ...file, source: "user" as const })),
@@ -46,7 +46,7 @@ export async function openAgents(sources: AgentSources): Promise<Delegation> {
         broken,
       };
     },
-    tools: () => registry.known,
+    tools: () => registry.all,
     approve: readApproval,
   });
   await profiles.refresh();
@@ -55,13 +55,13 @@ export async function openAgents(sources: AgentSources): Promise<Delegation> {
     emit({ type: "notice", level: "warning", text: `An agent is left out: ${text}` });
   }
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
-  registry.redefine("delegate", (definition) => namingAgents(definition, profiles.all));
+  registry.redefine("delegate", (definition) => withAgentNames(definition, profiles.all));
   return new Delegation({
     profiles,
     parent: sources.parent,
     emitAs: sources.emitAs,
     openFiles: () => {
-      const files = workspace.beside();
+      const files = workspace.fork();
       return (pending) => files.view(pending);
     },
     maxParallel: settings.maxParallel,
@@ -74,9 +74,9 @@ export interface LineOptions {
   readonly agent: Agent;
   readonly delegation: Delegation;
   /** The words as the agent gets them that the user talks to. */
-  readonly prompt: (words: string) => Promise<string>;
+  readonly toPrompt: (words: string) => Promise<string>;
   /** The words as another agent gets them. */
-  readonly task: (words: string) => Promise<string>;
+  readonly toTask: (words: string) => Promise<string>;
 }
 
 /**
@@ -85,20 +85,20 @@ export interface LineOptions {
  */
 export async function runLine(
   text: string,
-  { agent, delegation, prompt, task }: LineOptions,
+  { agent, delegation, toPrompt, toTask }: LineOptions,
 ): Promise<TurnSummary> {
-  const addressed = await addressee(text, delegation);
-  if (addressed === undefined) return await agent.run(await prompt(text), { typed: text });
+  const addressed = await findAddressee(text, delegation);
+  if (addressed === undefined) return await agent.run(await toPrompt(text), { typed: text });
   const { profile, words } = addressed;
-  const whole = await task(words);
+  const whole = await toTask(words);
   if (whole.trim() === "") {
     throw new Error(`Say what ${profile.name} is to do: @${profile.name} TASK`);
   }
-  return await agent.handOver({ profile, prompt: whole }, delegation);
+  return await agent.handOff({ profile, prompt: whole }, delegation);
 }
 
 /** Who a line is for, if it begins with `@name` and there is an agent of that name. */
-async function addressee(
+async function findAddressee(
   text: string,
   { profiles }: Delegation,
 ): Promise<{ profile: Profile; words: string } | undefined> {

@@ -3,21 +3,21 @@
  */
 import type { Agent } from "../agent/agent.ts";
 import type { Delegation } from "../agent/delegate.ts";
-import type { Bounds } from "../agent/focus.ts";
+import type { Focus } from "../agent/focus.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Statistics } from "../agent/statistics.ts";
-import type { Fact, Sink } from "../core/event.ts";
-import type { Ask } from "../core/permission.ts";
+import type { EventBody, EventSink } from "../core/event.ts";
+import type { AskPermission } from "../core/permission.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Approve, Servers } from "../mcp/servers.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
-import type { Locations } from "../store/paths.ts";
+import type { AllyPaths } from "../store/paths.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { attacher } from "./attach.ts";
+import type { createAttacher } from "./attach.ts";
 import type { Environment } from "./environment.ts";
 import type { Models } from "./models.ts";
 import type { PermissionSources } from "./permission_sources.ts";
@@ -28,9 +28,9 @@ import type { Settings } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What differs between the ways to run ally. */
-export interface Front {
-  readonly sink: Sink;
-  readonly ask: Ask;
+export interface Frontend {
+  readonly sink: EventSink;
+  readonly ask: AskPermission;
   /** Whether a person can answer. */
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
@@ -40,7 +40,7 @@ export interface Front {
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
   /** Whether the project's MCP servers stay off, because its files are somebody else's. @default false */
-  readonly foreign?: boolean;
+  readonly skipProjectServers?: boolean;
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
@@ -52,12 +52,12 @@ export interface Front {
 }
 
 /** Everything a run has. */
-export interface Composition {
+export interface App {
   readonly agent: Agent;
   /** The environment as it was at start. */
   readonly env: Environment;
   readonly workspace: Workspace;
-  readonly places: Locations;
+  readonly paths: AllyPaths;
   readonly settings: Settings;
   readonly permissions: PermissionSources;
   readonly statistics: Statistics;
@@ -69,7 +69,7 @@ export interface Composition {
   readonly delegation: Delegation;
   readonly plugins: Plugins;
   /** What of the disk the session works on. */
-  readonly bounds: Bounds;
+  readonly focus: Focus;
   /** What of the project's own files acts, and why. */
   readonly project: ProjectTrust;
   /** Present if the traffic with the model is recorded or replayed. */
@@ -79,9 +79,9 @@ export interface Composition {
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
-  readonly attach: ReturnType<typeof attacher>;
+  readonly attach: ReturnType<typeof createAttacher>;
   /** Sends a fact to the sink as the main agent's. */
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
   /** Id of the current session; undefined with `--no-session`. */
   sessionId(): string | undefined;
   readonly sessions: Sessions;

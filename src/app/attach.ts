@@ -3,36 +3,36 @@
  * may be changed afterwards, a directory as a list, a pattern as the files it matches. Whatever cannot be had is
  * told both. The REPL and print mode call it before each turn.
  */
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
 import { plural } from "../lib/text.ts";
 import type { Servers } from "../mcp/servers.ts";
-import type { SchedulerDeps, Settled } from "../tools/scheduler.ts";
+import type { CallOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { findMentions, type Mention } from "./mentions.ts";
 
 /** Files of one pattern that are attached. */
-const MOST_FILES = 20;
-const PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
+const MAX_FILES = 20;
+const GLOB_PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
 
 interface AttacherOptions {
   readonly files: Files;
   /** The user's home directory, for `~`; "" if it is not known. */
   readonly home: string;
   /** Fits a text to what the window has left. */
-  readonly fit: (text: string) => string;
+  readonly fitToWindow: (text: string) => string;
   /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
-  readonly servers: Pick<Servers, "isResource" | "resourcesIn"> | undefined;
+  readonly servers: Pick<Servers, "isResource" | "readMentionedResources"> | undefined;
   /** Says what was attached and what was not. */
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
 }
 
 interface AttachOptions extends Omit<AttacherOptions, "emit"> {
   readonly scheduler: SchedulerDeps;
-  readonly tell: (level: "info" | "warning", text: string) => void;
+  readonly notify: (level: "info" | "warning", text: string) => void;
 }
 
 /** What came of one mention: undefined if it was no path. */
-interface Attached {
+interface Attachment {
   readonly name: string;
   readonly text: string;
   readonly failed: boolean;
@@ -42,54 +42,57 @@ interface Attached {
  * Makes what puts behind words what they name; never throws. The scheduler given with the words does the
  * reading: what its policy does not allow is not attached.
  */
-export function attacher({ emit, ...options }: AttacherOptions) {
-  const tell = (level: "info" | "warning", text: string) => emit({ type: "notice", level, text });
+export function createAttacher({ emit, ...options }: AttacherOptions) {
+  const notify = (level: "info" | "warning", text: string) => emit({ type: "notice", level, text });
   return (text: string, scheduler: SchedulerDeps): Promise<string> =>
-    attachMentions(text, { ...options, scheduler, tell });
+    attachMentions(text, { ...options, scheduler, notify });
 }
 
 async function attachMentions(text: string, options: AttachOptions): Promise<string> {
   const parts: string[] = [];
   for (const mention of findMentions(text)) {
     if (mention.paths.some((path) => options.servers?.isResource(path))) continue;
-    const attached = await attach(mention, options);
+    const attached = await attachMention(mention, options);
     if (attached === undefined) continue;
     const { name, failed } = attached;
-    if (failed) options.tell("warning", `${name} is not attached: ${firstLine(attached.text)}`);
-    else options.tell("info", `attached ${name} (${plural(countLines(attached.text), "line")})`);
+    if (failed) options.notify("warning", `${name} is not attached: ${firstLine(attached.text)}`);
+    else options.notify("info", `attached ${name} (${plural(countLines(attached.text), "line")})`);
     parts.push(
       failed
         ? `[${name} could not be attached: ${attached.text}]`
-        : `[Attached: ${name}]\n${options.fit(attached.text)}`,
+        : `[Attached: ${name}]\n${options.fitToWindow(attached.text)}`,
     );
   }
-  const resources = await options.servers?.resourcesIn(text) ?? [];
-  return [text, ...parts, ...resources.map(options.fit)].join("\n\n");
+  const resources = await options.servers?.readMentionedResources(text) ?? [];
+  return [text, ...parts, ...resources.map(options.fitToWindow)].join("\n\n");
 }
 
-async function attach(mention: Mention, options: AttachOptions): Promise<Attached | undefined> {
+async function attachMention(
+  mention: Mention,
+  options: AttachOptions,
+): Promise<Attachment | undefined> {
   const found = await locate(mention, options);
   if (found === undefined) {
     const [name = ""] = mention.paths;
-    if (PATTERN.test(name)) return await attachPattern(name, options);
-    if (mention.certain) options.tell("info", `@${name} names no file, so it is sent as text`);
+    if (GLOB_PATTERN.test(name)) return await attachPattern(name, options);
+    if (mention.isCertain) options.notify("info", `@${name} names no file, so it is sent as text`);
     return undefined;
   }
   if ("refused" in found) return { name: found.name, text: found.refused, failed: true };
   const { path, kind, name } = found;
   const call = kind === "directory"
     ? ["ls", { file_path: path.absolute }] as const
-    : ["read", { file_paths: [path.absolute], ...range(mention, name) }] as const;
-  return outcome(path.display, await run(call, options));
+    : ["read", { file_paths: [path.absolute], ...toReadRange(mention, name) }] as const;
+  return toAttachment(path.display, await runTool(call, options));
 }
 
 /** The lines that were asked for, unless the name as a whole is a file's. */
-function range({ lines, paths }: Mention, name: string): Record<string, number> {
+function toReadRange({ lines, paths }: Mention, name: string): Record<string, number> {
   if (lines === undefined || name === paths[0]) return {};
   return { offset: lines.first, limit: lines.last - lines.first + 1 };
 }
 
-type Found =
+type LocatedMention =
   | { readonly path: ResolvedPath; readonly kind: string; readonly name: string }
   | { readonly name: string; readonly refused: string };
 
@@ -97,7 +100,7 @@ type Found =
 async function locate(
   { paths }: Mention,
   { files, home }: AttachOptions,
-): Promise<Found | undefined> {
+): Promise<LocatedMention | undefined> {
   for (const name of paths) {
     try {
       const path = await files.resolve(home === "" ? name : name.replace(/^~(?=\/)/, home));
@@ -115,22 +118,22 @@ async function locate(
 async function attachPattern(
   pattern: string,
   options: AttachOptions,
-): Promise<Attached | undefined> {
-  const listed = await run(["glob", { pattern, limit: MOST_FILES }], options);
+): Promise<Attachment | undefined> {
+  const listed = await runTool(["glob", { pattern, limit: MAX_FILES }], options);
   const found = listed?.record.files;
   const names = Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
   if (names.length === 0) {
-    options.tell("info", `@${pattern} matches no file, so it is sent as text`);
+    options.notify("info", `@${pattern} matches no file, so it is sent as text`);
     return undefined;
   }
-  const whole = await run(["read", { file_paths: names }], options);
+  const whole = await runTool(["read", { file_paths: names }], options);
   // What is too much together is named, for the model to choose from.
-  if (whole?.result.ok) return outcome(pattern, whole);
+  if (whole?.result.ok) return toAttachment(pattern, whole);
   const list = names.join("\n");
   return { name: pattern, text: `Too much to show whole. It matches:\n${list}`, failed: false };
 }
 
-function outcome(name: string, settled: Settled | undefined): Attached {
+function toAttachment(name: string, settled: CallOutcome | undefined): Attachment {
   if (settled === undefined) return { name, text: "it was interrupted", failed: true };
   const { result, text } = settled;
   if (result.ok) return { name, text, failed: false };
@@ -138,10 +141,10 @@ function outcome(name: string, settled: Settled | undefined): Attached {
   return { name, text: [message, suggestion].filter(Boolean).join(" "), failed: true };
 }
 
-async function run(
+async function runTool(
   [name, input]: readonly [name: string, input: Readonly<Record<string, unknown>>],
   { scheduler }: AttachOptions,
-): Promise<Settled | undefined> {
+): Promise<CallOutcome | undefined> {
   const call = { id: "attached", name, arguments: JSON.stringify(input) };
   const deps = {
     ...scheduler,

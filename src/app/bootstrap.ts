@@ -3,35 +3,35 @@
  * workspace. The composition root builds on it.
  */
 import { Statistics } from "../agent/statistics.ts";
-import { type Secrets, UNMASKED } from "../core/secrets.ts";
-import { maskedSink } from "../secrets/masked_sink.ts";
+import { NO_MASKING, type Secrets } from "../core/secrets.ts";
+import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import type { Front } from "./app.ts";
+import type { Frontend } from "./app.ts";
 import { canonicalDirectory } from "./directory.ts";
-import { keysOf } from "./endpoints.ts";
+import { collectSecrets } from "./endpoints.ts";
 import {
-  bareEnvironment,
   type Environment,
+  hideFromLibraries,
   mayReadEnvironment,
+  pickMinimalEnvironment,
   readEnvironment,
-  standInForLibraries,
 } from "./environment.ts";
-import { Broadcast } from "./events.ts";
+import { EventEmitter } from "./events.ts";
 import { describeRecovery } from "./housekeeping.ts";
 import type { Options } from "./options.ts";
-import { openPlaces, type Places } from "./places.ts";
-import { deniedKinds, describeMissing } from "./process_permissions.ts";
+import { openStorage, type RunStorage } from "./places.ts";
+import { deniedKinds, describeMissingPermissions } from "./process_permissions.ts";
 import { openProject, projectConfig, type ProjectOptions, type ProjectTrust } from "./project.ts";
-import { type Settings, settle } from "./settings.ts";
+import { resolveSettings, type Settings } from "./settings.ts";
 
 /** What is known and open before anything is asked of a model. */
-export interface Groundwork {
+export interface Bootstrap {
   readonly env: Environment;
   /** The environment as commands may see it. */
-  readonly variables: Record<string, string>;
+  readonly commandEnv: Record<string, string>;
   /** The user's home directory; "" if it is not known. */
   readonly home: string;
   /** Absolute and canonical. */
@@ -39,8 +39,8 @@ export interface Groundwork {
   /** Kinds that the process gives up. */
   readonly denied: ReturnType<typeof deniedKinds>;
   readonly statistics: Statistics;
-  readonly broadcast: Broadcast;
-  readonly kept: Places;
+  readonly events: EventEmitter;
+  readonly storage: RunStorage;
   readonly config: Config;
   readonly secrets: Secrets;
   readonly projectOptions: ProjectOptions;
@@ -51,45 +51,55 @@ export interface Groundwork {
 }
 
 /** @throws {UsageError} flags or configuration cannot be used */
-export async function layGroundwork(options: Options, front: Front): Promise<Groundwork> {
-  const env = front.env ?? readEnvironment();
-  const denied: Groundwork["denied"] = front.scratch ? new Set() : deniedKinds(options);
-  if (denied.has("env") || !mayReadEnvironment()) standInForLibraries();
+export async function createBootstrap(options: Options, frontend: Frontend): Promise<Bootstrap> {
+  const env = frontend.env ?? readEnvironment();
+  const denied: Bootstrap["denied"] = frontend.scratch ? new Set() : deniedKinds(options);
+  if (denied.has("env") || !mayReadEnvironment()) hideFromLibraries();
   const statistics = new Statistics();
-  const broadcast = new Broadcast({ sink: front.sink, statistics });
-  const { emit, warn } = broadcast;
+  const events = new EventEmitter({ sink: frontend.sink, statistics });
+  const { emit, warn } = events;
   const cwd = canonicalDirectory(options.cwd);
   const mayWrite = !denied.has("write");
-  const kept = openPlaces(cwd, { env, mayWrite, session: options.session, emit });
-  const places = kept.locations;
-  const { config, warnings } = kept.known
-    ? await readConfig(places.config)
+  const storage = openStorage(cwd, { env, mayWrite, session: options.session, emit });
+  const paths = storage.paths;
+  const { config, warnings } = storage.hasHome
+    ? await readConfig(paths.config)
     : { config: {}, warnings: [] };
-  const keys = kept.known ? places.keys : undefined;
-  const secrets = config.mask_secrets === false ? UNMASKED : new Vault({
-    key: () => readMaskKey(places.maskKey),
-    env: { ...env.toObject(), ...keysOf({ config, env, keys }) },
+  const keys = storage.hasHome ? paths.keys : undefined;
+  const secrets = config.mask_secrets === false ? NO_MASKING : new Vault({
+    key: () => readMaskKey(paths.maskKey),
+    env: { ...env.toObject(), ...collectSecrets({ config, env, keys }) },
   });
   // Only a person's screen shows secrets: whatever else takes events is a log.
-  if (!front.interactive && secrets !== UNMASKED) {
-    broadcast.wrap((sink) => maskedSink(sink, secrets));
+  if (!frontend.interactive && secrets !== NO_MASKING) {
+    events.wrapSink((sink) => maskSink(sink, secrets));
   }
   warnings.forEach(warn);
   const projectOptions = {
     directory: cwd,
-    home: places.home,
-    trustPath: places.trust,
+    home: paths.home,
+    trustPath: paths.trust,
     trustAll: options.trustProject,
-    ask: front.askTrust,
+    ask: frontend.askTrust,
     emit,
   };
   const project = await openProject(projectOptions);
   const projectSettings = await projectConfig(project, emit);
-  const settings = settle(options, { config, project: projectSettings, env, keys });
-  const base = { env, cwd, denied, statistics, broadcast, kept, config, secrets, settings };
+  const settings = resolveSettings(options, { config, project: projectSettings, env, keys });
+  const base = {
+    env,
+    cwd,
+    denied,
+    statistics,
+    events: events,
+    storage: storage,
+    config,
+    secrets,
+    settings,
+  };
   return {
     ...base,
-    variables: denied.has("env") ? bareEnvironment(env.toObject()) : env.toObject(),
+    commandEnv: denied.has("env") ? pickMinimalEnvironment(env.toObject()) : env.toObject(),
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     projectOptions,
     project,
@@ -101,24 +111,26 @@ export async function layGroundwork(options: Options, front: Front): Promise<Gro
 /** The user's files, with what a killed ally left half done brought to an end. */
 async function openWorkspace(
   { addDirs }: Options,
-  { env, cwd, denied, broadcast, kept, settings }: Pick<
-    Groundwork,
-    "env" | "cwd" | "denied" | "broadcast" | "kept" | "settings"
+  { env, cwd, denied, events, storage, settings }: Pick<
+    Bootstrap,
+    "env" | "cwd" | "denied" | "events" | "storage" | "settings"
   >,
 ): Promise<Workspace> {
-  const { emit, warn } = broadcast;
-  const { patches, snapshots, outputs } = kept.locations;
+  const { emit, warn } = events;
+  const { patches, snapshots, outputs } = storage.paths;
   const workspace = new Workspace({
     cwd,
     addDirs,
-    kept: [outputs],
+    alwaysAllowed: [outputs],
     patchDir: patches,
     fileChecks: settings.fileChecks,
     ...!denied.has("write") && !denied.has("run") && {
       snapshots: { directory: snapshots, path: env.get("PATH") ?? "", notice: warn },
     },
   });
-  describeMissing({ cwd, denied, endpoint: settings.endpoints.home.endpoint }).forEach(warn);
+  describeMissingPermissions({ cwd, denied, endpoint: settings.endpoints.default.url }).forEach(
+    warn,
+  );
   // What a killed ally left half done waits for a run that may write.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });

@@ -4,34 +4,34 @@
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { Delegation } from "../agent/delegate.ts";
-import { Bounds } from "../agent/focus.ts";
+import { Focus } from "../agent/focus.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import type { TurnDeps } from "../agent/turn.ts";
-import type { Decision } from "../core/decision.ts";
+import type { PermissionDecision } from "../core/decision.ts";
 import type { Servers } from "../mcp/servers.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
-import { deniedByName } from "../permission/confinement.ts";
+import type { SingleHostFetch } from "../model/single_host_fetch.ts";
+import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import { repositoryRoot } from "../store/instructions.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import { Registry } from "../tools/registry.ts";
-import { gitState } from "../workspace/git_state.ts";
+import { readGitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
-import { openAgents } from "./agents.ts";
-import type { Composition, Front } from "./app.ts";
-import { attacher } from "./attach.ts";
-import { type Groundwork, layGroundwork } from "./bootstrap.ts";
+import { openDelegation } from "./agents.ts";
+import type { App, Frontend } from "./app.ts";
+import { createAttacher } from "./attach.ts";
+import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
 import { Conversations } from "./conversations.ts";
-import { type Confines, openConfines } from "./enforcement.ts";
-import { pruneLater, stopTasks } from "./housekeeping.ts";
-import { Notes } from "./instructions.ts";
+import { type Enforcement, openEnforcement } from "./enforcement.ts";
+import { schedulePrune, stopTasks } from "./housekeeping.ts";
+import { Instructions } from "./instructions.ts";
 import { createAgent } from "./main_agent.ts";
 import { openMcp } from "./mcp_run.ts";
 import { Models } from "./models.ts";
 import { openTraffic } from "./open_traffic.ts";
 import type { Options } from "./options.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
-import { narrowedFetch, shed } from "./process_permissions.ts";
-import { Sessions, type Start } from "./sessions.ts";
+import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
+import { type ConversationStart, Sessions } from "./sessions.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -40,92 +40,106 @@ import type { Traffic } from "./traffic.ts";
  * @throws {UsageError} flags or configuration cannot be used
  * @throws {EndpointError} no model is named and the server cannot be asked
  */
-export async function compose(options: Options, front: Front): Promise<Composition> {
-  const work = await layGroundwork(options, front);
-  const { broadcast: { emit, warn }, denied, settings, workspace } = work;
+export async function compose(options: Options, frontend: Frontend): Promise<App> {
+  const bootstrap = await createBootstrap(options, frontend);
+  const { events: { emit, warn }, denied, settings, workspace } = bootstrap;
   const parent = () => agent.deps;
   const sessionId = () => sessions.id;
-  const { interactive } = front;
-  const confines = await openConfines(work, { options, interactive, sessionId });
-  const { sandbox, policy } = confines;
-  const plugins = await pluginsOf(work, { confines, options, front });
+  const { interactive } = frontend;
+  const enforcement = await openEnforcement(bootstrap, { options, interactive, sessionId });
+  const { sandbox, policy } = enforcement;
+  const plugins = await composePlugins(bootstrap, {
+    confines: enforcement,
+    options,
+    front: frontend,
+  });
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
-  const delegation = await delegationOf(work, { registry, parent });
-  const { narrow, traffic, models } = await openWire(work, { options, front, parent });
-  const model = await models.toBeginWith(options.model ?? traffic?.model ?? settings.model);
-  const contextSize = models.sizeOf(model);
-  const notes = await notesOf(work, { options, contextSize });
-  const sizeOf = (name: string) => models.sizeOf(name);
-  const conversations = new Conversations({ ...work, notes, registry, sizeOf });
-  const sessions = sessionsOf(work, options);
-  const mcp = await mcpOf(work, { confines, registry, conversations, contextSize, front });
+  const delegation = await composeDelegation(bootstrap, { registry, parent });
+  const { restricted, traffic, models } = await openModelConnection(bootstrap, {
+    options,
+    front: frontend,
+    parent,
+  });
+  const model = await models.resolveInitial(options.model ?? traffic?.model ?? settings.model);
+  const contextSize = models.windowSizeOf(model);
+  const instructions = await composeInstructions(bootstrap, { options, contextSize });
+  const windowSizeOf = (name: string) => models.windowSizeOf(name);
+  const conversations = new Conversations({ ...bootstrap, instructions, registry, windowSizeOf });
+  const sessions = composeSessions(bootstrap, options);
+  const mcp = await composeMcp(bootstrap, {
+    confines: enforcement,
+    registry,
+    conversations,
+    contextSize,
+    front: frontend,
+  });
   const opened = await sessions.open();
   const facts = models.factsOf(model);
   const start = traffic?.begin({ model, facts, start: opened }) ?? opened;
-  await giveUp(denied, { sessions, sandbox });
+  await revokeDenied(denied, { sessions, sandbox });
   const plan = new PlanMode({ policy, registry, locked: options.plan });
-  const talking = { conversations, notes, models, mcp, traffic, start, model };
-  const agent = createAgent(work, { front, confines, registry, delegation, ...talking });
-  const bounds = await boundsOf(work, parent);
+  const talking = { conversations, instructions: instructions, models, mcp, traffic, start, model };
+  const agent = createAgent(bootstrap, { frontend, enforcement, registry, delegation, ...talking });
+  const focus = await restoreFocus(bootstrap, parent);
   const pruning = denied.has("write")
     ? undefined
-    : pruneLater(work.kept.locations, { sessions: work.config.keep_sessions });
+    : schedulePrune(bootstrap.storage.paths, { sessions: bootstrap.config.keep_sessions });
   return {
-    ...partsOf(work, { options, confines, traffic, agent, mcp }),
-    ...switching({ agent, bounds, conversations, sessions, warn }),
+    ...composeUserParts(bootstrap, { options, confines: enforcement, traffic, agent, mcp }),
+    ...composeSessionSwitching({ agent, bounds: focus, conversations, sessions, warn }),
     agent,
     plan,
     delegation,
     plugins,
-    bounds,
+    focus,
     traffic,
     mcp,
     sessions,
     models,
     sessionId,
     stopTasks: async () => {
-      await stopTasks(confines.shell.tasks, emit);
+      await stopTasks(enforcement.shell.tasks, emit);
       await mcp?.stop();
-      if (interactive) await notes.remember();
-      await models.settled();
-      await sessions.settle();
+      if (interactive) await instructions.rememberTrust();
+      await models.flush();
+      await sessions.flush();
     },
     close() {
       clearTimeout(pruning);
-      confines.shell.killAll();
+      enforcement.shell.killAll();
       plugins.close();
       mcp?.kill();
       sandbox.close();
       workspace.close();
       sessions.close();
       models.close();
-      narrow?.close();
+      restricted?.close();
       traffic?.close();
     },
   };
 }
 
 /** What a composition says of the run as a whole, and what a person at it works with. */
-function partsOf(
-  work: Groundwork,
-  { options, confines, traffic, agent, mcp }: {
+function composeUserParts(
+  bootstrap: Bootstrap,
+  { options, confines: enforcement, traffic, agent, mcp }: {
     options: Options;
-    confines: Confines;
+    confines: Enforcement;
     traffic: Traffic | undefined;
     agent: Agent;
     mcp: Servers | undefined;
   },
 ) {
-  const { broadcast, config, env, home, kept, project, projectSettings, workspace } = work;
-  const { secrets, settings, statistics } = work;
-  const { noteDecision, permissions, sandbox, userPolicy } = confines;
-  const { emit } = broadcast;
-  const fit = (part: string) => agent.deps.budget.fit(part);
-  const places = kept.locations;
+  const { events, config, env, home, storage, project, projectSettings, workspace } = bootstrap;
+  const { secrets, settings, statistics } = bootstrap;
+  const { logDecision, permissions, sandbox, userPolicy } = enforcement;
+  const { emit } = events;
+  const fitToWindow = (part: string) => agent.deps.budget.fit(part);
+  const paths = storage.paths;
   return {
     env,
     workspace,
-    places,
+    paths: paths,
     settings,
     permissions,
     statistics,
@@ -138,14 +152,14 @@ function partsOf(
       // What a person types runs as in their own shell.
       confine: false,
       policy: userPolicy,
-      noteDecision: (one: Decision) => {
-        traffic?.session?.shell(one.what);
-        noteDecision(one.decision === "deny" ? one : { ...one, by: "user" });
+      noteDecision: (one: PermissionDecision) => {
+        traffic?.userActions?.recordShell(one.what);
+        logDecision(one.decision === "deny" ? one : { ...one, by: "user" });
       },
       ask: (requests: readonly unknown[]) =>
         Promise.resolve(requests.map(() => ({ kind: "allow" as const }))),
     },
-    attach: attacher({ files: workspace, home, servers: mcp, emit, fit }),
+    attach: createAttacher({ files: workspace, home, servers: mcp, emit, fitToWindow }),
     configSources: {
       flags: fromFlags(options),
       environment: fromEnvironment(env),
@@ -157,198 +171,208 @@ function partsOf(
 }
 
 /** Puts other conversations in the place of the one that goes on. */
-function switching(
-  { agent, bounds, conversations, sessions, warn }: {
+function composeSessionSwitching(
+  { agent, bounds: focus, conversations, sessions, warn }: {
     agent: Agent;
-    bounds: Bounds;
+    bounds: Focus;
     conversations: Conversations;
     sessions: Sessions;
     warn: (text: string) => void;
   },
-): Pick<Composition, "startSession" | "resumeSession"> {
-  const goOn = (start: Start) =>
-    agent.replace(conversations.open(start, agent.deps.settings.model));
+): Pick<App, "startSession" | "resumeSession"> {
+  const goOn = (start: ConversationStart) =>
+    agent.replaceConversation(conversations.open(start, agent.deps.settings.model));
   return {
     startSession() {
       goOn(sessions.start());
-      void bounds.carryOver();
+      void focus.carryOver();
     },
     async resumeSession(id) {
       goOn(await sessions.resume(id));
-      for (const text of await bounds.restore()) warn(text);
-      await bounds.carryOver();
+      for (const text of await focus.restore()) warn(text);
+      await focus.carryOver();
     },
   };
 }
 
 /** The tools of others that are installed or being written. */
-function pluginsOf(
-  { broadcast, env, home, kept, workspace }: Groundwork,
-  { confines: { sandbox, shows, permissions }, options, front }: {
-    confines: Confines;
+function composePlugins(
+  { events, env, home, storage, workspace }: Bootstrap,
+  { confines: { sandbox, isVariableVisible, permissions }, options, front: frontend }: {
+    confines: Enforcement;
     options: Options;
-    front: Front;
+    front: Frontend;
   },
 ): Promise<Plugins> {
-  const { locations: places, known } = kept;
+  const { paths: paths, hasHome } = storage;
   const layers = [permissions.rules, ...permissions.configured];
   return openPlugins({
-    allyHome: known ? places.home : undefined,
-    directories: options.pluginDirs,
-    taken: MANIFEST.map(({ definition }) => definition.name),
+    allyHome: hasHome ? paths.home : undefined,
+    developmentDirs: options.pluginDirs,
+    builtInNames: MANIFEST.map(({ definition }) => definition.name),
     roots: () => workspace.roots,
     home,
     env: env.toObject(),
-    hides: (name) => shows(name) === false,
+    isHidden: (name) => isVariableVisible(name) === false,
     denied: {
-      read: deniedByName("read", layers),
-      write: deniedByName("write", layers),
-      net: deniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
+      read: targetsDeniedByName("read", layers),
+      write: targetsDeniedByName("write", layers),
+      net: targetsDeniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
     },
     sandbox,
-    records: places.pluginRecords,
+    recordsPath: paths.pluginRecords,
     allowed: options.allowedPlugins,
-    ask: front.askConsent,
-    warn: broadcast.warn,
+    ask: frontend.askConsent,
+    warn: events.warn,
   });
 }
 
 /** The agents that take tasks of the one there is. */
-function delegationOf(
-  { broadcast, kept, project, settings, workspace }: Groundwork,
+function composeDelegation(
+  { events, storage, project, settings, workspace }: Bootstrap,
   { registry, parent }: { registry: Registry; parent: () => TurnDeps },
 ): Promise<Delegation> {
-  return openAgents({
-    places: kept.locations,
+  return openDelegation({
+    paths: storage.paths,
     project,
     registry,
     workspace,
     settings,
-    emit: broadcast.emit,
-    emitAs: (agent) => broadcast.as(agent),
+    emit: events.emit,
+    emitAs: (agent) => events.emitterFor(agent),
     parent,
   });
 }
 
 /** What leads to the models of all endpoints, or to a recording instead. */
-async function openWire(
-  work: Groundwork,
-  { options, front, parent }: { options: Options; front: Front; parent: () => TurnDeps },
-): Promise<Wire> {
-  const { broadcast, denied, kept, project, settings, workspace } = work;
-  const { emit, warn } = broadcast;
-  const narrow = await narrowedFetch(denied, settings.endpoints.home.endpoint);
-  const places = kept.locations;
-  const parts = { ...work, options, places, roots: workspace.roots, warn };
-  const traffic = await openTraffic(parts, { front, project, fetch: narrow?.fetch });
-  const { session } = traffic ?? {};
-  if (session) broadcast.wrap((sink) => session.sink(sink));
+async function openModelConnection(
+  bootstrap: Bootstrap,
+  { options, front: frontend, parent }: {
+    options: Options;
+    front: Frontend;
+    parent: () => TurnDeps;
+  },
+): Promise<ModelConnection> {
+  const { events, denied, storage, project, settings, workspace } = bootstrap;
+  const { emit, warn } = events;
+  const restricted = await openRestrictedFetch(denied, settings.endpoints.default.url);
+  const paths = storage.paths;
+  const parts = { ...bootstrap, options, paths: paths, roots: workspace.roots, warn };
+  const traffic = await openTraffic(parts, { front: frontend, project, fetch: restricted?.fetch });
+  const { userActions } = traffic ?? {};
+  if (userActions) events.wrapSink((sink) => userActions.wrapSink(sink));
   const models = new Models({
     ...settings,
     endpoints: traffic?.endpoints ?? settings.endpoints,
     client: {
-      ...settings.limits,
+      ...settings.timeouts,
       retries: settings.retries,
       stream: settings.stream,
-      fetch: traffic?.fetch ?? narrow?.fetch,
+      fetch: traffic?.fetch ?? restricted?.fetch,
       clock: traffic?.clock,
     },
-    profiles: new ModelProfiles(places.models),
+    profiles: new ModelProfiles(paths.models),
     traffic,
-    narrowed: narrow !== undefined,
+    onlyDefaultEndpoint: restricted !== undefined,
     budget: () => parent().budget,
     current: () => parent().settings.model,
     emit,
   });
-  broadcast.listen((fact) => models.heard(fact));
-  return { narrow, traffic, models };
+  events.setListener((fact) => models.onEvent(fact));
+  return { restricted, traffic, models };
 }
 
-interface Wire {
+interface ModelConnection {
   /** The way to the model server alone, where the network is given up. */
-  readonly narrow: NarrowFetch | undefined;
+  readonly restricted: SingleHostFetch | undefined;
   readonly traffic: Traffic | undefined;
   readonly models: Models;
 }
 
 /** What the model is told of its task, place and project. */
-function notesOf(
-  { cwd, project, projectOptions, workspace }: Groundwork,
+function composeInstructions(
+  { cwd, project, projectOptions, workspace }: Bootstrap,
   { options, contextSize }: { options: Options; contextSize: number },
-): Promise<Notes> {
+): Promise<Instructions> {
   const repository = repositoryRoot(cwd);
-  return Notes.open({
+  return Instructions.open({
     facts: {
       cwd,
       platform: Deno.build.os,
       date: new Date().toISOString().slice(0, 10),
-      git: repository === undefined ? undefined : gitState(repository),
+      git: repository === undefined ? undefined : readGitState(repository),
       plan: options.plan,
       append: options.appendSystemPrompt,
     },
-    trusted: project.files.notes,
+    trusted: project.files.instructions,
     project: projectOptions,
     contextSize,
-    patches: () => workspace.patches(),
+    patches: () => workspace.listPatches(),
   });
 }
 
-function sessionsOf({ broadcast, config, cwd, kept }: Groundwork, options: Options): Sessions {
+function composeSessions({ events, config, cwd, storage }: Bootstrap, options: Options): Sessions {
   return new Sessions({
-    options: { ...options, session: options.session && kept.lasting },
+    options: { ...options, session: options.session && storage.isPersistent },
     cwd,
-    directory: kept.locations.sessions,
+    directory: storage.paths.sessions,
     masks: config.mask_secrets !== false,
-    emit: broadcast.emit,
+    emit: events.emit,
   });
 }
 
 /** The MCP servers of the user and of the trusted project. */
-function mcpOf(
-  work: Groundwork,
-  { confines: { permissions, sandbox, shows }, registry, conversations, contextSize, front }: {
-    confines: Confines;
+function composeMcp(
+  bootstrap: Bootstrap,
+  {
+    confines: { permissions, sandbox, isVariableVisible },
+    registry,
+    conversations,
+    contextSize,
+    front: frontend,
+  }: {
+    confines: Enforcement;
     registry: Registry;
     conversations: Conversations;
     contextSize: number;
-    front: Front;
+    front: Frontend;
   },
 ): Promise<Servers | undefined> {
   return openMcp({
-    ...work,
-    places: work.kept.locations,
-    project: front.foreign ? undefined : work.project.files.mcp,
-    shows,
+    ...bootstrap,
+    paths: bootstrap.storage.paths,
+    project: frontend.skipProjectServers ? undefined : bootstrap.project.files.mcp,
+    isVariableVisible,
     rules: [permissions.rules, ...permissions.configured],
     sandbox,
     registry,
     contextSize,
-    size: (definitions) => conversations.sizeOfTools(definitions),
-    onTools: () => conversations.toolsChanged(),
-    emit: work.broadcast.emit,
-    approve: front.approveServer,
+    countTokens: (definitions) => conversations.countToolTokens(definitions),
+    onToolsChanged: () => conversations.onToolsChanged(),
+    emit: bootstrap.events.emit,
+    approve: frontend.approveServer,
   });
 }
 
 /** Takes from the process what flags deny; what it still needs is opened before. */
-async function giveUp(
-  denied: Groundwork["denied"],
+async function revokeDenied(
+  denied: Bootstrap["denied"],
   { sessions, sandbox }: { sessions: Sessions; sandbox: Sandbox },
 ): Promise<void> {
   if (denied.has("write")) {
-    await sessions.hold();
+    await sessions.openFile();
     if (!denied.has("run")) await sandbox.status();
   }
-  shed(denied);
+  revokeKinds(denied);
 }
 
 /** What of the disk the conversation works on, as it was bound before. */
-async function boundsOf(
-  { broadcast, home, workspace }: Groundwork,
+async function restoreFocus(
+  { events, home, workspace }: Bootstrap,
   parent: () => TurnDeps,
-): Promise<Bounds> {
+): Promise<Focus> {
   const state = () => parent().conversation.state;
-  const bounds = new Bounds({ workspace: workspace.reach, state, home });
-  for (const text of await bounds.restore()) broadcast.warn(text);
-  return bounds;
+  const focus = new Focus({ workspace: workspace.workspaceRoots, state, home });
+  for (const text of await focus.restore()) events.warn(text);
+  return focus;
 }

@@ -10,18 +10,18 @@ import { definitionsText, fixedPart } from "../context/prompt.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import type { Registry } from "../tools/registry.ts";
-import type { Notes } from "./instructions.ts";
-import type { Start } from "./sessions.ts";
+import type { Instructions } from "./instructions.ts";
+import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { budgetTuning } from "./tuning.ts";
 
 export interface ConversationsOptions {
   readonly secrets: Secrets;
   readonly settings: Settings;
-  readonly notes: Pick<Notes, "prompt">;
+  readonly instructions: Pick<Instructions, "prompt">;
   readonly registry: Pick<Registry, "definitions">;
   /** Tokens of a model's window. */
-  readonly sizeOf: (model: string) => number;
+  readonly windowSizeOf: (model: string) => number;
 }
 
 /** Opens conversations, and counts what is sent with every request of theirs. */
@@ -37,11 +37,11 @@ export class Conversations {
   }
 
   /** The conversation that goes on from a start, with a model. */
-  open(start: Start, model: string): Pick<TurnDeps, "conversation" | "budget"> {
-    const { secrets, settings, sizeOf } = this.#options;
+  open(start: ConversationStart, model: string): Pick<TurnDeps, "conversation" | "budget"> {
+    const { secrets, settings, windowSizeOf } = this.#options;
     this.#budget = new Budget({
-      size: sizeOf(model),
-      fixed: this.#fixed,
+      size: windowSizeOf(model),
+      fixed: this.#fixedPrompt,
       messages: start.messages,
       counter: this.#counter,
       maxTokens: settings.maxTokens,
@@ -51,22 +51,22 @@ export class Conversations {
   }
 
   /** Takes note that the model is told of other tools than before. */
-  toolsChanged(): void {
-    this.#budget?.refix(this.#fixed);
+  onToolsChanged(): void {
+    this.#budget?.setFixed(this.#fixedPrompt);
   }
 
   /** Tokens of a text. */
-  count(text: string): number {
+  countTokens(text: string): number {
     return this.#counter.count(text);
   }
 
   /** Tokens of definitions as they are sent. */
-  sizeOfTools(definitions: readonly ToolDefinition[]): number {
-    return this.count(definitionsText(definitions));
+  countToolTokens(definitions: readonly ToolDefinition[]): number {
+    return this.countTokens(definitionsText(definitions));
   }
 
-  get #fixed(): string {
-    const { notes, registry } = this.#options;
-    return fixedPart(notes.prompt, registry.definitions);
+  get #fixedPrompt(): string {
+    const { instructions, registry } = this.#options;
+    return fixedPart(instructions.prompt, registry.definitions);
   }
 }

@@ -3,20 +3,20 @@
  * trusted. The session at the terminal and `ally -p "/name words"` load them here.
  */
 import type { SlashCommand } from "../slash/command.ts";
-import { type CustomCommands, customCommands } from "../slash/custom.ts";
+import { createCustomCommands, type CustomCommands } from "../slash/custom.ts";
 import { COMMANDS } from "../slash/table.ts";
 import { commandName, findCommandFiles } from "../store/command_files.ts";
-import type { Composition } from "./app.ts";
+import type { App } from "./app.ts";
 
 /** Reads the user's files as they are now; the project's stay what was trusted. */
-export async function loadCommands(
-  { places, project, agent, permissions }: Pick<
-    Composition,
-    "places" | "project" | "agent" | "permissions"
+export async function loadCustomCommands(
+  { paths, project, agent, permissions }: Pick<
+    App,
+    "paths" | "project" | "agent" | "permissions"
   >,
 ): Promise<CustomCommands> {
-  const { files, problems } = await findCommandFiles(places.commands, {
-    userHome: permissions.ground.home,
+  const { files, problems } = await findCommandFiles(paths.commands, {
+    userHome: permissions.pathFacts.home,
   });
   const trusted = project.files.commands.flatMap(({ path, text }) => {
     const name = commandName(path.replace(/^\.ally\/commands\//, ""));
@@ -28,18 +28,21 @@ export async function loadCommands(
   });
   const own = files.map((file) => ({ ...file, source: "user" as const }));
   const { definitions } = agent.deps.scheduler.registry;
-  const custom = await customCommands([...own, ...trusted], { builtIn: COMMANDS, definitions });
+  const custom = await createCustomCommands([...own, ...trusted], {
+    builtIn: COMMANDS,
+    definitions,
+  });
   return { ...custom, problems: [...problems, ...custom.problems] };
 }
 
 /** The commands that people wrote, in a session at the terminal: read anew when an unknown one is typed. */
-export class WrittenCommands {
-  readonly #composition: Composition;
-  readonly #said = new Set<string>();
+export class CustomCommandLoader {
+  readonly #app: App;
+  readonly #reported = new Set<string>();
   #commands: readonly SlashCommand[] = [];
 
-  constructor(composition: Composition) {
-    this.#composition = composition;
+  constructor(app: App) {
+    this.#app = app;
   }
 
   get commands(): readonly SlashCommand[] {
@@ -48,12 +51,12 @@ export class WrittenCommands {
 
   /** Reads them as they are now; what is wrong with one is said once. */
   async refresh(): Promise<void> {
-    const { commands, problems } = await loadCommands(this.#composition);
+    const { commands, problems } = await loadCustomCommands(this.#app);
     this.#commands = commands;
-    const news = problems.filter((one) => !this.#said.has(one));
-    news.forEach((one) => this.#said.add(one));
+    const news = problems.filter((one) => !this.#reported.has(one));
+    news.forEach((one) => this.#reported.add(one));
     if (news.length > 0) {
-      this.#composition.emit({ type: "notice", level: "warning", text: news.join("\n") });
+      this.#app.emit({ type: "notice", level: "warning", text: news.join("\n") });
     }
   }
 }

@@ -10,8 +10,8 @@ import { UsageError } from "../core/errors.ts";
 import type { Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Endpoint } from "../model/endpoint.ts";
+import { readApiKey } from "../store/api_keys.ts";
 import type { Config } from "../store/config.ts";
-import { readKey } from "../store/keys.ts";
 
 /** A server that can be asked in this run. */
 export interface KnownEndpoint extends Endpoint {
@@ -28,7 +28,7 @@ export interface KnownEndpoint extends Endpoint {
 /** All of them. */
 export interface Endpoints {
   /** The one that models without an endpoint's name belong to. */
-  readonly home: KnownEndpoint;
+  readonly default: KnownEndpoint;
   /** Those of the configuration, in its order; `home` may be one of them. */
   readonly named: readonly KnownEndpoint[];
 }
@@ -43,32 +43,32 @@ export interface EndpointSources {
   readonly keys: string | undefined;
 }
 
-export const OPENAI = "https://api.openai.com/v1";
-export const OLLAMA = "http://localhost:11434/v1";
+export const OPENAI_URL = "https://api.openai.com/v1";
+export const OLLAMA_URL = "http://localhost:11434/v1";
 /** Headers whose values are nobody's business. */
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;
-const OPENAI_KEY = "OPENAI_API_KEY";
+const OPENAI_KEY_VARIABLE = "OPENAI_API_KEY";
 
 /** @throws {UsageError} the endpoint is neither a URL nor a name, or its key cannot be used */
-export function settleEndpoints(sources: EndpointSources): Endpoints {
+export function resolveEndpoints(sources: EndpointSources): Endpoints {
   const { flag, config, env } = sources;
-  const key = env.get(OPENAI_KEY) || undefined;
+  const key = env.get(OPENAI_KEY_VARIABLE) || undefined;
   const base = env.get("OPENAI_BASE_URL") || undefined;
   const named = Object.entries(config.endpoints ?? {})
-    .map(([name, profile]) => namedEndpoint(name, { profile, sources }));
-  const chosen = flag ?? base ?? config.endpoint ?? (key ? OPENAI : OLLAMA);
+    .map(([name, profile]) => resolveNamedEndpoint(name, { profile, sources }));
+  const chosen = flag ?? base ?? config.endpoint ?? (key ? OPENAI_URL : OLLAMA_URL);
   const byName = named.find(({ name }) => name === chosen);
-  if (byName) return { home: usable(byName), named };
-  const url = checkedUrl(chosen, named);
-  const byUrl = named.find(({ endpoint }) => endpoint === url);
-  if (byUrl) return { home: usable({ ...byUrl, apiKey: byUrl.apiKey ?? key }), named };
-  return { home: { endpoint: url, apiKey: key, prices: config.prices }, named };
+  if (byName) return { default: requireUsable(byName), named };
+  const url = parseBaseUrl(chosen, named);
+  const byUrl = named.find(({ url: endpoint }) => endpoint === url);
+  if (byUrl) return { default: requireUsable({ ...byUrl, apiKey: byUrl.apiKey ?? key }), named };
+  return { default: { url: url, apiKey: key, prices: config.prices }, named };
 }
 
 /** The endpoint that a model's name leads to, and its name there. */
 export function destinationOf(
   name: string,
-  { home, named }: Endpoints,
+  { default: home, named }: Endpoints,
 ): { endpoint: KnownEndpoint; model: string } {
   const slash = name.indexOf("/");
   const prefix = name.slice(0, Math.max(0, slash));
@@ -79,7 +79,7 @@ export function destinationOf(
 }
 
 /** A model's name with its endpoint's name before it, where that has one. */
-export function qualified(model: string, { name }: KnownEndpoint): string {
+export function qualifyModel(model: string, { name }: KnownEndpoint): string {
   return name === undefined ? model : `${name}/${model}`;
 }
 
@@ -96,10 +96,13 @@ export function costOf(usage: Usage, name: string, endpoints: Endpoints): number
 }
 
 /** The keys of all endpoints as variables whose names say what they are: they must be seen nowhere. */
-export function keysOf(sources: Omit<EndpointSources, "flag">): Record<string, string> {
+export function collectSecrets(sources: Omit<EndpointSources, "flag">): Record<string, string> {
   const named = Object.entries(sources.config.endpoints ?? {});
   return Object.fromEntries(named.flatMap(([name, profile]) => {
-    const endpoint = namedEndpoint(name, { profile, sources: { ...sources, flag: undefined } });
+    const endpoint = resolveNamedEndpoint(name, {
+      profile,
+      sources: { ...sources, flag: undefined },
+    });
     const secret = Object.entries(endpoint.headers ?? {})
       .filter(([header]) => SECRET_HEADER.test(header))
       .map(([, value]) => value.replace(/^(bearer|basic|token)\s+/i, ""));
@@ -123,25 +126,25 @@ function isPrice(prices: Prices): prices is Price {
   return typeof prices.input === "number";
 }
 
-function namedEndpoint(
+function resolveNamedEndpoint(
   name: string,
   { profile, sources }: { profile: EndpointProfile; sources: EndpointSources },
 ): KnownEndpoint {
   const { url, headers, model, context_size: contextSize, prices } = profile;
-  const endpoint = asBase(url);
+  const endpoint = toBaseUrl(url);
   return {
     name,
-    endpoint,
+    url: endpoint,
     headers,
     model,
     contextSize,
     prices: prices ?? sources.config.prices,
-    ...keyOf(name, { profile: { ...profile, url: endpoint }, sources }),
+    ...resolveKey(name, { profile: { ...profile, url: endpoint }, sources }),
   };
 }
 
 /** The endpoint's own key and no other; OPENAI_API_KEY belongs to OPENAI_BASE_URL, else to OpenAI. */
-function keyOf(
+function resolveKey(
   name: string,
   { profile, sources: { env, keys } }: { profile: EndpointProfile; sources: EndpointSources },
 ): Pick<KnownEndpoint, "apiKey" | "keyHint" | "problem"> {
@@ -150,16 +153,16 @@ function keyOf(
   if (fromEnv !== undefined) return { apiKey: fromEnv, keyHint: variable };
   const path = file === undefined ? keys && join(keys, name) : expandHome(file, env);
   try {
-    const apiKey = path === undefined ? undefined : readKey(path);
+    const apiKey = path === undefined ? undefined : readApiKey(path);
     if (apiKey !== undefined) return { apiKey, keyHint: path };
   } catch (error) {
     return { problem: messageOf(error) };
   }
-  const owner = (env.get("OPENAI_BASE_URL") || OPENAI).replace(/\/+$/, "");
+  const owner = (env.get("OPENAI_BASE_URL") || OPENAI_URL).replace(/\/+$/, "");
   if (variable === undefined && file === undefined && profile.url === owner) {
-    return { apiKey: env.get(OPENAI_KEY) || undefined, keyHint: OPENAI_KEY };
+    return { apiKey: env.get(OPENAI_KEY_VARIABLE) || undefined, keyHint: OPENAI_KEY_VARIABLE };
   }
-  return { keyHint: variable ?? path ?? OPENAI_KEY };
+  return { keyHint: variable ?? path ?? OPENAI_KEY_VARIABLE };
 }
 
 function expandHome(path: string, env: EndpointSources["env"]): string {
@@ -167,21 +170,21 @@ function expandHome(path: string, env: EndpointSources["env"]): string {
 }
 
 /** @throws {UsageError} its key cannot be used */
-function usable(endpoint: KnownEndpoint): KnownEndpoint {
+function requireUsable(endpoint: KnownEndpoint): KnownEndpoint {
   if (endpoint.problem !== undefined) throw new UsageError(endpoint.problem);
   return endpoint;
 }
 
 /** The base of a URL, whatever of a request's path was copied with it. */
-function asBase(url: string): string {
+function toBaseUrl(url: string): string {
   return url.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
 }
 
 /** A base URL. @throws {UsageError} it is none */
-export function checkedUrl(text: string, named: readonly KnownEndpoint[]): string {
+export function parseBaseUrl(text: string, named: readonly KnownEndpoint[]): string {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") {
-    return asBase(text);
+    return toBaseUrl(text);
   }
   const names = named.map(({ name }) => name).join(", ");
   const known = names === "" ? "The configuration names none" : `The configuration names ${names}`;
@@ -189,7 +192,7 @@ export function checkedUrl(text: string, named: readonly KnownEndpoint[]): strin
   const isHost = /^[\w.-]+(:\d+|\/|$)|^\[[\da-f:]+\]/i.test(text) && /[:./]/.test(text);
   const meant = isHost && !text.includes("://") ? ` Did you mean http://${withoutLogin}?` : "";
   throw new UsageError(
-    `Cannot use the endpoint '${withoutLogin}': it is not an http or https URL such as ${OLLAMA}, ` +
+    `Cannot use the endpoint '${withoutLogin}': it is not an http or https URL such as ${OLLAMA_URL}, ` +
       `and no endpoint of that name is configured. ${known}.${meant}`,
   );
 }

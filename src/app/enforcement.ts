@@ -2,22 +2,22 @@
  * What holds a run in its bounds: the sandbox, the rules and the policies made of them, the shell that starts
  * commands, and the log of what was decided. The composition root opens it on the groundwork.
  */
-import type { NoteDecision } from "../core/decision.ts";
-import { deniedByName } from "../permission/confinement.ts";
+import type { LogDecision } from "../core/decision.ts";
 import { Policy } from "../permission/policy.ts";
 import { showsVariable } from "../permission/rules.ts";
-import { decisionLog } from "../store/decisions.ts";
-import { closeToOthers } from "../store/private_files.ts";
+import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
+import { createDecisionLog } from "../store/decisions.ts";
+import { makeFilesPrivate } from "../store/private_files.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { createShell, type ProcessShell } from "../workspace/shell.ts";
 import { childEnvironment } from "../workspace/shell_environment.ts";
-import type { Groundwork } from "./bootstrap.ts";
+import type { Bootstrap } from "./bootstrap.ts";
 import { keyVariables } from "./endpoints.ts";
 import type { Options } from "./options.ts";
-import { gatherPermissions, type PermissionSources, readable } from "./permission_sources.ts";
-import { confinedOnce, createSandbox, requireSandbox } from "./sandbox.ts";
+import { createReadRule, gatherPermissions, type PermissionSources } from "./permission_sources.ts";
+import { createConfinementCheck, createSandbox, requireSandbox } from "./sandbox.ts";
 
-export interface Confines {
+export interface Enforcement {
   readonly sandbox: Sandbox;
   readonly permissions: PermissionSources;
   /** Judges what the model calls. */
@@ -26,68 +26,77 @@ export interface Confines {
   readonly userPolicy: Policy;
   readonly shell: ProcessShell;
   /** Whether rules show a variable to children; undefined if they say nothing of it. */
-  readonly shows: (name: string) => boolean | undefined;
-  readonly noteDecision: NoteDecision;
+  readonly isVariableVisible: (name: string) => boolean | undefined;
+  readonly logDecision: LogDecision;
 }
 
 /** @throws {UsageError} rules cannot be used, or a sandbox is required and there is none */
-export async function openConfines(
-  work: Groundwork,
+export async function openEnforcement(
+  bootstrap: Bootstrap,
   { options, interactive, sessionId }: {
     options: Options;
     interactive: boolean;
     sessionId: () => string | undefined;
   },
-): Promise<Confines> {
-  const { broadcast, config, cwd, denied, kept, secrets, settings, variables, workspace } = work;
-  const places = kept.locations;
-  const { emit, warn } = broadcast;
+): Promise<Enforcement> {
+  const { events, config, cwd, denied, storage, secrets, settings, commandEnv, workspace } =
+    bootstrap;
+  const paths = storage.paths;
+  const { emit, warn } = events;
   const sandbox = createSandbox({
     mode: settings.sandbox,
     roots: () => workspace.roots,
-    places,
-    env: variables,
+    places: paths,
+    env: commandEnv,
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
-  const permissions = gather(work, options);
+  const permissions = gatherRules(bootstrap, options);
   permissions.warnings.forEach(warn);
-  if (kept.lasting && !denied.has("write")) closeToOthers(places, work.home);
+  if (storage.isPersistent && !denied.has("write")) makeFilesPrivate(paths, bootstrap.home);
   const { rules, configured } = permissions;
-  workspace.reach.hide(deniedByName("read", [rules, ...configured]));
+  workspace.workspaceRoots.hide(targetsDeniedByName("read", [rules, ...configured]));
   const keyNames = keyVariables(config);
   // A key's variable is hidden from commands whatever it is called.
-  const shows = (name: string) =>
+  const variableRule = (name: string) =>
     showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
-  const start = () => workspace.cwd;
+  const currentDirectory = () => workspace.cwd;
   return {
     sandbox,
     permissions,
-    ...policies(permissions, {
-      work,
+    ...createPolicies(permissions, {
+      work: bootstrap,
       interactive,
       plan: options.plan,
-      confined: confinedOnce(sandbox, emit),
+      confined: createConfinementCheck(sandbox, emit),
     }),
-    shell: createShell({ cwd, start, env: variables, shows, logDir: places.outputs, sandbox }),
-    shows,
-    noteDecision: decisionLog({
-      path: places.decisions,
+    shell: createShell({
+      cwd,
+      currentDirectory,
+      env: commandEnv,
+      variableRule,
+      logDir: paths.outputs,
+      sandbox,
+    }),
+    isVariableVisible: variableRule,
+    logDecision: createDecisionLog({
+      path: paths.decisions,
       cwd,
       session: sessionId,
       mask: (text) => secrets.remask(text),
-      hold: denied.has("write"),
+      keepOpen: denied.has("write"),
       onProblem: warn,
     }),
   };
 }
 
-function gather(work: Groundwork, { rules }: Options): PermissionSources {
-  const { broadcast, config, cwd, home, kept, project, projectSettings, secrets, workspace } = work;
-  const places = kept.locations;
+function gatherRules(bootstrap: Bootstrap, { rules }: Options): PermissionSources {
+  const { events, config, cwd, home, storage, project, projectSettings, secrets, workspace } =
+    bootstrap;
+  const paths = storage.paths;
   return gatherPermissions({
     rules,
     files: [
-      { source: "config", path: places.config, value: config.permissions },
+      { source: "config", path: paths.config, value: config.permissions },
       {
         source: "project",
         path: project.files.config?.path ?? "",
@@ -95,40 +104,40 @@ function gather(work: Groundwork, { rules }: Options): PermissionSources {
       },
     ],
     cwd,
-    reach: workspace.reach,
-    stored: kept.known ? places.permissions : undefined,
+    roots: workspace.workspaceRoots,
+    storedPath: storage.hasHome ? paths.permissions : undefined,
     home,
-    env: childEnvironment(work.variables),
+    env: childEnvironment(bootstrap.commandEnv),
     isSecret: (text) => secrets.mask(text) !== text,
-    onProblem: broadcast.warn,
+    onProblem: events.warn,
   });
 }
 
-function policies(
+function createPolicies(
   permissions: PermissionSources,
-  { work: { kept, settings }, interactive, plan, confined }: {
-    work: Groundwork;
+  { work: { storage, settings }, interactive, plan, confined: sandboxed }: {
+    work: Bootstrap;
     interactive: boolean;
     plan: boolean;
     confined: () => Promise<boolean>;
   },
-): Pick<Confines, "policy" | "userPolicy"> {
-  const { rules, configured, ground } = permissions;
-  const outputs = ground.place(kept.locations.outputs).absolute;
+): Pick<Enforcement, "policy" | "userPolicy"> {
+  const { rules, configured, pathFacts } = permissions;
+  const outputs = pathFacts.locate(storage.paths.outputs).absolute;
   const policy = new Policy({
     ...permissions,
-    configured: [...configured, readable(outputs)],
+    configured: [...configured, createReadRule(outputs)],
     interactive,
     banned: settings.bannedCommands,
-    confined,
+    sandboxed,
   });
   const userPolicy = new Policy({
     rules: { ...rules, allow: {}, allowAll: true },
     configured,
     interactive: true,
     banned: [],
-    ground,
+    pathFacts,
   });
-  userPolicy.planning = plan;
+  userPolicy.planMode = plan;
   return { policy, userPolicy };
 }

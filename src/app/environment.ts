@@ -10,7 +10,7 @@ export interface Environment {
 }
 
 /** What ally and its children need most: asked for by name where not all may be read. */
-const NEEDED = [
+const NEEDED_NAMES = [
   "PATH",
   "HOME",
   "USERPROFILE",
@@ -28,7 +28,7 @@ const NEEDED = [
 ];
 
 /** Names that a child gets to see under `--deny-env`: without them hardly a program works. */
-const BARE = [
+const MINIMAL_NAMES = [
   "PATH",
   "HOME",
   "USERPROFILE",
@@ -42,8 +42,8 @@ const BARE = [
 
 /** Reads it; a variable that may not be read counts as not set. */
 export function readEnvironment(): Environment {
-  const given = allOf() ?? someOf();
-  const values = new Map(Object.entries({ ...given, ...searchPath(given.PATH ?? given.Path) }));
+  const given = readAll() ?? readNeeded();
+  const values = new Map(Object.entries({ ...given, ...completePath(given.PATH ?? given.Path) }));
   return { get: (name) => values.get(name), toObject: () => Object.fromEntries(values) };
 }
 
@@ -51,7 +51,7 @@ export function readEnvironment(): Environment {
  * Gives libraries a plain object for the environment where they may not read the real one: looking would throw
  * in the midst of them, or at a terminal make Deno ask.
  */
-export function standInForLibraries(): void {
+export function hideFromLibraries(): void {
   Object.defineProperty(process, "env", { value: {}, configurable: true });
 }
 
@@ -61,19 +61,21 @@ export function mayReadEnvironment(): boolean {
 }
 
 /** What is left of it for the children when the kind is denied. */
-export function bareEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => BARE.includes(name)));
+export function pickMinimalEnvironment(
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => MINIMAL_NAMES.includes(name)));
 }
 
 /** Where programs are if nobody says, as for shells; Deno's own shims alone are nobody. */
-function searchPath(given = ""): { PATH?: string } {
+function completePath(given = ""): { PATH?: string } {
   if (Deno.build.os === "windows") return {};
   const said = given.split(":").filter((directory) => directory !== "");
   if (said.some((directory) => !directory.endsWith("/node_compat_bin"))) return {};
   return { PATH: [...said, "/usr/local/bin", "/usr/bin", "/bin"].join(":") };
 }
 
-function allOf(): Record<string, string> | undefined {
+function readAll(): Record<string, string> | undefined {
   try {
     return Deno.env.toObject();
   } catch {
@@ -81,8 +83,8 @@ function allOf(): Record<string, string> | undefined {
   }
 }
 
-function someOf(): Record<string, string> {
-  return Object.fromEntries(NEEDED.flatMap((name) => {
+function readNeeded(): Record<string, string> {
+  return Object.fromEntries(NEEDED_NAMES.flatMap((name) => {
     const value = readOne(name);
     return value === undefined ? [] : [[name, value]];
   }));
@@ -97,7 +99,7 @@ function readOne(name: string): string | undefined {
 }
 
 /** The environment of a run that keeps its files in a home of its own, and that no setting of ally changes. */
-export function isolatedEnvironment(home: string) {
+export function createIsolatedEnvironment(home: string) {
   const own = new Map([["ALLY_HOME", home]]);
   const hidden = /^(OPENAI_|ALLY_)/;
   return {

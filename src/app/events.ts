@@ -3,28 +3,28 @@
  * the sink, which may be put behind others while the run is put together. Made by the composition root.
  */
 import type { Statistics } from "../agent/statistics.ts";
-import type { Fact, Sink } from "../core/event.ts";
+import type { EventBody, EventSink } from "../core/event.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 
 /** The agent that the user talks to. */
-export const MAIN: AgentIdentity = { id: "main", name: "ally", depth: 0 };
+export const MAIN_AGENT: AgentIdentity = { id: "main", name: "ally", depth: 0 };
 
 /** Ready to use after `new`. */
-export class Broadcast {
+export class EventEmitter {
   /** Tells a fact as the main agent's. */
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
   readonly #statistics: Statistics;
-  #sink: Sink;
-  #listener: (fact: Fact) => void = () => {};
+  #sink: EventSink;
+  #listener: (fact: EventBody) => void = () => {};
 
-  constructor({ sink, statistics }: { sink: Sink; statistics: Statistics }) {
+  constructor({ sink, statistics }: { sink: EventSink; statistics: Statistics }) {
     this.#sink = sink;
     this.#statistics = statistics;
-    this.emit = this.as(MAIN);
+    this.emit = this.emitterFor(MAIN_AGENT);
   }
 
   /** Tells facts as an agent's. */
-  as(agent: AgentIdentity): (fact: Fact) => void {
+  emitterFor(agent: AgentIdentity): (fact: EventBody) => void {
     return (fact) => {
       const event = { ...fact, time: new Date().toISOString(), agent };
       this.#statistics.take(event);
@@ -37,12 +37,12 @@ export class Broadcast {
   readonly warn = (text: string): void => this.emit({ type: "notice", level: "warning", text });
 
   /** Puts something before the sink. */
-  wrap(wrapper: (sink: Sink) => Sink): void {
+  wrapSink(wrapper: (sink: EventSink) => EventSink): void {
     this.#sink = wrapper(this.#sink);
   }
 
   /** Has one more hear every fact. */
-  listen(listener: (fact: Fact) => void): void {
+  setListener(listener: (fact: EventBody) => void): void {
     this.#listener = listener;
   }
 }

@@ -2,7 +2,7 @@
  * Exit codes, as scripts may rely on them.
  */
 import { EndpointError, UsageError } from "../core/errors.ts";
-import type { Reason } from "../core/event.ts";
+import type { TurnEndReason } from "../core/event.ts";
 
 export const EXIT = {
   done: 0,
@@ -18,7 +18,7 @@ export const EXIT = {
 } as const;
 
 /** The code for how a turn ended. */
-export function exitCodeOf(outcome: { reason: Reason; cause?: unknown }): number {
+export function exitCodeOf(outcome: { reason: TurnEndReason; cause?: unknown }): number {
   switch (outcome.reason) {
     case "done":
       return EXIT.done;

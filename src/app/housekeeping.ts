@@ -2,27 +2,30 @@
  * What a run does beside its work: it tells what a killed one left behind, removes the oldest of what is kept,
  * and ends its background tasks. Called by the composition root.
  */
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import { plural } from "../lib/text.ts";
-import type { Locations } from "../store/paths.ts";
+import type { AllyPaths } from "../store/paths.ts";
 import type { BackgroundTasks } from "../workspace/tasks.ts";
 import type { Recovery } from "../workspace/undo.ts";
 
 /** Milliseconds after the start. */
-const PRUNE_AFTER = 1_000;
+const PRUNE_DELAY_MS = 1_000;
 
 /** Removes the oldest of what earlier runs left, once this one has had time to answer. */
-export function pruneLater(places: Locations, options: { sessions: number | undefined }) {
+export function schedulePrune(paths: AllyPaths, options: { sessions: number | undefined }) {
   const timer = setTimeout(async () => {
     const { prune } = await import("../store/prune.ts");
-    await prune(places, options).catch(() => {});
-  }, PRUNE_AFTER);
+    await prune(paths, options).catch(() => {});
+  }, PRUNE_DELAY_MS);
   Deno.unrefTimer(timer);
   return timer;
 }
 
 /** Ends what runs in the background, and says which. */
-export async function stopTasks(tasks: BackgroundTasks, emit: (fact: Fact) => void): Promise<void> {
+export async function stopTasks(
+  tasks: BackgroundTasks,
+  emit: (fact: EventBody) => void,
+): Promise<void> {
   const running = tasks.running();
   if (running.length === 0) return;
   const names = running.map(({ id, command }) => `${id} (${command})`).join(", ");

@@ -4,22 +4,26 @@
  * prompt stays the same to the byte. Called by the composition root.
  */
 import { join } from "node:path";
-import { type Note, type PromptFacts, systemPrompt } from "../context/prompt.ts";
+import { type InstructionsFile, type PromptFacts, systemPrompt } from "../context/prompt.ts";
 import { countTokens, cutToTokens } from "../context/tokens.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
-import { noteDirectories, NOTES, readOwnNotes } from "../store/instructions.ts";
+import {
+  INSTRUCTION_FILES,
+  instructionDirectories,
+  readUserInstructions,
+} from "../store/instructions.ts";
 import type { Patch } from "../workspace/patch.ts";
-import { type ProjectOptions, renewNotes } from "./project.ts";
+import { type ProjectOptions, refreshInstructions } from "./project.ts";
 
 /** Share of the window that all notes together may take. */
-const SHARE = 1 / 4;
+const MAX_WINDOW_SHARE = 1 / 4;
 
 /** What the notes of a session are made of. */
-export interface NotesOptions {
+export interface InstructionsOptions {
   /** Everything else that the prompt says. */
-  readonly facts: Omit<PromptFacts, "notes">;
+  readonly facts: Omit<PromptFacts, "instructions">;
   /** The project's, in force. */
   readonly trusted: readonly ProjectFile[];
   readonly project: ProjectOptions;
@@ -30,29 +34,29 @@ export interface NotesOptions {
 }
 
 /** Owns the system prompt. */
-export class Notes {
-  readonly #options: NotesOptions;
-  readonly #emit: (fact: Fact) => void;
+export class Instructions {
+  readonly #options: InstructionsOptions;
+  readonly #emit: (fact: EventBody) => void;
   readonly #own: string;
   #trusted: readonly ProjectFile[];
   /** All contents that were in force. */
-  readonly #held = new Set<string>();
-  #seen: string;
+  readonly #contentsInForce = new Set<string>();
+  #lastStamps: string;
   #prompt = "";
 
-  private constructor(options: NotesOptions) {
+  private constructor(options: InstructionsOptions) {
     this.#options = options;
     this.#emit = options.project.emit;
     this.#own = join(options.project.home, "ALLY.md");
     this.#trusted = options.trusted;
-    this.#seen = this.#stamps();
+    this.#lastStamps = this.#readStamps();
   }
 
   /** Reads what there is and makes the first prompt. */
-  static async open(options: NotesOptions): Promise<Notes> {
-    const notes = new Notes(options);
-    await notes.#write();
-    return notes;
+  static async open(options: InstructionsOptions): Promise<Instructions> {
+    const instructions = new Instructions(options);
+    await instructions.#rebuildPrompt();
+    return instructions;
   }
 
   /** The prompt as it was made last. */
@@ -61,13 +65,13 @@ export class Notes {
   }
 
   /** The prompt after a look at the files. Never throws: what cannot be read is said and left out. */
-  async renew(): Promise<string> {
-    const stamps = this.#stamps();
-    if (stamps === this.#seen) return this.#prompt;
-    this.#seen = stamps;
+  async refresh(): Promise<string> {
+    const stamps = this.#readStamps();
+    if (stamps === this.#lastStamps) return this.#prompt;
+    this.#lastStamps = stamps;
     try {
-      this.#trusted = await this.#renewed({ asks: true });
-      await this.#write();
+      this.#trusted = await this.#refreshTrusted({ asks: true });
+      await this.#rebuildPrompt();
     } catch (error) {
       this.#warn(`The notes stay as they were: ${messageOf(error)}`);
     }
@@ -75,38 +79,40 @@ export class Notes {
   }
 
   /** Has what tools made of trusted notes trusted in later runs too; nobody is asked. Called before a run ends. */
-  async remember(): Promise<void> {
-    if (this.#stamps() !== this.#seen) await this.#renewed({ asks: false }).catch(() => {});
+  async rememberTrust(): Promise<void> {
+    if (this.#readStamps() !== this.#lastStamps) {
+      await this.#refreshTrusted({ asks: false }).catch(() => {});
+    }
   }
 
-  #renewed({ asks }: { asks: boolean }): Promise<readonly ProjectFile[]> {
-    return renewNotes({
+  #refreshTrusted({ asks }: { asks: boolean }): Promise<readonly ProjectFile[]> {
+    return refreshInstructions({
       ...this.#options.project,
       before: this.#trusted,
-      wasInForce: (file) => this.#held.has(contentKey(file)),
+      wasInForce: (file) => this.#contentsInForce.has(contentKey(file)),
       patches: this.#options.patches,
       asks,
     });
   }
 
-  async #write(): Promise<void> {
-    for (const file of this.#trusted) this.#held.add(contentKey(file));
-    const own = await readOwnNotes(this.#own).catch((error) => {
+  async #rebuildPrompt(): Promise<void> {
+    for (const file of this.#trusted) this.#contentsInForce.add(contentKey(file));
+    const own = await readUserInstructions(this.#own).catch((error) => {
       this.#warn(`${this.#own} is left out: ${messageOf(error)}`);
       return undefined;
     });
-    const all: Note[] = [
-      ...(own === undefined ? [] : [{ ...own, of: "user" as const }]),
-      ...this.#trusted.map((file) => ({ ...file, of: "project" as const })),
+    const all: InstructionsFile[] = [
+      ...(own === undefined ? [] : [{ ...own, scope: "user" as const }]),
+      ...this.#trusted.map((file) => ({ ...file, scope: "project" as const })),
     ];
-    this.#prompt = systemPrompt({ ...this.#options.facts, notes: this.#bounded(all) });
+    this.#prompt = systemPrompt({ ...this.#options.facts, instructions: this.#fitToWindow(all) });
   }
 
   /** The nearest notes first come into the room there is; what is cut is said. */
-  #bounded(notes: readonly Note[]): Note[] {
-    const most = Math.floor(this.#options.contextSize * SHARE);
+  #fitToWindow(notes: readonly InstructionsFile[]): InstructionsFile[] {
+    const most = Math.floor(this.#options.contextSize * MAX_WINDOW_SHARE);
     let room = most;
-    return [...notes].reverse().flatMap(({ path, text, of }) => {
+    return [...notes].reverse().flatMap(({ path, text, scope }) => {
       const tokens = countTokens(text);
       const kept = tokens <= room ? text : cutToTokens(text, room);
       if (tokens > room) {
@@ -116,14 +122,16 @@ export class Notes {
         );
       }
       room = Math.max(0, room - tokens);
-      return kept.trim() === "" ? [] : [{ path, text: kept.trimEnd(), of }];
+      return kept.trim() === "" ? [] : [{ path, text: kept.trimEnd(), scope }];
     }).reverse();
   }
 
   /** What tells whether a file has changed, of all that could hold notes. */
-  #stamps(): string {
-    const directories = noteDirectories(this.#options.project.directory);
-    const paths = directories.flatMap((directory) => NOTES.map((name) => join(directory, name)));
+  #readStamps(): string {
+    const directories = instructionDirectories(this.#options.project.directory);
+    const paths = directories.flatMap((directory) =>
+      INSTRUCTION_FILES.map((name) => join(directory, name))
+    );
     return [this.#own, ...paths].map(stampOf).join("\n");
   }
 

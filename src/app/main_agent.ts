@@ -4,76 +4,76 @@
 import { Agent } from "../agent/agent.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import type { Servers } from "../mcp/servers.ts";
-import { outputKeeper } from "../store/outputs.ts";
+import { createOutputSaver } from "../store/outputs.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
-import type { Front } from "./app.ts";
-import type { Groundwork } from "./bootstrap.ts";
+import type { Frontend } from "./app.ts";
+import type { Bootstrap } from "./bootstrap.ts";
 import type { Conversations } from "./conversations.ts";
-import type { Confines } from "./enforcement.ts";
-import { MAIN } from "./events.ts";
-import type { Notes } from "./instructions.ts";
+import type { Enforcement } from "./enforcement.ts";
+import { MAIN_AGENT } from "./events.ts";
+import type { Instructions } from "./instructions.ts";
 import type { Models } from "./models.ts";
-import type { Start } from "./sessions.ts";
+import type { ConversationStart } from "./sessions.ts";
 import type { Traffic } from "./traffic.ts";
-import { circlesOf, diffContextOf, thresholdsOf } from "./tuning.ts";
+import { diffContextOf, loopLimitsOf, thresholdsOf } from "./tuning.ts";
 
 /** What the agent is made of, beside the groundwork. */
 export interface AgentParts {
-  readonly front: Front;
-  readonly confines: Confines;
+  readonly frontend: Frontend;
+  readonly enforcement: Enforcement;
   readonly registry: Registry;
   readonly delegation: Delegation;
   readonly conversations: Conversations;
-  readonly notes: Notes;
+  readonly instructions: Instructions;
   readonly models: Models;
   readonly mcp: Servers | undefined;
   readonly traffic: Traffic | undefined;
-  readonly start: Start;
+  readonly start: ConversationStart;
   /** The model it begins with. */
   readonly model: string;
 }
 
 /** An agent with the conversation that goes on from the start. */
-export function createAgent(work: Groundwork, parts: AgentParts): Agent {
-  const { denied, kept, settings, workspace } = work;
-  const { front, delegation, conversations, notes, models, mcp, start, model } = parts;
+export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
+  const { denied, storage, settings, workspace } = bootstrap;
+  const { frontend, delegation, conversations, instructions, models, mcp, start, model } = parts;
   const agent: Agent = new Agent({
     ...conversations.open(start, model),
-    model: models.port,
+    model: models.router,
     costOf: (usage, name) => models.costOf(usage, name),
-    windowOf: (name) => models.windowOf(name),
+    windowOf: (name) => models.resolveWindowSize(name),
     settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
-    systemPrompt: notes.prompt,
+    systemPrompt: instructions.prompt,
     // Without a person there is one turn.
-    ...front.interactive && { currentPrompt: () => notes.renew() },
+    ...frontend.interactive && { currentPrompt: () => instructions.refresh() },
     maxTurns: settings.maxTurns,
     thresholds: thresholdsOf(settings.tuning),
-    circles: circlesOf(settings.tuning),
+    circles: loopLimitsOf(settings.tuning),
     // Without it a message does not tell what came after it, and only the conversation can go back.
     ...!denied.has("write") &&
-      { newestChange: () => workspace.newestChange().catch(() => undefined) },
-    onOverflow: (signal) => agent.compactNow(signal),
-    keepOutput: outputKeeper(kept.locations.outputs),
-    delegated: () => delegation.takeSpent(),
+      { newestChange: () => workspace.newestChangeNumber().catch(() => undefined) },
+    onOverflow: (signal) => agent.compactOnOverflow(signal),
+    keepOutput: createOutputSaver(storage.paths.outputs),
+    delegated: () => delegation.takeUsage(),
     ...mcp && { prepare: (signal) => mcp.prepare(signal) },
-    steer: front.steer,
-    scheduler: schedulerOf(work, { ...parts, agent: () => agent }),
+    steer: frontend.steer,
+    scheduler: createSchedulerDeps(bootstrap, { ...parts, agent: () => agent }),
   });
   return agent;
 }
 
-function schedulerOf(
-  { broadcast, secrets, settings, workspace }: Groundwork,
-  { front, confines, registry, delegation, conversations, traffic, agent }: AgentParts & {
+function createSchedulerDeps(
+  { events, secrets, settings, workspace }: Bootstrap,
+  { frontend, enforcement, registry, delegation, conversations, traffic, agent }: AgentParts & {
     agent: () => Agent;
   },
 ): SchedulerDeps {
-  const { policy, shell, noteDecision } = confines;
+  const { policy, shell, logDecision } = enforcement;
   return {
     registry,
     policy,
-    agent: MAIN,
+    agent: MAIN_AGENT,
     shell,
     secrets,
     view: (pending) => workspace.view(pending),
@@ -81,14 +81,14 @@ function schedulerOf(
     limits: () => ({
       readTokens: agent().deps.budget.readTokens,
       bashTimeout: settings.bashTimeout,
-      countTokens: (text) => conversations.count(text),
+      countTokens: (text) => conversations.countTokens(text),
     }),
     memory: () => agent().deps.conversation,
-    emit: broadcast.emit,
-    ask: traffic?.session?.ask(front.ask) ?? front.ask,
+    emit: events.emit,
+    ask: traffic?.userActions?.wrapAsk(frontend.ask) ?? frontend.ask,
     maxParallel: settings.maxParallel,
     delegate: (tasks, by) => delegation.run(tasks, by),
     diffs: diffContextOf(settings.tuning),
-    noteDecision,
+    noteDecision: logDecision,
   };
 }

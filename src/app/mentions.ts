@@ -10,7 +10,7 @@ export interface Mention {
   /** Lines wanted, 1-based; absent if all are. */
   readonly lines?: { readonly first: number; readonly last: number };
   /** Whether it can hardly be anything but a path. */
-  readonly certain: boolean;
+  readonly isCertain: boolean;
 }
 
 const MENTION =
@@ -23,9 +23,9 @@ export function findMentions(text: string): Mention[] {
   const found = new Map<string, Mention>();
   for (const { groups = {} } of text.matchAll(MENTION)) {
     const quoted = groups.double ?? groups.single;
-    const mention = quoted === undefined ? plain(groups.plain ?? "") : {
-      ...withoutLines(quoted),
-      certain: true,
+    const mention = quoted === undefined ? parseUnquoted(groups.plain ?? "") : {
+      ...splitLineSuffix(quoted),
+      isCertain: true,
     };
     found.set(JSON.stringify(mention), mention);
   }
@@ -42,25 +42,25 @@ export function unescapeMention(text: string): string {
   return text.replace(/\\([^\n])/g, "$1");
 }
 
-function plain(written: string): Mention {
-  const certain = /\/|\.\w|[*?]/.test(written);
+function parseUnquoted(written: string): Mention {
+  const isCertain = /\/|\.\w|[*?]/.test(written);
   let text = written;
-  const { paths, lines } = withoutLines(unescapeMention(text));
+  const { paths, lines } = splitLineSuffix(unescapeMention(text));
   const all = [...paths];
   while (PUNCTUATION.test(text)) {
     text = text.slice(0, -1);
-    all.push(unescapeMention(text), ...withoutLines(unescapeMention(text)).paths);
+    all.push(unescapeMention(text), ...splitLineSuffix(unescapeMention(text)).paths);
   }
-  const shorter = lines ?? withoutLines(unescapeMention(text)).lines;
+  const shorter = lines ?? splitLineSuffix(unescapeMention(text)).lines;
   return {
     paths: [...new Set(all)].filter((path) => path !== ""),
     ...(shorter && { lines: shorter }),
-    certain,
+    isCertain,
   };
 }
 
 /** `a.ts:10-20`, `a.ts:10`, `a.ts#L10-L20`: the path as it stands, then the one before the lines. */
-function withoutLines(path: string): Pick<Mention, "paths" | "lines"> {
+function splitLineSuffix(path: string): Pick<Mention, "paths" | "lines"> {
   const match = LINES.exec(path);
   if (match === null || match.index === 0) return { paths: [path] };
   const first = Number(match[1]);

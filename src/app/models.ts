@@ -6,22 +6,22 @@
 import type { Budget } from "../context/budget.ts";
 import type { ModelProfile } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { Model, Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
-import type { Concession } from "../model/dialects.ts";
+import type { Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
-import { askWindow, loadModel, type WindowAnswer } from "../model/window.ts";
+import { fetchWindow, loadModel, type ServerWindow } from "../model/window.ts";
 import type { ModelKey, ModelProfiles } from "../store/model_profiles.ts";
 import {
   costOf,
   destinationOf,
   type Endpoints,
   type KnownEndpoint,
-  qualified,
+  qualifyModel,
 } from "./endpoints.ts";
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
@@ -29,7 +29,7 @@ import type { ModelFacts, Traffic } from "./traffic.ts";
 export interface ModelsOptions {
   readonly endpoints: Endpoints;
   /** Patience and retries of every client. */
-  readonly client: Omit<ModelOptions, "endpoint" | "apiKey" | "headers">;
+  readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers">;
   readonly profiles: ModelProfiles;
   /** Tokens that hold for every model, from a flag or the environment. */
   readonly contextSize: number | undefined;
@@ -39,62 +39,62 @@ export interface ModelsOptions {
   /** The model in use. */
   readonly current: () => string;
   /** The traffic, if it is recorded or replayed: then no server is asked for anything of its own accord. */
-  readonly traffic: Pick<Traffic, "factsOf" | "uses" | "replay"> | undefined;
+  readonly traffic: Pick<Traffic, "factsOf" | "recordModel" | "replay"> | undefined;
   /** Whether only the endpoint of the start can be reached. */
-  readonly narrowed: boolean;
-  readonly emit: (fact: Fact) => void;
+  readonly onlyDefaultEndpoint: boolean;
+  readonly emit: (fact: EventBody) => void;
 }
 
 /** The concession that is not remembered: what is lost by it is worth asking once a run. */
-const FORGOTTEN: Concession = "tools";
+const UNSAVED_FALLBACK: Fallback = "tools";
 
 /** What the servers offer, and which of them did not answer. */
-export interface OfferedModels {
+export interface AvailableModels {
   readonly names: readonly string[];
   /** One line for each endpoint that did not answer. */
   readonly problems: readonly string[];
 }
 
 /** Where nothing is known of a window. */
-const ASSUMED_SIZE = 16_384;
+const DEFAULT_WINDOW = 16_384;
 /** A window smaller than this is told. */
-const SMALL_SIZE = 8_192;
+const SMALL_WINDOW = 8_192;
 /** Milliseconds that an endpoint among several may take to list its models. */
-const LIST_MS = 3_000;
+const LIST_TIMEOUT_MS = 3_000;
 /** Milliseconds that a model has worked when its server is asked for the window: an answer at once needs none. */
 const ASK_AFTER_MS = 100;
 
 export class Models {
   /** Leads each request to the endpoint of its model. */
-  readonly port: Model;
+  readonly router: Model;
   readonly #options: ModelsOptions;
   readonly #closing = new AbortController();
   /** What servers said in this run, by the model's name as it is used here. */
-  readonly #answers = new Map<string, Promise<WindowAnswer>>();
+  readonly #windowAnswers = new Map<string, Promise<ServerWindow>>();
   /** Models whose windows are to be asked for again once they are loaded. */
   readonly #unloaded = new Set<string>();
   /** What servers have refused in this run, by the model's name as it is used here. */
   readonly #refused = new Map<string, Set<string>>();
   /** Settles when all that was learnt is kept. */
-  #keeping: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
   /** Until windows are asked for. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ModelsOptions) {
     this.#options = options;
     const optionsOf = new Map<KnownEndpoint, ModelOptions>();
-    this.port = routeModels((name) => {
+    this.router = routeModels((name) => {
       const { endpoint, model } = this.#destination(name);
       const known = optionsOf.get(endpoint) ?? this.#clientOptions(endpoint);
       optionsOf.set(endpoint, known);
-      const { asksParallel } = this.factsOf(qualified(model, endpoint));
+      const { asksParallel } = this.factsOf(qualifyModel(model, endpoint));
       return { options: known, model, parallel: asksParallel };
     });
   }
 
   /** The names of all endpoints' models. @throws {EndpointError} none of them can be asked */
-  async list(): Promise<OfferedModels> {
-    const { home, named } = this.#options.endpoints;
+  async list(): Promise<AvailableModels> {
+    const { default: home, named } = this.#options.endpoints;
     const others = named.filter(({ name }) => name !== home.name);
     const all = [home, ...others];
     const asked = await Promise.allSettled(all.map((one) => this.#listOf(one, all.length > 1)));
@@ -105,9 +105,9 @@ export class Models {
   }
 
   /** The model to begin with: the one that is named, or the server's first. @throws {UsageError} it has none */
-  async toBeginWith(named: string | undefined): Promise<string> {
-    if (named !== undefined) return this.nameOf(named);
-    const { home } = this.#options.endpoints;
+  async resolveInitial(named: string | undefined): Promise<string> {
+    if (named !== undefined) return this.qualifiedName(named);
+    const { default: home } = this.#options.endpoints;
     const [first] = await this.#listOf(home, false);
     if (first !== undefined) return first;
     throw new UsageError(
@@ -116,51 +116,51 @@ export class Models {
   }
 
   /** A model's name as it is used in this run. */
-  nameOf(model: string): string {
+  qualifiedName(model: string): string {
     const { endpoint, model: plain } = destinationOf(model, this.#options.endpoints);
-    return qualified(plain, endpoint);
+    return qualifyModel(plain, endpoint);
   }
 
   /** The name here of a model at an address, of which none is the first endpoint's. */
-  nameAt({ model, endpoint }: { model: string; endpoint: string | undefined }): string {
-    const { home, named } = this.#options.endpoints;
-    const there = named.find((one) => displayUrl(one.endpoint) === endpoint) ?? home;
-    return qualified(model, there);
+  nameAtEndpoint({ model, endpoint }: { model: string; endpoint: string | undefined }): string {
+    const { default: home, named } = this.#options.endpoints;
+    const there = named.find((one) => displayUrl(one.url) === endpoint) ?? home;
+    return qualifyModel(model, there);
   }
 
   /** What a model's requests depend on; of a run that is replayed, what was known then. */
   factsOf(name: string): ModelFacts {
     const profile = this.#profile(name);
     return this.#options.traffic?.factsOf(name) ?? {
-      size: this.#configuredSize(name) ?? profile?.window?.size ?? ASSUMED_SIZE,
+      size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULT_WINDOW,
       without: profile?.without ?? [],
       asksParallel: profile?.parallel_calls === "asked",
     };
   }
 
   /** Tokens of a model's window, as far as is known by now. */
-  sizeOf(name: string): number {
+  windowSizeOf(name: string): number {
     return this.factsOf(name).size;
   }
 
   /** Tokens of the window of a model that is used from now on, as far as is known by now. */
   use(name: string): number {
     const facts = this.factsOf(name);
-    this.#options.traffic?.uses(name, facts);
+    this.#options.traffic?.recordModel(name, facts);
     return facts.size;
   }
 
   /** Tokens of the window of a model that works beside the one in use; if nobody knows, its server is asked. */
-  async windowOf(model: string): Promise<number> {
-    const name = this.nameOf(model);
+  async resolveWindowSize(model: string): Promise<number> {
+    const name = this.qualifiedName(model);
     const isKnown = this.#configuredSize(name) !== undefined || this.#profile(name)?.window;
-    if (!isKnown) await this.#ask(name);
+    if (!isKnown) await this.#askWindow(name);
     return this.use(name);
   }
 
   /** Waits until what was learnt of models is kept for later runs. */
-  async settled(): Promise<void> {
-    await this.#keeping;
+  async flush(): Promise<void> {
+    await this.#saving;
   }
 
   /** What tokens cost, if a price is configured. */
@@ -169,8 +169,8 @@ export class Models {
   }
 
   /** Asks for the window in use, once, in the background. */
-  watch(name: string): void {
-    if (this.#configuredSize(name) === undefined) void this.#ask(name);
+  refreshWindow(name: string): void {
+    if (this.#configuredSize(name) === undefined) void this.#askWindow(name);
   }
 
   /** Waits for the size of the window if it matters for so long a prompt. */
@@ -182,34 +182,36 @@ export class Models {
     const { used, size } = this.#options.budget();
     // Three characters are hardly ever less than one token.
     if (isSure || used + prompt.length / 3 <= size / 2) return;
-    await this.#ask(name);
+    await this.#askWindow(name);
     if (!this.#unloaded.delete(name)) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     const text = `${name} is being loaded, to see whether so long a message fits its window.`;
     this.#options.emit({ type: "notice", level: "info", text });
     await loadModel(this.#clientOptions(endpoint), { model, signal: this.#closing.signal });
-    this.#answers.delete(name);
-    await this.#ask(name);
+    this.#windowAnswers.delete(name);
+    await this.#askWindow(name);
   }
 
   /**
    * Takes what happens: windows are asked for while the model works, or at the latest when more requests
    * follow, and again once it is loaded.
    */
-  heard(fact: Fact): void {
-    if (fact.type === "request_start" && fact.model !== undefined) this.#watchSoon(fact.model);
+  onEvent(fact: EventBody): void {
+    if (fact.type === "request_start" && fact.model !== undefined) {
+      this.#scheduleRefresh(fact.model);
+    }
     if (fact.type !== "message" || fact.message.role !== "assistant") return;
-    if (fact.message.calls.length > 0) this.watch(this.#options.current());
+    if (fact.message.calls.length > 0) this.refreshWindow(this.#options.current());
     for (const name of this.#unloaded) {
-      this.#answers.delete(name);
-      this.watch(name);
+      this.#windowAnswers.delete(name);
+      this.refreshWindow(name);
     }
     this.#unloaded.clear();
   }
 
-  #watchSoon(name: string): void {
+  #scheduleRefresh(name: string): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.watch(name), ASK_AFTER_MS);
+    this.#timer = setTimeout(() => this.refreshWindow(name), ASK_AFTER_MS);
   }
 
   /** Ends what is still asked. */
@@ -225,45 +227,48 @@ export class Models {
   }
 
   #clientOptions(endpoint: KnownEndpoint): ModelOptions {
-    const { client, endpoints, narrowed } = this.#options;
+    const { client, endpoints, onlyDefaultEndpoint } = this.#options;
     const { fetch, ...patience } = client;
-    const isHome = endpoint.endpoint === endpoints.home.endpoint;
+    const isHome = endpoint.url === endpoints.default.url;
     return {
       ...patience,
       ...endpoint,
-      ...fetch !== undefined && { fetch: narrowed && !isHome ? refuse : fetch },
-      refusals: (model) => this.factsOf(qualified(model, endpoint)).without,
-      onRefusal: (model, concession) => this.#remember(concession, { endpoint, model }),
+      ...fetch !== undefined && { fetch: onlyDefaultEndpoint && !isHome ? rejectFetch : fetch },
+      knownFallbacks: (model) => this.factsOf(qualifyModel(model, endpoint)).without,
+      onFallback: (model, concession) => this.#rememberRefusal(concession, { endpoint, model }),
     };
   }
 
   /** Keeps what a server refuses, so that later runs need not find it out. */
-  #remember(
-    concession: Concession,
+  #rememberRefusal(
+    concession: Fallback,
     { endpoint, model }: { endpoint: KnownEndpoint; model: string },
   ): void {
-    if (concession === FORGOTTEN || this.#options.traffic?.replay) return;
-    const name = qualified(model, endpoint);
+    if (concession === UNSAVED_FALLBACK || this.#options.traffic?.replay) return;
+    const name = qualifyModel(model, endpoint);
     const refused = this.#refused.get(name) ?? new Set(this.#profile(name)?.without);
     this.#refused.set(name, refused.add(concession));
-    this.#keep({ endpoint, model }, { without: [...refused] });
+    this.#saveProfile({ endpoint, model }, { without: [...refused] });
   }
 
   /** A disk that takes nothing fails no run. */
-  #keep(
+  #saveProfile(
     { endpoint, model }: { endpoint: KnownEndpoint; model: string },
     found: Partial<ModelProfile>,
   ): void {
     const { profiles } = this.#options;
-    this.#keeping = this.#keeping
-      .then(() => profiles.update(keyOf(endpoint, model), found)).catch(() => {});
+    this.#saving = this.#saving
+      .then(() => profiles.update(modelKeyOf(endpoint, model), found)).catch(() => {});
   }
 
   async #listOf(endpoint: KnownEndpoint, among: boolean): Promise<string[]> {
     if (endpoint.problem !== undefined) throw new EndpointError(endpoint.problem);
-    const options = { ...this.#clientOptions(endpoint), ...among && { timeoutMs: LIST_MS } };
+    const options = {
+      ...this.#clientOptions(endpoint),
+      ...among && { timeoutMs: LIST_TIMEOUT_MS },
+    };
     const names = await listModels(options);
-    return names.map((name) => qualified(name, endpoint));
+    return names.map((name) => qualifyModel(name, endpoint));
   }
 
   #configuredSize(name: string): number | undefined {
@@ -273,24 +278,27 @@ export class Models {
 
   #profile(name: string) {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    return this.#options.profiles.find(keyOf(endpoint, model));
+    return this.#options.profiles.find(modelKeyOf(endpoint, model));
   }
 
-  async #ask(name: string): Promise<void> {
+  async #askWindow(name: string): Promise<void> {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     if (endpoint.problem !== undefined || this.#options.traffic) return;
-    const known = this.#answers.get(name);
+    const known = this.#windowAnswers.get(name);
     const { signal } = this.#closing;
-    const asked = known ?? askWindow(this.#clientOptions(endpoint), { model, signal });
-    this.#answers.set(name, asked);
+    const asked = known ?? fetchWindow(this.#clientOptions(endpoint), { model, signal });
+    this.#windowAnswers.set(name, asked);
     const answer = await asked;
     if (known !== undefined || signal.aborted) return;
     if (answer.unloaded) this.#unloaded.add(name);
-    await this.#learn(name, answer);
+    await this.#learnWindow(name, answer);
   }
 
   /** A window that was tried holds for as long as the server says the same as then. */
-  async #learn(name: string, { size, source = "server", digest }: WindowAnswer): Promise<void> {
+  async #learnWindow(
+    name: string,
+    { size, source = "server", digest }: ServerWindow,
+  ): Promise<void> {
     const before = this.#profile(name);
     const changed = digest !== undefined && before?.digest !== undefined &&
       digest !== before.digest;
@@ -300,10 +308,10 @@ export class Models {
     // What was tried of another model says nothing of this one.
     const rest = changed ? { without: [] } : {};
     this.#resize(name, size);
-    if (source !== "default") this.#warnOfSmall(name, size);
-    this.#keep({ endpoint, model }, { ...rest, ...found });
+    if (source !== "default") this.#warnOfSmallWindow(name, size);
+    this.#saveProfile({ endpoint, model }, { ...rest, ...found });
     // What is known is read from what is kept.
-    await this.#keeping;
+    await this.#saving;
   }
 
   #resize(name: string, size: number): void {
@@ -311,8 +319,8 @@ export class Models {
     this.#options.budget().resize(size);
   }
 
-  #warnOfSmall(name: string, size: number): void {
-    if (name !== this.#options.current() || size >= SMALL_SIZE) return;
+  #warnOfSmallWindow(name: string, size: number): void {
+    if (name !== this.#options.current() || size >= SMALL_WINDOW) return;
     const tokens = size.toLocaleString("en-US");
     const text = `${name} has a window of ${tokens} tokens here, which is little: ` +
       "`ally doctor` tries it out and says how to give it more.";
@@ -321,13 +329,13 @@ export class Models {
 }
 
 /** Where the network is given up, only the first endpoint can still be reached; Deno is not to ask for more. */
-function refuse(): Promise<never> {
+function rejectFetch(): Promise<never> {
   return Promise.reject(
     new TypeError("net access is given up (--deny-net) but for the endpoint ally began with"),
   );
 }
 
 /** By what a model is remembered; the address is without what may be secret in it. */
-export function keyOf({ endpoint }: KnownEndpoint, model: string): ModelKey {
-  return { endpoint: displayUrl(endpoint), model };
+export function modelKeyOf({ url }: KnownEndpoint, model: string): ModelKey {
+  return { endpoint: displayUrl(url), model };
 }

@@ -2,13 +2,13 @@
  * Everything that allows or denies in one run, gathered from flags, configuration and stored rules. Runs and
  * the subcommand `permissions` gather it here, so that what is explained is what decides.
  */
-import type { Ground } from "../core/path_facts.ts";
+import type { PathFacts } from "../core/path_facts.ts";
 import type { Targets } from "../core/permission.ts";
-import { configuredRules } from "../permission/configured.ts";
+import { readConfiguredRules } from "../permission/configured.ts";
 import { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
-import { PermissionFile } from "../store/permissions.ts";
-import { createGround } from "../workspace/path_facts.ts";
+import { PermissionStore } from "../store/permissions.ts";
+import { createPathFacts } from "../workspace/path_facts.ts";
 import type { Roots } from "../workspace/paths.ts";
 
 /** What decides, before anything is judged. */
@@ -17,10 +17,10 @@ export interface PermissionSources {
   readonly rules: Rules;
   /** Rules of configuration files. */
   readonly configured: readonly Rules[];
-  readonly ground: Ground;
+  readonly pathFacts: PathFacts;
   readonly book: RuleBook;
   /** The file of stored rules; absent where nothing is kept. */
-  readonly store?: PermissionFile;
+  readonly store?: PermissionStore;
   /** What of the configuration was left out. */
   readonly warnings: readonly string[];
 }
@@ -41,9 +41,9 @@ export interface GatherOptions {
   /** Absolute and canonical; the working directory is the project. */
   readonly cwd: string;
   /** Where the workspace is; looked at again for each judgement. */
-  readonly reach: Roots;
+  readonly roots: Roots;
   /** Path of the file of stored rules; absent where nothing is kept. */
-  readonly stored: string | undefined;
+  readonly storedPath: string | undefined;
   /** The user's home, or "". */
   readonly home: string;
   /** The environment of commands. */
@@ -55,36 +55,36 @@ export interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, env, files, stored, onProblem } = options;
-  const ground = createGround({ reach: options.reach, home, env });
+  const { cwd, home, env, files, storedPath, onProblem } = options;
+  const pathFacts = createPathFacts({ reach: options.roots, home, env });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
-      configuredRules(value, { source, file: shortened(path, home), cwd, home })
+      readConfiguredRules(value, { source, file: shortenPath(path, home), cwd, home })
     );
-  const store = stored === undefined
+  const store = storedPath === undefined
     ? undefined
-    : new PermissionFile({ path: stored, project: cwd, onProblem });
+    : new PermissionStore({ path: storedPath, project: cwd, onProblem });
   return {
-    rules: canonicalRules(options.rules, ground),
-    configured: configured.map(({ rules }) => canonicalRules(rules, ground)),
-    ground,
-    book: new RuleBook({ ground, store, isSecret: options.isSecret }),
+    rules: canonicalizeRules(options.rules, pathFacts),
+    configured: configured.map(({ rules }) => canonicalizeRules(rules, pathFacts)),
+    pathFacts,
+    book: new RuleBook({ ground: pathFacts, store, isSecret: options.isSecret }),
     ...(store && { store }),
     warnings: configured.flatMap(({ warnings }) => warnings),
   };
 }
 
 /** A path below the user's home with `~`. */
-function shortened(path: string, home: string): string {
+function shortenPath(path: string, home: string): string {
   return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 /** Paths in rules are compared with canonical ones, so they are made canonical too. */
-function canonicalRules(rules: Rules, ground: Ground): Rules {
+function canonicalizeRules(rules: Rules, pathFacts: PathFacts): Rules {
   const resolved = (targets: Targets | undefined): Targets | undefined =>
     targets === undefined || targets === true
       ? targets
-      : targets.map((path) => ground.place(path).absolute);
+      : targets.map((path) => pathFacts.locate(path).absolute);
   const each = (lists: Rules["allow"]): Rules["allow"] => {
     const read = resolved(lists.read);
     const write = resolved(lists.write);
@@ -94,6 +94,6 @@ function canonicalRules(rules: Rules, ground: Ground): Rules {
 }
 
 /** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
-export function readable(directory: string): Rules {
+export function createReadRule(directory: string): Rules {
   return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
 }

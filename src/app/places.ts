@@ -5,46 +5,46 @@
  */
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import { errorCode } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
-import { type Locations, locations } from "../store/paths.ts";
+import { type AllyPaths, allyPaths } from "../store/paths.ts";
 import type { Environment } from "./environment.ts";
 
 /** The places of a run. */
-export interface Places {
-  readonly locations: Locations;
+export interface RunStorage {
+  readonly paths: AllyPaths;
   /** False if nothing of this run outlives it. */
-  readonly lasting: boolean;
+  readonly isPersistent: boolean;
   /** False if no home of ally's is known: then there are no settings of the user's either. */
-  readonly known: boolean;
+  readonly hasHome: boolean;
 }
 
-interface PlacesOptions {
+interface StorageOptions {
   readonly env: Environment;
   /** False if the process gives up writing anyway: then nothing is tried. */
   readonly mayWrite: boolean;
   /** Whether a session is kept; without one, looking leaves nothing behind. */
   readonly session: boolean;
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
 }
 
 /** No directory can be made here, whoever tries. */
-const NOWHERE = "/dev/null/ally";
+const UNWRITABLE_HOME = "/dev/null/ally";
 
 /** Finds the places for a working directory (absolute and canonical), and tells if they do not last. */
-export function openPlaces(cwd: string, options: PlacesOptions): Places {
+export function openStorage(cwd: string, options: StorageOptions): RunStorage {
   const { mayWrite } = options;
-  const home = homePlaces(cwd, options.env);
+  const home = findHomePaths(cwd, options.env);
   const problem = home === undefined
     ? "Neither ALLY_HOME nor HOME is known."
     : mayWrite
-    ? whyUnusable(home.project, { leave: options.session })
+    ? findStorageProblem(home.project, { leave: options.session })
     : undefined;
   if (home !== undefined && problem === undefined) {
-    return { locations: home, lasting: true, known: true };
+    return { paths: home, isPersistent: true, hasHome: true };
   }
-  const own = mayWrite ? ownDirectory() : undefined;
+  const own = mayWrite ? makeTemporaryHome() : undefined;
   // However the run ends, short of a kill.
   if (own !== undefined) globalThis.addEventListener("unload", () => removeQuietly(own));
   const undo = own === undefined
@@ -57,30 +57,32 @@ export function openPlaces(cwd: string, options: PlacesOptions): Places {
       "Set ALLY_HOME to a directory that can be written to keep sessions.",
   });
   return {
-    locations: own === undefined ? home ?? placesIn(NOWHERE, cwd) : withOwn(own, { cwd, home }),
-    lasting: false,
-    known: home !== undefined,
+    paths: own === undefined
+      ? home ?? pathsIn(UNWRITABLE_HOME, cwd)
+      : withTemporaryPaths(own, { cwd, home }),
+    isPersistent: false,
+    hasHome: home !== undefined,
   };
 }
 
 /** What this run makes goes to its own directory; what is there already is still read. */
-function withOwn(
+function withTemporaryPaths(
   own: string,
-  { cwd, home }: { cwd: string; home: Locations | undefined },
-): Locations {
-  const places = placesIn(own, cwd);
-  const { project, patches, snapshots, outputs } = places;
-  return home === undefined ? places : { ...home, project, patches, snapshots, outputs };
+  { cwd, home }: { cwd: string; home: AllyPaths | undefined },
+): AllyPaths {
+  const paths = pathsIn(own, cwd);
+  const { project, patches, snapshots, outputs } = paths;
+  return home === undefined ? paths : { ...home, project, patches, snapshots, outputs };
 }
 
-function placesIn(home: string, cwd: string): Locations {
-  return locations(cwd, { get: () => home });
+function pathsIn(home: string, cwd: string): AllyPaths {
+  return allyPaths(cwd, { get: () => home });
 }
 
 /** The places in ally's home, or undefined if no home is known. */
-export function homePlaces(cwd: string, env: Environment): Locations | undefined {
+export function findHomePaths(cwd: string, env: Environment): AllyPaths | undefined {
   try {
-    return locations(cwd, env);
+    return allyPaths(cwd, env);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -88,8 +90,8 @@ export function homePlaces(cwd: string, env: Environment): Locations | undefined
 }
 
 /** Why nothing can be kept in a directory, or undefined; what may pass, as a full disk does, is no reason. */
-function whyUnusable(directory: string, { leave }: { leave: boolean }): string | undefined {
-  const missing = leave ? [] : missingParts(directory);
+function findStorageProblem(directory: string, { leave }: { leave: boolean }): string | undefined {
+  const missing = leave ? [] : findMissingParts(directory);
   try {
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const probe = Deno.makeTempFileSync({ dir: directory, prefix: ".probe-" });
@@ -100,7 +102,8 @@ function whyUnusable(directory: string, { leave }: { leave: boolean }): string |
     }
     return undefined;
   } catch (error) {
-    const stays = error instanceof Deno.errors.NotCapable || STAYING.has(errorCode(error) ?? "");
+    const stays = error instanceof Deno.errors.NotCapable ||
+      PERMANENT_ERRORS.has(errorCode(error) ?? "");
     return stays ? `Cannot keep anything in ${directory}: ${messageOf(error)}.` : undefined;
   } finally {
     removeEmpty(missing);
@@ -108,7 +111,7 @@ function whyUnusable(directory: string, { leave }: { leave: boolean }): string |
 }
 
 /** The directory and those above it that are not there, deepest first. */
-function missingParts(directory: string): string[] {
+function findMissingParts(directory: string): string[] {
   const missing: string[] = [];
   for (let at = directory; dirname(at) !== at; at = dirname(at)) {
     try {
@@ -129,7 +132,7 @@ function removeEmpty(directories: readonly string[]): void {
   }
 }
 
-const STAYING: ReadonlySet<string> = new Set([
+const PERMANENT_ERRORS: ReadonlySet<string> = new Set([
   "EACCES",
   "EPERM",
   "EROFS",
@@ -138,12 +141,12 @@ const STAYING: ReadonlySet<string> = new Set([
   "ENOENT",
 ]);
 
-function ownDirectory(): string | undefined {
+function makeTemporaryHome(): string | undefined {
   let made: string | undefined;
   try {
     made = Deno.makeTempDirSync({ prefix: "ally-" });
     const directory = Deno.realPathSync(made);
-    if (whyUnusable(directory, { leave: true }) === undefined) return directory;
+    if (findStorageProblem(directory, { leave: true }) === undefined) return directory;
   } catch {
     // It may be made, but not looked at, or not even made.
   }

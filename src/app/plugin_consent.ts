@@ -7,17 +7,17 @@ import { join } from "node:path";
 import type { AskConsent, ConsentRequest } from "../core/plugin_consent.ts";
 import { messageOf, quoteName } from "../lib/text.ts";
 import type { Consent, ConsentAnswer } from "../plugin_host/consent.ts";
-import { contentHash, pluginFiles } from "../plugin_host/folder_hash.ts";
+import { hashFolder, pluginFiles } from "../plugin_host/folder_hash.ts";
 import { permissionWords } from "../plugin_host/permission_words.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
-import type { PluginRecords, StoredConsent } from "../store/plugin_records.ts";
+import type { PluginStore, StoredConsent } from "../store/plugin_records.ts";
 
 /** Files named one by one where some changed. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** What consent is made of. */
 export interface PluginConsentOptions {
-  readonly records: PluginRecords;
+  readonly records: PluginStore;
   /** Names given with `--allow-plugin`. */
   readonly allowed: readonly string[];
   /** Absent where nobody can answer. */
@@ -28,7 +28,7 @@ export interface PluginConsentOptions {
 }
 
 /** Where a plugin stands with the person. */
-export type Standing = "flag" | "session" | "allowed" | "changed" | "denied" | "new";
+export type ConsentStatus = "flag" | "session" | "allowed" | "changed" | "denied" | "new";
 
 /** The port of the host, with what the commands about plugins need besides. */
 export class PluginConsent implements Consent {
@@ -37,7 +37,7 @@ export class PluginConsent implements Consent {
   readonly #granted = new Set<string>();
   readonly #denied = new Set<string>();
   /** Settles when the last check of the same is done; never rejects. */
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, Promise<void>>();
 
   constructor(options: PluginConsentOptions) {
     this.#options = options;
@@ -47,19 +47,19 @@ export class PluginConsent implements Consent {
     plugin: Plugin,
     { hash, signal }: { hash: string; signal: AbortSignal },
   ): Promise<ConsentAnswer> {
-    const key = keyOf(plugin, hash);
+    const key = consentKeyOf(plugin, hash);
     // One after the other: who comes while another is asked about gets the answer to that.
-    const answering = (this.#last.get(key) ?? Promise.resolve())
+    const answering = (this.#pending.get(key) ?? Promise.resolve())
       .then(() => this.#answer(plugin, { hash, signal }));
     const settled = answering.then(() => {}, () => {});
-    this.#last.set(key, settled);
+    this.#pending.set(key, settled);
     const answer = await answering;
-    if (answer.kind === "granted") await this.#options.records.used(plugin.name);
+    if (answer.kind === "granted") await this.#options.records.recordUse(plugin.name);
     return answer;
   }
 
   /** What else is remembered of plugins. */
-  get records(): PluginRecords {
+  get records(): PluginStore {
     return this.#options.records;
   }
 
@@ -69,30 +69,31 @@ export class PluginConsent implements Consent {
   }
 
   /** Where a plugin with this content stands. @throws {UsageError} what was stored cannot be read */
-  async standing(plugin: Plugin, hash: string): Promise<Standing> {
-    const key = keyOf(plugin, hash);
+  async status(plugin: Plugin, hash: string): Promise<ConsentStatus> {
+    const key = consentKeyOf(plugin, hash);
     if (this.#options.allowed.includes(plugin.name)) return "flag";
     if (this.#denied.has(key)) return "denied";
     if (this.#granted.has(key)) return "session";
     const { consent } = await this.#options.records.read(plugin.name);
     if (consent === undefined) return "new";
     // The manifest that counts is the one that was read, whatever lies in the folder by now.
-    const same = consent.hash === hash && consent.may.join("\n") === storedWords(plugin).join("\n");
+    const same = consent.hash === hash &&
+      consent.may.join("\n") === storedPermissions(plugin).join("\n");
     return same ? "allowed" : "changed";
   }
 
   /** Asks anew whatever was answered, for a person who wants to decide now. @throws {Error} nobody can be asked */
   async decide(plugin: Plugin, signal: AbortSignal): Promise<boolean> {
-    const hash = await contentHash(plugin.folder);
-    this.#denied.delete(keyOf(plugin, hash));
+    const hash = await hashFolder(plugin.folder);
+    this.#denied.delete(consentKeyOf(plugin, hash));
     return (await this.#askOnce(plugin, { hash, signal })).kind === "granted";
   }
 
   /** Takes back what was allowed. @throws {UsageError} the file cannot be changed */
   async forget(plugin: Plugin): Promise<void> {
-    const hash = await contentHash(plugin.folder);
-    this.#granted.delete(keyOf(plugin, hash));
-    this.#denied.delete(keyOf(plugin, hash));
+    const hash = await hashFolder(plugin.folder);
+    this.#granted.delete(consentKeyOf(plugin, hash));
+    this.#denied.delete(consentKeyOf(plugin, hash));
     await this.#options.records.update(plugin.name, { consent: undefined });
   }
 
@@ -100,9 +101,9 @@ export class PluginConsent implements Consent {
     plugin: Plugin,
     at: { hash: string; signal: AbortSignal },
   ): Promise<ConsentAnswer> {
-    let standing: Standing;
+    let standing: ConsentStatus;
     try {
-      standing = await this.standing(plugin, at.hash);
+      standing = await this.status(plugin, at.hash);
     } catch (error) {
       this.#options.warn(messageOf(error));
       standing = "new";
@@ -110,9 +111,11 @@ export class PluginConsent implements Consent {
     if (standing === "flag" || standing === "session" || standing === "allowed") {
       return { kind: "granted" };
     }
-    if (standing === "denied") return refusal(plugin, "the user has denied it in this session");
+    if (standing === "denied") {
+      return createRefusal(plugin, "the user has denied it in this session");
+    }
     if (this.#options.ask === undefined) {
-      return refusal(
+      return createRefusal(
         plugin,
         standing === "changed"
           ? "it changed since it was allowed, and nobody can be asked"
@@ -132,14 +135,14 @@ export class PluginConsent implements Consent {
       consent?: StoredConsent;
     };
     const may = permissionWords(plugin, { sandboxed: await sandboxed() });
-    const files = await fileHashes(plugin.folder);
+    const files = await hashFiles(plugin.folder);
     const request = consentRequest(plugin, { may, files, before: before.consent });
     const choice = await ask(request, signal);
-    const key = keyOf(plugin, hash);
-    if (signal.aborted) return refusal(plugin, "the question was interrupted");
+    const key = consentKeyOf(plugin, hash);
+    if (signal.aborted) return createRefusal(plugin, "the question was interrupted");
     if (choice === "deny") {
       this.#denied.add(key);
-      return refusal(plugin, "the user denied it");
+      return createRefusal(plugin, "the user denied it");
     }
     this.#denied.delete(key);
     if (choice === "session" || plugin.development) this.#granted.add(key);
@@ -147,7 +150,7 @@ export class PluginConsent implements Consent {
       const consent = {
         hash,
         version: plugin.version,
-        may: storedWords(plugin),
+        may: storedPermissions(plugin),
         files,
         allowed: new Date().toISOString(),
       };
@@ -178,18 +181,18 @@ function consentRequest(
     may,
     tools: tools.map((tool) => `${tool.name}: ${tool.description}`),
     ...(before && {
-      changes: changesSince(before, { version, may: storedWords(plugin), files }),
+      changes: listChanges(before, { version, may: storedPermissions(plugin), files }),
     }),
   };
 }
 
 /** What is different from what was allowed, one line each; the permissions first. */
-export function changesSince(
+export function listChanges(
   before: StoredConsent,
   now: { version: string; may: readonly string[]; files: Readonly<Record<string, string>> },
 ): string[] {
-  const added = permitted(now.may).filter((line) => !before.may.includes(line));
-  const removed = permitted(before.may).filter((line) => !now.may.includes(line));
+  const added = omitProhibitions(now.may).filter((line) => !before.may.includes(line));
+  const removed = omitProhibitions(before.may).filter((line) => !now.may.includes(line));
   const paths = [...new Set([...Object.keys(before.files), ...Object.keys(now.files)])].sort();
   const changed = paths.filter((path) => before.files[path] !== now.files[path]);
   const word = (path: string) =>
@@ -198,23 +201,23 @@ export function changesSince(
     ...added.map((line) => `now: ${line}`),
     ...removed.map((line) => `before: ${line}`),
     ...(before.version === now.version ? [] : [`version ${before.version} to ${now.version}`]),
-    ...changed.slice(0, MOST_NAMED).map((path) => `${word(path)}: ${quoteName(path)}`),
-    ...(changed.length > MOST_NAMED ? [`and ${changed.length - MOST_NAMED} more files`] : []),
+    ...changed.slice(0, MAX_NAMED).map((path) => `${word(path)}: ${quoteName(path)}`),
+    ...(changed.length > MAX_NAMED ? [`and ${changed.length - MAX_NAMED} more files`] : []),
   ];
 }
 
 /** What is not permitted is the rest of what is. */
-function permitted(words: readonly string[]): string[] {
+function omitProhibitions(words: readonly string[]): string[] {
   return words.filter((line) => !line.startsWith("may not "));
 }
 
 /** What a plugin may do as it is remembered: whether there is a sandbox can be different each time. */
-export function storedWords(plugin: Plugin): string[] {
+export function storedPermissions(plugin: Plugin): string[] {
   return permissionWords(plugin, { sandboxed: true });
 }
 
 /** SHA-256 of each file of a plugin's folder, by path. @throws {Error} a link, or a file cannot be read */
-export async function fileHashes(folder: string): Promise<Record<string, string>> {
+export async function hashFiles(folder: string): Promise<Record<string, string>> {
   const hashes: [string, string][] = [];
   for (const { path } of await pluginFiles(folder)) {
     const bytes = await Deno.readFile(join(folder, path));
@@ -224,11 +227,11 @@ export async function fileHashes(folder: string): Promise<Record<string, string>
 }
 
 /** While a plugin is written, its files change all the time: there, what it may do is what counts. */
-function keyOf({ name, development, folder, permissions }: Plugin, hash: string): string {
+function consentKeyOf({ name, development, folder, permissions }: Plugin, hash: string): string {
   return JSON.stringify([name, folder, development ? permissions : hash]);
 }
 
-function refusal({ name }: Plugin, why: string): ConsentAnswer {
+function createRefusal({ name }: Plugin, why: string): ConsentAnswer {
   return {
     kind: "denied",
     message: `The plugin ${name} may not run: ${why}.`,

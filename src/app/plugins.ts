@@ -8,7 +8,7 @@ import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "../plugin_host/consent.ts";
-import type { Denied } from "../plugin_host/grants.ts";
+import type { DenyRules } from "../plugin_host/grants.ts";
 import type { PluginHost } from "../plugin_host/host.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
@@ -19,20 +19,20 @@ export interface PluginsOptions {
   /** ally's own directory, absolute; undefined if there is none. */
   readonly allyHome: string | undefined;
   /** Named with `--plugin-dir`; absolute. */
-  readonly directories: readonly string[];
+  readonly developmentDirs: readonly string[];
   /** Names of the built-in tools. */
-  readonly taken: readonly string[];
+  readonly builtInNames: readonly string[];
   readonly roots: () => readonly string[];
   readonly home: string;
   /** Of what a plugin's program gets the part that its manifest names. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
-  readonly hides: (name: string) => boolean;
+  readonly isHidden: (name: string) => boolean;
   /** What rules deny by name. */
-  readonly denied: Denied;
+  readonly denied: DenyRules;
   readonly sandbox: Pick<Sandbox, "enclose" | "status">;
   /** File of what was allowed to plugins. */
-  readonly records: string;
+  readonly recordsPath: string;
   /** Names given with `--allow-plugin`. */
   readonly allowed: readonly string[];
   /** Asks whether a plugin may run; absent where nobody can answer. */
@@ -55,19 +55,19 @@ export interface Plugins {
  * @throws {UsageError} a directory named with `--plugin-dir` holds none
  */
 export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
-  const { allyHome, directories, warn } = options;
+  const { allyHome, developmentDirs, warn } = options;
   let opened: Promise<PluginConsent> | undefined;
   const consent = () => opened ??= openConsent(options);
   const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
-  if (directories.length === 0 && !(installed !== undefined && holdsAny(installed))) {
-    noteUnknown([], options);
+  if (developmentDirs.length === 0 && !(installed !== undefined && hasEntries(installed))) {
+    warnUnknown([], options);
     return { list: [], entries: [], consent, close: () => {} };
   }
   const [{ loadPlugins }, { pluginEntries }] = await Promise.all([
     import("../plugin_host/loader.ts"),
     import("../plugin_host/entries.ts"),
   ]);
-  const { plugins, problems } = await loadPlugins({ installed, development: directories })
+  const { plugins, problems } = await loadPlugins({ installed, development: developmentDirs })
     .catch((error) => {
       throw new UsageError(messageOf(error), { cause: error });
     });
@@ -76,25 +76,25 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
   const make = async () => host = await createHost({ ...options, consent: await consent() });
   const { roots, home } = options;
   const { entries, problems: leftOut } = pluginEntries(plugins, {
-    taken: options.taken,
-    places: { roots, home },
+    taken: options.builtInNames,
+    context: { roots, home },
     // One host, however many first calls come at once.
     host: () => making ??= make(),
   });
   [...problems, ...leftOut].forEach(warn);
-  noteUnknown(plugins, options);
+  warnUnknown(plugins, options);
   return { list: plugins, entries, consent, close: () => host?.close() };
 }
 
 async function openConsent(
-  { records, allowed, ask, sandbox, warn }: PluginsOptions,
+  { recordsPath, allowed, ask, sandbox, warn }: PluginsOptions,
 ): Promise<PluginConsent> {
-  const [{ PluginConsent }, { PluginRecords }] = await Promise.all([
+  const [{ PluginConsent }, { PluginStore }] = await Promise.all([
     import("./plugin_consent.ts"),
     import("../store/plugin_records.ts"),
   ]);
   return new PluginConsent({
-    records: new PluginRecords({ path: records }),
+    records: new PluginStore({ path: recordsPath }),
     allowed,
     ask,
     sandboxed: async () => (await sandbox.status()).state === "active",
@@ -103,7 +103,7 @@ async function openConsent(
 }
 
 /** Names of `--allow-plugin` that allow nothing. */
-function noteUnknown(plugins: readonly Plugin[], { allowed, warn }: PluginsOptions): void {
+function warnUnknown(plugins: readonly Plugin[], { allowed, warn }: PluginsOptions): void {
   const unknown = allowed.filter((name) => !plugins.some((plugin) => plugin.name === name));
   if (unknown.length > 0) {
     warn(`--allow-plugin=${unknown.join(",")} allows nothing: ally plugin list shows the plugins.`);
@@ -113,20 +113,20 @@ function noteUnknown(plugins: readonly Plugin[], { allowed, warn }: PluginsOptio
 async function createHost(options: PluginsOptions & { consent: Consent }): Promise<PluginHost> {
   const { PluginHost } = await import("../plugin_host/host.ts");
   const { allyHome, consent } = options;
-  const self = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
+  const allyCommand = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
   return new PluginHost({
     consent,
-    places: {
+    context: {
       ...options,
       enclose: options.sandbox.enclose,
-      allyHome: allyHome === undefined ? "" : canonical(allyHome),
-      self,
+      allyHome: allyHome === undefined ? "" : canonicalPath(allyHome),
+      allyCommand,
     },
   });
 }
 
 /** Whether there is anything to load the loader for. */
-function holdsAny(directory: string): boolean {
+function hasEntries(directory: string): boolean {
   try {
     return Deno.readDirSync(directory)[Symbol.iterator]().next().done !== true;
   } catch {
@@ -134,7 +134,7 @@ function holdsAny(directory: string): boolean {
   }
 }
 
-function canonical(path: string): string {
+function canonicalPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch {

@@ -4,16 +4,16 @@
  * whole kind; the policy holds those. Called by the composition root once all that start-up needs is open.
  */
 import { hostOf } from "../model/endpoint.ts";
-import type { NarrowFetch } from "../model/narrow_fetch.ts";
+import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Rules } from "../permission/rules.ts";
 
 /** Kinds that can be given up. Reading stays: ally's own parts are loaded when they are first used. */
-export type SheddableKind = "write" | "run" | "net" | "env";
+export type RevocableKind = "write" | "run" | "net" | "env";
 
-const KINDS: readonly SheddableKind[] = ["write", "run", "net", "env"];
+const REVOCABLE_KINDS: readonly RevocableKind[] = ["write", "run", "net", "env"];
 
 /** What goes with a kind because it leads round it: foreign code to the system, remote code to the network. */
-const COMPANIONS: Readonly<Record<SheddableKind, readonly string[]>> = {
+const COMPANIONS: Readonly<Record<RevocableKind, readonly string[]>> = {
   write: ["ffi"],
   run: ["ffi"],
   net: ["ffi", "import"],
@@ -21,27 +21,27 @@ const COMPANIONS: Readonly<Record<SheddableKind, readonly string[]>> = {
 };
 
 /** The kinds that the flags deny as a whole; a run that only reads neither writes nor starts anything. */
-export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlySet<SheddableKind> {
+export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlySet<RevocableKind> {
   const { rules, plan } = options;
   return new Set(
-    KINDS.filter((kind) =>
+    REVOCABLE_KINDS.filter((kind) =>
       rules.deny[kind] === true || (plan && (kind === "write" || kind === "run"))
     ),
   );
 }
 
 /** The way to the model server alone, where the network is given up; loaded only there. */
-export async function narrowedFetch(
-  kinds: ReadonlySet<SheddableKind>,
+export async function openRestrictedFetch(
+  kinds: ReadonlySet<RevocableKind>,
   endpoint: string,
-): Promise<NarrowFetch | undefined> {
+): Promise<SingleHostFetch | undefined> {
   if (!kinds.has("net")) return undefined;
-  const { openNarrowFetch } = await import("../model/narrow_fetch.ts");
-  return openNarrowFetch(endpoint);
+  const { openSingleHostFetch } = await import("../model/single_host_fetch.ts");
+  return openSingleHostFetch(endpoint);
 }
 
 /** Takes the kinds from this process; they cannot be had back. @throws {Error} the runtime kept one */
-export function shed(kinds: ReadonlySet<SheddableKind>): void {
+export function revokeKinds(kinds: ReadonlySet<RevocableKind>): void {
   for (const kind of kinds) {
     for (const name of [kind, ...COMPANIONS[kind]]) {
       const { state } = Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
@@ -56,13 +56,13 @@ export function shed(kinds: ReadonlySet<SheddableKind>): void {
  * What this process cannot do because Deno was started with narrower permissions than ally can use, each with
  * what would give it; nothing of what the user denied to ally itself. One line, if any.
  */
-export function describeMissing(options: {
+export function describeMissingPermissions(options: {
   cwd: string;
-  denied: ReadonlySet<SheddableKind>;
+  denied: ReadonlySet<RevocableKind>;
   endpoint: string;
 }): string[] {
   const { cwd, denied, endpoint } = options;
-  const needs: readonly (readonly [SheddableKind, Deno.PermissionDescriptor, string, string])[] = [
+  const needs: readonly (readonly [RevocableKind, Deno.PermissionDescriptor, string, string])[] = [
     ["write", { name: "write", path: cwd }, "files cannot be changed", `--allow-write=${cwd}`],
     ["run", { name: "run" }, "commands cannot be run", "--allow-run"],
     ["net", { name: "net", host: hostOf(endpoint) }, "the model cannot be asked", "--allow-net"],

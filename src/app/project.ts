@@ -3,20 +3,20 @@
  * somebody can answer, says what is left out where nobody can. Called by the composition root, before settings.
  */
 import { join } from "node:path";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { AskTrust, ProjectFile, ProjectFiles } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
 import { type Config, parseConfig, projectRule } from "../store/config.ts";
-import { findNotes } from "../store/instructions.ts";
-import { filterFiles, findProjectFiles, listed, NO_PROJECT_FILES } from "../store/project.ts";
+import { findInstructions } from "../store/instructions.ts";
+import { filterFiles, findProjectFiles, listFiles, NO_PROJECT_FILES } from "../store/project.ts";
 import { TrustStore } from "../store/trust.ts";
 import type { Patch } from "../workspace/patch.ts";
-import type { Settled } from "./trust_decision.ts";
+import type { TrustOutcome } from "./trust_decision.ts";
 
 /** A file of the project, and whether it acts. */
 export interface ProjectFileState {
   readonly path: string;
-  readonly acts: boolean;
+  readonly isActive: boolean;
   /** "trusted", "trusted for this run", "not trusted", "changed since it was trusted", ... */
   readonly why: string;
 }
@@ -40,19 +40,19 @@ export interface ProjectOptions {
   readonly trustAll: boolean;
   /** Absent where nobody can answer. */
   readonly ask?: AskTrust | undefined;
-  readonly emit: (fact: Fact) => void;
+  readonly emit: (fact: EventBody) => void;
 }
 
 /** Looks at the project's files and settles which act. Costs next to nothing where there are none. */
 export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
   const { directory, home } = options;
-  const { files, refused } = await findProjectFiles(directory, { home });
+  const { files, problems } = await findProjectFiles(directory, { home });
   const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
-  refused.forEach(warn);
-  const all = listed(files);
+  problems.forEach(warn);
+  const all = listFiles(files);
   if (all.length === 0) return { files, states: [] };
   if (options.trustAll) {
-    return outcome(files, { acts: () => true, why: () => "trusted for this run" });
+    return toProjectTrust(files, { isActive: () => true, why: () => "trusted for this run" });
   }
   const { ask } = options;
   if (ask === undefined) {
@@ -61,10 +61,10 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
         all.map(({ path }) => path).join(", ")
       }. Look at what they say, then use them with --trust-project.`,
     );
-    return outcome(files, { acts: () => false, why: () => "needs --trust-project" });
+    return toProjectTrust(files, { isActive: () => false, why: () => "needs --trust-project" });
   }
-  const { settleByAsking } = await import("./trust_decision.ts");
-  return outcome(files, await settleByAsking(files, { ...options, ask, warn }));
+  const { decideTrust } = await import("./trust_decision.ts");
+  return toProjectTrust(files, await decideTrust(files, { ...options, ask, warn }));
 }
 
 /**
@@ -72,7 +72,7 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
  * is trusted, and what was in force before; about everything else the person is asked, and until they agree the
  * notes stay as they were.
  */
-export async function renewNotes(
+export async function refreshInstructions(
   options: ProjectOptions & {
     /** In force until now. */
     readonly before: readonly ProjectFile[];
@@ -86,7 +86,7 @@ export async function renewNotes(
 ): Promise<readonly ProjectFile[]> {
   const { directory, before, ask } = options;
   const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
-  const { notes, refused } = await findNotes(directory);
+  const { notes, refused } = await findInstructions(directory);
   refused.forEach(warn);
   if (options.trustAll || ask === undefined) return options.trustAll ? notes : before;
   const known = (file: ProjectFile) => before.find(({ path }) => path === file.path);
@@ -101,7 +101,7 @@ export async function renewNotes(
       .catch((error) => warn(`This holds for this session only. ${messageOf(error)}`));
   }
   const rest = notes.filter((file) => !allowed.includes(file));
-  const acting = options.asks ? await actingByAsking(rest, { ...options, ask, warn }) : [];
+  const acting = options.asks ? await askWhichAreActive(rest, { ...options, ask, warn }) : [];
   return notes.flatMap((file) => {
     const acts = allowed.includes(file) || acting.includes(file);
     const old = known(file);
@@ -110,13 +110,13 @@ export async function renewNotes(
 }
 
 /** Those of the notes that the person trusts, or has trusted before. */
-async function actingByAsking(
-  notes: readonly ProjectFile[],
+async function askWhichAreActive(
+  instructions: readonly ProjectFile[],
   options: ProjectOptions & { ask: AskTrust; warn: (text: string) => void },
 ): Promise<readonly ProjectFile[]> {
-  const { settleByAsking } = await import("./trust_decision.ts");
-  const settled = await settleByAsking({ ...NO_PROJECT_FILES, notes }, options);
-  return notes.filter((file) => settled.acts(file));
+  const { decideTrust } = await import("./trust_decision.ts");
+  const outcome = await decideTrust({ ...NO_PROJECT_FILES, instructions }, options);
+  return instructions.filter((file) => outcome.isActive(file));
 }
 
 /** Whether tools' changes lead from trusted content, or from nothing, to what a file holds now. */
@@ -145,12 +145,12 @@ function isMadeByTools(
 }
 
 /** Files with what was settled for each. */
-function outcome(files: ProjectFiles, settled: Settled): ProjectTrust {
+function toProjectTrust(files: ProjectFiles, settled: TrustOutcome): ProjectTrust {
   return {
-    files: filterFiles(files, (file) => settled.acts(file)),
-    states: listed(files).map((file) => ({
+    files: filterFiles(files, (file) => settled.isActive(file)),
+    states: listFiles(files).map((file) => ({
       path: file.path,
-      acts: settled.acts(file),
+      isActive: settled.isActive(file),
       why: settled.why(file),
     })),
   };
@@ -159,7 +159,7 @@ function outcome(files: ProjectFiles, settled: Settled): ProjectTrust {
 /** The settings of the project's file, if it acts. @throws {UsageError} it cannot be understood */
 export async function projectConfig(
   { files: { config } }: ProjectTrust,
-  emit: (fact: Fact) => void,
+  emit: (fact: EventBody) => void,
 ): Promise<Config> {
   if (config === undefined) return {};
   const read = await parseConfig(config.path, config.text);
@@ -171,5 +171,7 @@ export async function projectConfig(
 
 /** One line a file, for `/permissions` and its like: what acts, what does not, and why. */
 export function describeProject({ states }: ProjectTrust): string[] {
-  return states.map(({ path, acts, why }) => `${path} ${acts ? "acts" : "does not act"}: ${why}`);
+  return states.map(({ path, isActive, why }) =>
+    `${path} ${isActive ? "acts" : "does not act"}: ${why}`
+  );
 }

@@ -4,9 +4,9 @@
  */
 import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
-import type { Locations } from "../store/paths.ts";
+import type { AllyPaths } from "../store/paths.ts";
 import { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
 
@@ -14,7 +14,7 @@ import { childEnvironment, searchPath } from "../workspace/shell_environment.ts"
 export function createSandbox(options: {
   mode: SandboxMode;
   roots: () => readonly string[];
-  places: Pick<Locations, "home" | "outputs" | "sandbox">;
+  places: Pick<AllyPaths, "home" | "outputs" | "sandbox">;
   env: Readonly<Record<string, string>>;
 }): Sandbox {
   const { mode, roots, places, env } = options;
@@ -25,19 +25,19 @@ export function createSandbox(options: {
     mode,
     directory: places.sandbox,
     env: children,
-    places: {
+    paths: {
       roots,
-      home: canonical(env.HOME ?? ""),
-      allyHome: canonical(places.home),
-      outputs: canonical(places.outputs),
+      home: canonicalPath(env.HOME ?? ""),
+      allyHome: canonicalPath(places.home),
+      outputs: canonicalPath(places.outputs),
       // A program of the workspace is not to be what holds the workspace.
-      programs: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
-      agent: env.SSH_AUTH_SOCK ?? "",
+      pathDirectories: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
+      sshAgent: env.SSH_AUTH_SOCK ?? "",
     },
   });
 }
 
-function canonical(path: string): string {
+function canonicalPath(path: string): string {
   try {
     return path === "" ? "" : Deno.realPathSync(path);
   } catch {
@@ -56,7 +56,7 @@ export async function requireSandbox(sandbox: Sandbox): Promise<void> {
 }
 
 /** What the user should know once a command is to run, if there is no sandbox though it may be wanted. */
-function sandboxNotice({ state, why, mend }: SandboxStatus): Fact | undefined {
+function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | undefined {
   if (state !== "unavailable") return undefined;
   const text = `Commands run without a sandbox: ${why}. More of them ask. ${mend ?? ""}`.trim();
   return { type: "notice", level: "warning", text };
@@ -75,7 +75,7 @@ export function describeSandbox({ state, means, why }: SandboxStatus): string {
 }
 
 /** The sandbox that a run with these roots would have; nothing of the question stays. */
-export async function sandboxStatus(
+export async function probeSandbox(
   { mode, roots }: { mode: SandboxMode; roots: readonly string[] },
 ): Promise<SandboxStatus> {
   const directory = await Deno.makeTempDir({ prefix: "ally-" });
@@ -97,11 +97,14 @@ export async function sandboxStatus(
 }
 
 /** Asks whether commands are confined, and says once if they are not although they may be. */
-export function confinedOnce(sandbox: Sandbox, emit: (fact: Fact) => void): () => Promise<boolean> {
+export function createConfinementCheck(
+  sandbox: Sandbox,
+  emit: (fact: EventBody) => void,
+): () => Promise<boolean> {
   let told = false;
   return async () => {
     const status = await sandbox.status();
-    const notice = told ? undefined : sandboxNotice(status);
+    const notice = told ? undefined : createSandboxNotice(status);
     if (notice) emit(notice);
     told ||= notice !== undefined;
     return status.state === "active";

@@ -3,9 +3,9 @@
  */
 import { heal } from "../agent/heal.ts";
 import { UsageError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { Message } from "../core/message.ts";
-import type { Journal } from "../core/session_log.ts";
+import type { SessionLog } from "../core/session_log.ts";
 import { plural } from "../lib/text.ts";
 import type { StoredSession } from "../store/session_reader.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
@@ -14,8 +14,8 @@ import type { Options } from "./options.ts";
 import { VERSION } from "./version.ts";
 
 /** What a conversation goes on from. */
-export interface Start {
-  readonly journal: Journal;
+export interface ConversationStart {
+  readonly journal: SessionLog;
   readonly messages: readonly Message[];
   readonly state: ReadonlyMap<string, unknown>;
   /** What the compactions of the conversation have covered. */
@@ -31,11 +31,11 @@ export interface Start {
 export class Sessions {
   readonly #options: Options;
   readonly #cwd: string;
-  readonly #emit: (fact: Fact) => void;
+  readonly #emit: (fact: EventBody) => void;
   readonly #store: SessionStore;
   #current: Session | undefined;
   /** Settles when the sessions that were left are saved. */
-  #left: Promise<void> = Promise.resolve();
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(parts: {
     options: Options;
@@ -43,7 +43,7 @@ export class Sessions {
     directory: string;
     /** Whether secrets are masked. */
     masks: boolean;
-    emit: (fact: Fact) => void;
+    emit: (fact: EventBody) => void;
   }) {
     this.#options = parts.options;
     this.#cwd = parts.cwd;
@@ -57,9 +57,9 @@ export class Sessions {
   }
 
   /** The session that the flags ask for: a new one, the last one, or one by its id. */
-  async open(): Promise<Start> {
+  async open(): Promise<ConversationStart> {
     const { resume } = this.#options;
-    if (resume === true) throw new UsageError(await this.#choices());
+    if (resume === true) throw new UsageError(await this.#describeChoices());
     const id = resume ?? (this.#options.continue ? await this.#store.latest() : undefined);
     if (id === undefined) {
       if (this.#options.continue) {
@@ -69,10 +69,10 @@ export class Sessions {
     }
     if (!this.#options.session) {
       const stored = await this.#store.load(id);
-      if (stored.damaged > 0) this.#notice(leftOut(stored.damaged));
-      return { journal: NOWHERE, ...healed(stored) };
+      if (stored.damaged > 0) this.#notice(describeDamage(stored.damaged));
+      return { journal: NO_JOURNAL, ...healSession(stored) };
     }
-    return await this.#goOn(id);
+    return await this.#resumeStored(id);
   }
 
   /** The sessions written to last, newest first. */
@@ -81,48 +81,48 @@ export class Sessions {
   }
 
   /** Leaves the current session for another one. @throws {UsageError} it is not there, or in use */
-  async resume(id: string): Promise<Start> {
-    const [exact] = await this.#store.matching(id);
+  async resume(id: string): Promise<ConversationStart> {
+    const [exact] = await this.#store.matchIds(id);
     if (exact === this.id && exact !== undefined) {
       throw new UsageError("This session goes on already.");
     }
-    await this.#left;
+    await this.#closing;
     const before = this.#current;
-    const start = await this.#goOn(id);
-    this.#leave(before);
+    const start = await this.#resumeStored(id);
+    this.#finish(before);
     return start;
   }
 
-  async #goOn(id: string): Promise<Start> {
+  async #resumeStored(id: string): Promise<ConversationStart> {
     const onError = (text: string) => this.#notice(text);
-    const { stored, session, setAside } = await this.#store.resume(id, { onError });
+    const { stored, session, damagedCopy } = await this.#store.resume(id, { onError });
     if (stored.damaged > 0) {
-      const where = setAside === undefined ? "" : ` The file as it was is kept: ${setAside}`;
-      this.#notice(leftOut(stored.damaged) + where);
+      const where = damagedCopy === undefined ? "" : ` The file as it was is kept: ${damagedCopy}`;
+      this.#notice(describeDamage(stored.damaged) + where);
     }
     this.#current = session;
-    return { journal: session, ...healed(stored) };
+    return { journal: session, ...healSession(stored) };
   }
 
   /** Opens the file of the session, before the process gives up writing. */
-  async hold(): Promise<void> {
-    await this.#current?.hold();
+  async openFile(): Promise<void> {
+    await this.#current?.openNow();
   }
 
   /** Begins a new session. */
-  start(): Start {
-    this.#leave(this.#current);
+  start(): ConversationStart {
+    this.#finish(this.#current);
     this.#current = undefined;
-    if (!this.#options.session) return { journal: NOWHERE, messages: [], state: new Map() };
+    if (!this.#options.session) return { journal: NO_JOURNAL, messages: [], state: new Map() };
     const onError = (text: string) => this.#notice(text);
     this.#current = this.#store.create({ cwd: this.#cwd, onError });
     return { journal: this.#current, messages: [], state: new Map() };
   }
 
   /** Waits until all that was said is saved; what a run does before its end. */
-  async settle(): Promise<void> {
-    this.#leave(this.#current);
-    await this.#left;
+  async flush(): Promise<void> {
+    this.#finish(this.#current);
+    await this.#closing;
   }
 
   /** Closes the file at once. */
@@ -130,11 +130,11 @@ export class Sessions {
     this.#current?.close();
   }
 
-  #leave(session: Session | undefined): void {
-    this.#left = Promise.all([this.#left, session?.finish()]).then(() => {});
+  #finish(session: Session | undefined): void {
+    this.#closing = Promise.all([this.#closing, session?.finish()]).then(() => {});
   }
 
-  async #choices(): Promise<string> {
+  async #describeChoices(): Promise<string> {
     const recent = await this.#store.recent();
     if (recent.length === 0) return "There is no session in this directory yet.";
     const rows = recent.map(({ id, title }) => `  ${id}  ${title}`);
@@ -146,14 +146,17 @@ export class Sessions {
   }
 }
 
-function leftOut(damaged: number): string {
+function describeDamage(damaged: number): string {
   return `${plural(damaged, "line")} of the session could not be read and are left out.`;
 }
 
 /** The journal of `--no-session`. */
-const NOWHERE: Journal = { append: () => Promise.resolve(), note: () => Promise.resolve() };
+const NO_JOURNAL: SessionLog = {
+  append: () => Promise.resolve(),
+  appendEntry: () => Promise.resolve(),
+};
 
-function healed(stored: StoredSession): Omit<Start, "journal"> {
+function healSession(stored: StoredSession): Omit<ConversationStart, "journal"> {
   const { messages, state, covered, rewound, title, masked } = stored;
   return {
     messages: heal(messages),

@@ -5,13 +5,18 @@
 import { UsageError } from "../core/errors.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
-import { type Config, mergeProject, SETTING_TABLE, type ThinkingMode } from "../store/config.ts";
+import {
+  type Config,
+  mergeProjectConfig,
+  SETTING_TABLE,
+  type ThinkingMode,
+} from "../store/config.ts";
 import type { TuningConfig } from "../store/tuning_settings.ts";
-import { type Endpoints, type KnownEndpoint, settleEndpoints } from "./endpoints.ts";
+import { type Endpoints, type KnownEndpoint, resolveEndpoints } from "./endpoints.ts";
 import type { Options } from "./options.ts";
 
 /** Milliseconds; undefined where the client's own limit holds. */
-export interface Limits {
+export interface Timeouts {
   readonly requestTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
   readonly replyTimeoutMs: number | undefined;
@@ -40,7 +45,7 @@ export interface Settings {
   readonly stream: boolean;
   readonly fileChecks: boolean | undefined;
   /** How long a server may take. */
-  readonly limits: Limits;
+  readonly timeouts: Timeouts;
   /** How the window is used and changes are shown; what is absent has its default. */
   readonly tuning: TuningConfig;
 }
@@ -60,7 +65,7 @@ export const DEFAULTS = {
   >;
 
 /** @throws {UsageError} a value cannot be used */
-export function settle(
+export function resolveSettings(
   options: Options,
   { config: user, project = {}, env, keys }: {
     config: Config;
@@ -71,14 +76,14 @@ export function settle(
     keys?: string | undefined;
   },
 ): Settings {
-  const merged = mergeProject(user, { project, defaults: DEFAULTS });
+  const merged = mergeProjectConfig(user, { project, defaults: DEFAULTS });
   const config = { ...merged, ...fromEnvironment(env), ...fromFlags(options) };
-  const endpoints = settleEndpoints({ flag: options.endpoint, config: merged, env, keys });
+  const endpoints = resolveEndpoints({ flag: options.endpoint, config: merged, env, keys });
   return {
     endpoints,
     model: options.model ?? (env.get("ALLY_MODEL") || undefined) ??
-      modelFor(endpoints.home, merged),
-    contextSize: options.contextSize ?? contextSize(env.get("ALLY_CONTEXT_SIZE")),
+      modelFor(endpoints.default, merged),
+    contextSize: options.contextSize ?? parseContextSize(env.get("ALLY_CONTEXT_SIZE")),
     configuredSize: merged.context_size,
     maxTokens: config.max_tokens,
     temperature: config.temperature,
@@ -92,10 +97,10 @@ export function settle(
     showThinking: config.show_thinking ?? "short",
     stream: config.stream ?? true,
     fileChecks: config.file_checks,
-    limits: {
-      requestTimeoutMs: milliseconds(config.request_timeout),
-      idleTimeoutMs: milliseconds(config.idle_timeout),
-      replyTimeoutMs: milliseconds(config.reply_timeout),
+    timeouts: {
+      requestTimeoutMs: toMilliseconds(config.request_timeout),
+      idleTimeoutMs: toMilliseconds(config.idle_timeout),
+      replyTimeoutMs: toMilliseconds(config.reply_timeout),
     },
     tuning: config,
   };
@@ -104,7 +109,7 @@ export function settle(
 /** What the flags say of settings. */
 export function fromFlags(options: Options): Config {
   const { endpoint, model, contextSize, maxTokens, temperature, maxTurns, sandbox } = options;
-  return defined({
+  return omitUndefined({
     endpoint,
     model,
     context_size: contextSize,
@@ -117,19 +122,19 @@ export function fromFlags(options: Options): Config {
 
 /** What the environment says of settings. @throws {UsageError} a value cannot be used */
 export function fromEnvironment(env: { get(name: string): string | undefined }): Config {
-  return defined({
+  return omitUndefined({
     endpoint: env.get("OPENAI_BASE_URL") || undefined,
     model: env.get("ALLY_MODEL") || undefined,
-    context_size: contextSize(env.get("ALLY_CONTEXT_SIZE")),
-    max_parallel: parallel(env.get("ALLY_MAX_PARALLEL")),
+    context_size: parseContextSize(env.get("ALLY_CONTEXT_SIZE")),
+    max_parallel: parseParallel(env.get("ALLY_MAX_PARALLEL")),
   });
 }
 
-function defined(values: Readonly<Record<string, unknown>>): Config {
+function omitUndefined(values: Readonly<Record<string, unknown>>): Config {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-function milliseconds(seconds: number | undefined): number | undefined {
+function toMilliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
@@ -138,7 +143,7 @@ function modelFor({ name, model }: KnownEndpoint, config: Config): string | unde
   return name === undefined || name === config.endpoint ? config.model ?? model : model;
 }
 
-function contextSize(text: string | undefined): number | undefined {
+function parseContextSize(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1024) return number;
@@ -147,7 +152,7 @@ function contextSize(text: string | undefined): number | undefined {
   );
 }
 
-function parallel(text: string | undefined): number | undefined {
+function parseParallel(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= 64) return number;

@@ -3,10 +3,10 @@
  * seconds ends the program as soon as what is being saved has been.
  */
 
-const PATIENCE_MS = 2000;
+const FORCE_WINDOW_MS = 2000;
 
 /** Milliseconds that a program which is to end at once has for saving. */
-export const SAVING_MS = 500;
+export const SAVE_GRACE_MS = 500;
 
 /** Exit codes by signal: 128 and its number. */
 const SIGNALS: readonly [name: Deno.Signal, code: number][] = [
@@ -30,7 +30,7 @@ export interface SignalOptions {
 }
 
 /** Watches for signals until disposed of. */
-export function onSignals({ onSignal, onForced, isLent }: SignalOptions): SignalWatch {
+export function watchSignals({ onSignal, onForced, isLent }: SignalOptions): SignalWatch {
   let exitCode: number | undefined;
   let last = -Infinity;
   let forced: ReturnType<typeof setTimeout> | undefined;
@@ -38,11 +38,11 @@ export function onSignals({ onSignal, onForced, isLent }: SignalOptions): Signal
     const listener = () => {
       if (name === "SIGINT" && isLent?.()) return;
       const now = performance.now();
-      if (exitCode !== undefined && now - last <= PATIENCE_MS) {
+      if (exitCode !== undefined && now - last <= FORCE_WINDOW_MS) {
         forced ??= setTimeout(() => {
           onForced();
           Deno.exit(code);
-        }, SAVING_MS);
+        }, SAVE_GRACE_MS);
       }
       exitCode = code;
       last = now;

@@ -12,14 +12,17 @@ export interface StandardStreams {
 }
 
 /** Writers for this process; `onClosed` is told once that standard output takes no more, and why. */
-export function standardStreams(
-  { onClosed = refuse }: { onClosed?: (error: unknown) => void } = {},
+export function openStandardStreams(
+  { onClosed = throwFailure }: { onClosed?: (error: unknown) => void } = {},
 ): StandardStreams {
-  return { out: lineWriter(Deno.stdout, onClosed), err: lineWriter(Deno.stderr, () => {}) };
+  return {
+    out: createLineWriter(Deno.stdout, onClosed),
+    err: createLineWriter(Deno.stderr, () => {}),
+  };
 }
 
 /** What to say of an output that took no more for another reason than that its reader left, if it was one. */
-export function failureToWrite(error: unknown): string | undefined {
+export function describeWriteFailure(error: unknown): string | undefined {
   if (error instanceof Deno.errors.BrokenPipe) return undefined;
   return `Standard output cannot be written: ${messageOf(error)}`;
 }
@@ -34,12 +37,12 @@ export function terminalWidth(stream: "stdout" | "stderr"): number | undefined {
   }
 }
 
-function refuse(cause: unknown): void {
-  const failure = failureToWrite(cause);
+function throwFailure(cause: unknown): void {
+  const failure = describeWriteFailure(cause);
   if (failure !== undefined) throw new Error(failure, { cause });
 }
 
-function lineWriter(
+function createLineWriter(
   stream: { writeSync(bytes: Uint8Array): number },
   onClosed: (error: unknown) => void,
 ): (line: string) => void {

@@ -15,7 +15,7 @@ export interface StartCommit {
 
 /** The commit that a directory is at, without running anything that the repository names; undefined without one. */
 export async function findCommit(directory: string): Promise<StartCommit | undefined> {
-  const ask = (...args: string[]) => git(directory, ["rev-parse", ...args]);
+  const ask = (...args: string[]) => runGit(directory, ["rev-parse", ...args]);
   const commit = await ask("--verify", "HEAD");
   const prefix = await ask("--show-prefix");
   if (!commit.ok || !prefix.ok) return undefined;
@@ -47,7 +47,7 @@ export async function cloneAt(
   { commit, branch }: StartCommit,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  const top = await git(from, ["rev-parse", "--show-toplevel"]);
+  const top = await runGit(from, ["rev-parse", "--show-toplevel"]);
   const steps = [
     ["clone", "-q", "--no-checkout", "--", top.ok ? top.text : from, to],
     ["-C", to, "fetch", "-q", "origin", commit],
@@ -55,13 +55,13 @@ export async function cloneAt(
     ["-C", to, "remote", "remove", "origin"],
   ];
   for (const [index, step] of steps.entries()) {
-    const done = await git(from, step);
+    const done = await runGit(from, step);
     // A commit that a branch or tag holds has come with the clone.
     if (!done.ok && index !== 1) throw new Error(done.text);
   }
 }
 
-async function git(cwd: string, args: string[]): Promise<{ ok: boolean; text: string }> {
+async function runGit(cwd: string, args: string[]): Promise<{ ok: boolean; text: string }> {
   const decoder = new TextDecoder();
   try {
     const command = new Deno.Command("git", {

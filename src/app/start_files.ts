@@ -7,7 +7,7 @@ import type { Secrets } from "../core/secrets.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 
 /** What is kept of one file: its text or bytes, or where a link leads. */
-interface KeptFile {
+interface StoredFile {
   readonly text?: string;
   readonly base64?: string;
   readonly link?: string;
@@ -18,29 +18,29 @@ interface KeptFile {
   readonly modified?: number;
 }
 
-const MOST_FILES = 400;
-const MOST_BYTES = 1_000_000;
+const MAX_FILES = 400;
+const MAX_BYTES = 1_000_000;
 
 /** All files below a directory by their paths, secrets masked; undefined if they are not to be kept. */
 export async function gatherFiles(
   directory: string,
   secrets: Secrets,
 ): Promise<JsonObject | undefined> {
-  const files: Record<string, KeptFile> = {};
+  const files: Record<string, StoredFile> = {};
   let bytes = 0;
   const visit = async (below: string): Promise<boolean> => {
     for (const { name, isDirectory, isSymlink } of Deno.readDirSync(join(directory, below))) {
       // What git keeps comes from the repository itself.
       if (below === "" && name === ".git") continue;
-      if (name === ".git" || Object.keys(files).length >= MOST_FILES) return false;
+      if (name === ".git" || Object.keys(files).length >= MAX_FILES) return false;
       const path = below === "" ? name : `${below}/${name}`;
       if (isDirectory) {
         if (!await visit(path)) return false;
         continue;
       }
-      const kept = isSymlink ? keepLink(directory, path) : keepFile(directory, path, secrets);
+      const kept = isSymlink ? storeLink(directory, path) : storeFile(directory, path, secrets);
       bytes += kept?.size ?? Infinity;
-      if (kept === undefined || bytes > MOST_BYTES) return false;
+      if (kept === undefined || bytes > MAX_BYTES) return false;
       files[path] = kept.file;
     }
     return true;
@@ -53,16 +53,16 @@ export async function gatherFiles(
   }
 }
 
-function keepLink(directory: string, path: string) {
+function storeLink(directory: string, path: string) {
   const link = Deno.readLinkSync(join(directory, path));
   const isInside = resolve(directory, dirname(path), link).startsWith(`${directory}/`);
   return isInside && !link.startsWith("/") ? { file: { link }, size: link.length } : undefined;
 }
 
-function keepFile(directory: string, path: string, secrets: Secrets) {
+function storeFile(directory: string, path: string, secrets: Secrets) {
   const absolute = join(directory, path);
   const { size, isFile, mode, mtime } = Deno.statSync(absolute);
-  if (!isFile || size > MOST_BYTES) return undefined;
+  if (!isFile || size > MAX_BYTES) return undefined;
   const bytes = Deno.readFileSync(absolute);
   const about = { mode: (mode ?? 0o644) & 0o777, modified: mtime?.getTime() ?? 0 };
   try {
@@ -78,7 +78,7 @@ function keepFile(directory: string, path: string, secrets: Secrets) {
  * Writes kept files into a directory; a file with secrets that a clone has brought already stays as it is.
  * @throws {Error} a path leads out of it, or the disk is full
  */
-export function layOut(files: JsonObject, directory: string): void {
+export function restoreFiles(files: JsonObject, directory: string): void {
   for (const [path, file] of Object.entries(files)) {
     const absolute = resolve(directory, path);
     // What stands in .git makes git run programs.
@@ -87,7 +87,7 @@ export function layOut(files: JsonObject, directory: string): void {
       throw new Error(`Cannot lay out '${path}': it is no file below the project.`);
     }
     Deno.mkdirSync(dirname(absolute), { recursive: true });
-    const { text, base64, link, mode = 0o644, modified = 0, masked } = file as KeptFile;
+    const { text, base64, link, mode = 0o644, modified = 0, masked } = file as StoredFile;
     if (masked && isRegular(absolute)) continue;
     if (link !== undefined) {
       if (!resolve(dirname(absolute), link).startsWith(`${directory}/`)) {
@@ -114,7 +114,7 @@ function isRegular(path: string): boolean {
 }
 
 /** Removes all files below a directory but git's own, and those whose secrets were masked when they were kept. */
-export function makeRoom(directory: string, files: JsonObject): void {
+export function clearFiles(directory: string, files: JsonObject): void {
   const stays = (path: string) => isObject(files[path]) && files[path].masked === true;
   const visit = (below: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(join(directory, below))) {

@@ -12,17 +12,17 @@ import { messageOf } from "../lib/text.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { type Clock, SYSTEM_CLOCK } from "../model/retry.ts";
 import { Recorder } from "../recording/record.ts";
-import { RecordFile } from "../recording/record_file.ts";
+import { RecordingFile } from "../recording/record_file.ts";
 import { Replay } from "../recording/replay.ts";
-import { type NoteLine, parseRecord, type TrafficRecord } from "../recording/traffic.ts";
-import type { Locations } from "../store/paths.ts";
+import { parseRecording, type Recording, type RunLine } from "../recording/traffic.ts";
+import type { AllyPaths } from "../store/paths.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Options } from "./options.ts";
-import { SessionNotes } from "./session_notes.ts";
-import type { Start } from "./sessions.ts";
+import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { findCommit } from "./start_commit.ts";
 import { gatherFiles } from "./start_files.ts";
+import { UserActionRecorder } from "./user_action_recorder.ts";
 import { VERSION } from "./version.ts";
 
 /** What is known of a model that a run uses, and what its requests depend on. */
@@ -55,7 +55,7 @@ export interface TrafficOptions {
   readonly options: Options;
   readonly cwd: string;
   readonly env: { get(name: string): string | undefined };
-  readonly places: Locations;
+  readonly paths: AllyPaths;
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly roots: readonly string[];
@@ -67,7 +67,7 @@ export interface TrafficOptions {
 }
 
 /** Reads a recording. @throws {UsageError} it cannot be read, or is none */
-export async function readRecord(path: string): Promise<TrafficRecord> {
+export async function readRecord(path: string): Promise<Recording> {
   let text: string;
   try {
     text = await Deno.readTextFile(path);
@@ -75,18 +75,18 @@ export async function readRecord(path: string): Promise<TrafficRecord> {
     const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(cause);
     throw new UsageError(`Cannot replay ${path}: ${why}.`, { cause });
   }
-  return parseRecord(text, path);
+  return parseRecording(text, path);
 }
 
 /** The traffic of one run. */
 export class Traffic {
   readonly #parts: TrafficOptions;
-  readonly #recorded: TrafficRecord | undefined;
+  readonly #recorded: Recording | undefined;
   readonly #files: JsonObject | undefined;
-  readonly #file: RecordFile | undefined;
+  readonly #file: RecordingFile | undefined;
   readonly #recorder: Recorder | undefined;
   /** Present if the run is recorded. */
-  readonly session: SessionNotes | undefined;
+  readonly userActions: UserActionRecorder | undefined;
   /** Present if a recording is served. */
   readonly replay: Replay | undefined;
   readonly fetch: typeof fetch;
@@ -109,28 +109,28 @@ export class Traffic {
 
   private constructor(
     parts: TrafficOptions,
-    { recorded, files }: { recorded: TrafficRecord | undefined; files: JsonObject | undefined },
+    { recorded, files }: { recorded: Recording | undefined; files: JsonObject | undefined },
   ) {
     const { options: { record: path, lenient }, settings, secrets } = parts;
     this.#parts = parts;
     this.#recorded = recorded;
     this.#files = files;
-    const here = {
+    const environment = {
       directories: directoriesOf(parts),
       platform: Deno.build.os,
       date: new Date().toISOString(),
     };
-    this.endpoints = recorded ? recordedEndpoints(recorded, settings) : settings.endpoints;
-    this.#facts = new Map(recorded ? modelFacts(recorded) : []);
-    const { home, named } = this.endpoints;
-    const endpoints = [home, ...named].map(({ endpoint }) => endpoint);
-    this.replay = recorded && new Replay({ record: recorded, here, endpoints, lenient });
+    this.endpoints = recorded ? readEndpoints(recorded, settings) : settings.endpoints;
+    this.#facts = new Map(recorded ? readModelFacts(recorded) : []);
+    const { default: home, named } = this.endpoints;
+    const endpoints = [home, ...named].map(({ url }) => url);
+    this.replay = recorded && new Replay({ recording: recorded, environment, endpoints, lenient });
     this.fetch = this.replay?.fetch ?? parts.fetch ?? fetch;
     if (path === undefined) return;
     const isInside = parts.roots.some((root) => path.startsWith(`${root}/`));
     const name = `recording-${crypto.randomUUID().slice(0, 8)}.jsonl`;
-    const file = new RecordFile(path, {
-      meanwhile: isInside && parts.mayMove ? join(parts.places.project, name) : undefined,
+    const file = new RecordingFile(path, {
+      temporaryPath: isInside && parts.mayMove ? join(parts.paths.project, name) : undefined,
       onProblem: parts.warn,
     });
     this.#file = file;
@@ -142,8 +142,8 @@ export class Traffic {
     });
     this.fetch = this.#recorder.fetch;
     const recorder = this.#recorder;
-    this.session = new SessionNotes({
-      keep: (line) => this.#note(line),
+    this.userActions = new UserActionRecorder({
+      record: (line) => this.#writeNote(line),
       requests: () => recorder.requests,
       warn: parts.warn,
     });
@@ -160,8 +160,8 @@ export class Traffic {
   }
 
   /** Keeps what is known of a model that the run uses from now on. */
-  uses(name: string, facts: ModelFacts): void {
-    this.#note({ type: "model", name, ...facts, without: [...facts.without] });
+  recordModel(name: string, facts: ModelFacts): void {
+    this.#writeNote({ type: "model", name, ...facts, without: [...facts.without] });
   }
 
   /** Waits for nothing in a replay. */
@@ -171,31 +171,31 @@ export class Traffic {
 
   /** Begins, once the model is known; returns what the conversation goes on from. */
   begin(
-    { model, facts, start }: { model: string; facts: ModelFacts; start: Start },
-  ): Start {
+    { model, facts, start }: { model: string; facts: ModelFacts; start: ConversationStart },
+  ): ConversationStart {
     const { settings, run, options, secrets } = this.#parts;
-    const { home, named } = this.endpoints;
+    const { default: home, named } = this.endpoints;
     const mask = (text: string) => secrets.remask(text);
     this.#recorder?.begin({
       ally: VERSION,
       time: new Date().toISOString(),
       platform: Deno.build.os,
       directories: directoriesOf(this.#parts),
-      endpoint: displayUrl(this.#recorded?.header.endpoint ?? home.endpoint),
+      endpoint: displayUrl(this.#recorded?.header.endpoint ?? home.url),
       model,
       run: mapStrings({
         ...run,
         ...home.name !== undefined && { home: home.name },
         facts: { ...facts, without: [...facts.without] },
-        named: Object.fromEntries(named.map(({ name, endpoint }) => [name, displayUrl(endpoint)])),
-        options: runOptions(options, settings),
+        named: Object.fromEntries(named.map(({ name, url }) => [name, displayUrl(url)])),
+        options: pickRunOptions(options, settings),
       }, mask),
     });
-    if (this.#files) this.#note({ type: "files", ...this.#files });
-    const begun = this.#begun(start);
+    if (this.#files) this.#writeNote({ type: "files", ...this.#files });
+    const begun = this.#resolveStart(start);
     if (begun.messages.length > 0) {
       const { messages, state, covered = [] } = begun;
-      this.#note({ type: "start", messages, state: [...state], covered });
+      this.#writeNote({ type: "start", messages, state: [...state], covered });
     }
     return begun;
   }
@@ -206,40 +206,40 @@ export class Traffic {
     this.#file?.close();
   }
 
-  #note(line: NoteLine): void {
+  #writeNote(line: RunLine): void {
     this.#recorder?.note(mapStrings(line, (text) => this.#parts.secrets.remask(text)));
   }
 
   /** Under `ally replay` the messages that the recorded run went on from. */
-  #begun(start: Start): Start {
-    const line = this.#recorded?.notes.find(({ type }) => type === "start");
+  #resolveStart(start: ConversationStart): ConversationStart {
+    const line = this.#recorded?.runLines.find(({ type }) => type === "start");
     if (line === undefined || start.messages.length > 0) return start;
-    const here = mapStrings(line, this.replay!.here);
+    const here = mapStrings(line, this.replay!.localize);
     const { messages, state, covered } = here as unknown as {
-      messages: Start["messages"];
+      messages: ConversationStart["messages"];
       state: [string, unknown][];
-      covered: NonNullable<Start["covered"]>;
+      covered: NonNullable<ConversationStart["covered"]>;
     };
     return { ...start, messages, state: new Map(state), covered };
   }
 }
 
 /** The endpoints that were recorded, under their names, and no key of this machine's. */
-function recordedEndpoints({ header }: TrafficRecord, { endpoints }: Settings): Endpoints {
+function readEndpoints({ header }: Recording, { endpoints }: Settings): Endpoints {
   const { home: name, named: addresses } = header.run as unknown as RecordedRun;
   if (!isObject(addresses)) return endpoints;
-  const named = Object.entries(addresses).flatMap(([name, endpoint]) =>
-    typeof endpoint === "string" ? [{ name, endpoint }] : []
+  const named = Object.entries(addresses).flatMap(([name, url]) =>
+    typeof url === "string" ? [{ name, url }] : []
   );
-  const home = named.find((one) => one.name === name) ?? { endpoint: header.endpoint };
-  return { home, named };
+  const home = named.find((one) => one.name === name) ?? { url: header.endpoint };
+  return { default: home, named };
 }
 
 /** What was known of the models: of the first in the header, of those used later in lines of their own. */
-function modelFacts({ header, notes }: TrafficRecord): [string, ModelFacts][] {
+function readModelFacts({ header, runLines }: Recording): [string, ModelFacts][] {
   const first = (header.run as unknown as RecordedRun).facts;
   const all: [unknown, unknown][] = [[header.model, first]];
-  for (const { type, name, ...facts } of notes) if (type === "model") all.push([name, facts]);
+  for (const { type, name, ...facts } of runLines) if (type === "model") all.push([name, facts]);
   return all.flatMap(([name, facts]) => {
     if (!isObject(facts) || typeof facts.size !== "number") return [];
     const { size, without, asksParallel } = facts;
@@ -249,19 +249,19 @@ function modelFacts({ header, notes }: TrafficRecord): [string, ModelFacts][] {
 }
 
 /** The directories whose names may differ in another run. */
-function directoriesOf({ cwd, env, places, roots }: TrafficOptions): Record<string, string> {
+function directoriesOf({ cwd, env, paths, roots }: TrafficOptions): Record<string, string> {
   const added = roots.filter((root) => root !== cwd);
   return {
     cwd,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
-    ally: places.home,
-    project: places.project,
+    ally: paths.home,
+    project: paths.project,
     ...Object.fromEntries(added.map((root, index) => [`added ${index + 1}`, root])),
   };
 }
 
 /** The flags and settings on which requests depend. */
-function runOptions(options: Options, settings: Settings): JsonObject {
+function pickRunOptions(options: Options, settings: Settings): JsonObject {
   const { appendSystemPrompt, addDirs, rules, plan } = options;
   const { contextSize, maxTokens, temperature, maxTurns } = settings;
   return {

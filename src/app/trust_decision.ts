@@ -5,19 +5,19 @@
 import type { AskTrust, ProjectFile, ProjectFiles, TrustItem } from "../core/project.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { messageOf } from "../lib/text.ts";
-import { listed } from "../store/project.ts";
+import { listFiles } from "../store/project.ts";
 import { effectsOf } from "../store/project_effects.ts";
-import { type Decision, type Decisions, TrustStore } from "../store/trust.ts";
+import { type TrustDecision, type TrustDecisions, TrustStore } from "../store/trust.ts";
 
 /** What was settled, for each of the files. */
-export interface Settled {
-  acts(file: ProjectFile): boolean;
+export interface TrustOutcome {
+  isActive(file: ProjectFile): boolean;
   /** In plain words. */
   why(file: ProjectFile): string;
 }
 
 /** Settles it by what was decided before, and by one question about the rest. */
-export async function settleByAsking(
+export async function decideTrust(
   files: ProjectFiles,
   options: {
     /** Absolute and canonical. */
@@ -26,10 +26,10 @@ export async function settleByAsking(
     ask: AskTrust;
     warn: (text: string) => void;
   },
-): Promise<Settled> {
+): Promise<TrustOutcome> {
   const { directory, ask, warn } = options;
   const store = new TrustStore({ path: options.trustPath });
-  const decisions: Decisions = await store.read(directory).catch((error) => {
+  const decisions: TrustDecisions = await store.read(directory).catch((error) => {
     warn(messageOf(error));
     return new Map();
   });
@@ -37,32 +37,32 @@ export async function settleByAsking(
     const decision = decisions.get(file.path);
     return decision?.hash === file.hash ? decision : undefined;
   };
-  const open = listed(files).filter((file) => decided(file) === undefined);
-  const settled = (trusted: boolean, why: string): Settled => ({
-    acts: (file) => decided(file)?.trusted ?? trusted,
+  const open = listFiles(files).filter((file) => decided(file) === undefined);
+  const settled = (trusted: boolean, why: string): TrustOutcome => ({
+    isActive: (file) => decided(file)?.trusted ?? trusted,
     why: (file) => decisionText(decided(file)) ?? why,
   });
   if (open.length === 0) return settled(false, "");
-  const items = await Promise.all(open.map((file) => itemFor(file, { files, decisions })));
+  const items = await Promise.all(open.map((file) => createItem(file, { files, decisions })));
   const answer = await ask({ directory, items });
   if (answer === "not_now") return settled(false, "not trusted; not used in this session");
   const trusted = answer === "trust";
   await store.remember(directory, { trusted, files: open }).catch((error) =>
     warn(`This holds for this session only. ${messageOf(error)}`)
   );
-  return settled(trusted, trusted ? "trusted just now" : REFUSED);
+  return settled(trusted, trusted ? "trusted just now" : NOT_TRUSTED);
 }
 
-const REFUSED = "not trusted; ally asks again when it changes";
+const NOT_TRUSTED = "not trusted; ally asks again when it changes";
 
-function decisionText(decision: Decision | undefined): string | undefined {
+function decisionText(decision: TrustDecision | undefined): string | undefined {
   if (decision === undefined) return undefined;
-  return decision.trusted ? `trusted on ${decision.decided.slice(0, 10)}` : REFUSED;
+  return decision.trusted ? `trusted on ${decision.decided.slice(0, 10)}` : NOT_TRUSTED;
 }
 
-async function itemFor(
+async function createItem(
   file: ProjectFile,
-  { files, decisions }: { files: ProjectFiles; decisions: Decisions },
+  { files, decisions }: { files: ProjectFiles; decisions: TrustDecisions },
 ): Promise<TrustItem> {
   const { path, text } = file;
   const effects = await effectsOf(file, files);

@@ -4,11 +4,11 @@
  */
 import type { Thresholds } from "../agent/compact.ts";
 import type { InterruptOptions } from "../agent/interrupt.ts";
-import type { CircleLimits } from "../agent/loop_guard.ts";
+import type { RepetitionLimits } from "../agent/loop_guard.ts";
 import type { BudgetTuning } from "../context/budget.ts";
 import type { TuningConfig } from "../store/tuning_settings.ts";
 import type { DiffContext } from "../tools/previews.ts";
-import type { DiffLook } from "../ui/diff_colors.ts";
+import type { DiffStyle } from "../ui/diff_colors.ts";
 
 /** How the window is used. */
 export function budgetTuning(tuning: TuningConfig): BudgetTuning {
@@ -25,7 +25,7 @@ export function budgetTuning(tuning: TuningConfig): BudgetTuning {
       critical: tuning.context_percent_critical,
     },
     callTokens: tuning.default_tool_tokens,
-    reminds: tuning.check_context_msg,
+    announceLevels: tuning.check_context_msg,
   };
 }
 
@@ -39,14 +39,15 @@ export function thresholdsOf(tuning: TuningConfig): Thresholds {
 }
 
 /** When a model turns in circles. */
-export function circlesOf(tuning: TuningConfig): CircleLimits {
-  return { recent: tuning.max_recent_calls, same: tuning.max_same_calls };
+export function loopLimitsOf(tuning: TuningConfig): RepetitionLimits {
+  return { window: tuning.max_recent_calls, maxSame: tuning.max_same_calls };
 }
 
 /** What Ctrl+C means when it is pressed again. */
 export function interruptsOf(tuning: TuningConfig): Omit<InterruptOptions, "now"> {
-  const { interrupt_debounce_seconds: seconds, rapid_interrupt_threshold: forcing } = tuning;
-  return { againMs: seconds === undefined ? undefined : seconds * 1000, forcing };
+  const { interrupt_debounce_seconds: seconds, rapid_interrupt_threshold: forceExitPresses } =
+    tuning;
+  return { againMs: seconds === undefined ? undefined : seconds * 1000, forceExitPresses };
 }
 
 /** How much of a file is shown around its changes. */
@@ -58,7 +59,7 @@ export function diffContextOf(tuning: TuningConfig): DiffContext {
 }
 
 /** How changed lines look. */
-export function diffLookOf(tuning: TuningConfig): DiffLook {
+export function diffLookOf(tuning: TuningConfig): DiffStyle {
   return {
     lines: tuning.diff_display_enabled,
     added: tuning.diff_display_color_added,

@@ -11,7 +11,7 @@ import type { Rules } from "../permission/rules.ts";
 import {
   addCompletionsCommand,
   type CompletionsRequest,
-  wordsToComplete,
+  parseWordsToComplete,
 } from "../subcommands/completions/completions_command.ts";
 import { addConfigCommand, type ConfigRequest } from "../subcommands/config/config_command.ts";
 import {
@@ -33,14 +33,14 @@ import {
 } from "../subcommands/sessions/sessions_command.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 import {
-  collect,
   collectNames,
+  collectValues,
+  expandBareKinds,
+  expandHelp,
+  parseTargets,
+  parseTemperature,
   splitPrompt,
-  temperature,
-  toTargets,
-  wholeNumber,
-  withHelp,
-  withWholeKinds,
+  wholeNumberParser,
 } from "./flag_values.ts";
 
 export type Invocation =
@@ -89,7 +89,7 @@ export class CommandLineError extends UsageError {
 const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
 /** Those among them whose names are paths. */
-const PATHS: readonly AccessKind[] = ["read", "write"];
+const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
 
 /**
  * Reads the command line.
@@ -102,14 +102,14 @@ export function parseArguments(
   const printed: string[] = [];
   let invocation: Invocation | undefined;
   const program = buildProgram(printed);
-  program.action((words: string[], values: Values) => {
+  program.action((words: string[], values: FlagValues) => {
     const options = toOptions([...words, ...after], { values, cwd: context.cwd });
     invocation = { kind: "run", options, program };
   });
   const chosen = (other: Invocation) => invocation = other;
   addCommands(program, { cwd: context.cwd, chosen });
   const { before, after } = splitPrompt(args, program);
-  const words = wordsToComplete(args);
+  const words = parseWordsToComplete(args);
   if (words !== undefined) {
     // The defaults of the options are taken from an empty command line.
     program.parse([], { from: "user" });
@@ -118,7 +118,7 @@ export function parseArguments(
     return { kind: "completions", request, program, options };
   }
   try {
-    program.parse(withWholeKinds(withHelp(before, program)), { from: "user" });
+    program.parse(expandBareKinds(expandHelp(before, program)), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "print", text: printed.join("") };
@@ -133,8 +133,8 @@ function addCommands(
   program: Command,
   { cwd, chosen }: { cwd: string; chosen: (invocation: Invocation) => void },
 ): void {
-  const options = (own: Partial<Values> = {}) =>
-    toOptions([], { values: { ...program.opts<Values>(), ...own }, cwd });
+  const options = (own: Partial<FlagValues> = {}) =>
+    toOptions([], { values: { ...program.opts<FlagValues>(), ...own }, cwd });
   addInitCommand(program, (request) => chosen({ kind: "init", request, options: options() }));
   program.command("demo")
     .description("the whole loop, offline, on a scratch copy of a small project")
@@ -142,7 +142,7 @@ function addCommands(
     .option("--record <FILE>", "keep the traffic with the model")
     .option("--replay <FILE>", "take the model's part from a recording")
     .option("--no-color", "no colours")
-    .action((own: Partial<Values>) => {
+    .action((own: Partial<FlagValues>) => {
       const { color, record, replay } = options(own);
       chosen({
         kind: "demo",
@@ -165,7 +165,7 @@ function addCommands(
   });
 }
 
-interface Values {
+interface FlagValues {
   print?: true;
   outputFormat: OutputFormat;
   model?: string;
@@ -225,21 +225,21 @@ function buildProgram(printed: string[]): Command {
     .optionsGroup("Model:")
     .option("-m, --model <NAME>", "model (ALLY_MODEL), or ENDPOINT/NAME")
     .option("--endpoint <URL>", "server (OPENAI_BASE_URL), or a configured name")
-    .option("--context-size <N>", "the model's window in tokens", wholeNumber(1024))
-    .option("--max-tokens <N>", "tokens one reply may have", wholeNumber(1))
-    .option("--temperature <X>", "sampling temperature, 0 to 2", temperature)
-    .option("--max-turns <N>", "requests one turn may make (100)", wholeNumber(1))
+    .option("--context-size <N>", "the model's window in tokens", wholeNumberParser(1024))
+    .option("--max-tokens <N>", "tokens one reply may have", wholeNumberParser(1))
+    .option("--temperature <X>", "sampling temperature, 0 to 2", parseTemperature)
+    .option("--max-turns <N>", "requests one turn may make (100)", wholeNumberParser(1))
     .option("--append-system-prompt <TEXT>", "add to the system prompt")
     .optionsGroup("Session and directory:")
     .option("-c, --continue", "go on with this directory's last session")
     .option("-r, --resume [ID]", "go on with a session; without ID, choose one")
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
-    .option("--add-dir <DIR>", "add this directory to the workspace", collect)
+    .option("--add-dir <DIR>", "add this directory to the workspace", collectValues)
     .option("--record <FILE>", "keep the traffic with the model, to replay it")
     .option("--replay <FILE>", "take the model's part from a recording");
   addPermissionOptions(program);
-  return program.addHelpText("after", HELP_END);
+  return program.addHelpText("after", HELP_FOOTER);
 }
 
 function addPermissionOptions(program: Command): void {
@@ -265,12 +265,12 @@ function addPermissionOptions(program: Command): void {
     .option("--plan", "only read: writing and running are given up")
     .option("--sandbox", "no command without the OS sandbox")
     .option("--no-sandbox", "commands without the OS sandbox")
-    .option("--allow-plugin <NAMES>", "plugins that may run without a question", collect)
-    .option("--plugin-dir <DIR>", "a plugin's folder, or one with several", collect)
+    .option("--allow-plugin <NAMES>", "plugins that may run without a question", collectValues)
+    .option("--plugin-dir <DIR>", "a plugin's folder, or one with several", collectValues)
     .option("--trust-project", "the project's own notes and .ally files act");
 }
 
-const HELP_END = `
+const HELP_FOOTER = `
 A list follows "=": --allow-run=git,deno. Deny wins over allow. A kind denied as
 a whole (--deny-net) is given up by the process; the model server stays.
 
@@ -289,7 +289,7 @@ ally help COMMAND says more of a command; at the prompt, /help lists its own.`;
 
 function toOptions(
   words: readonly string[],
-  { values, cwd }: { values: Values; cwd: string },
+  { values, cwd }: { values: FlagValues; cwd: string },
 ): Options {
   const directory = resolve(cwd, values.cwd ?? ".");
   // An id is all digits and dashes at its beginning; anything else after -r is the prompt.
@@ -299,8 +299,15 @@ function toOptions(
     prompt: prompt.join(" "),
     print: values.print ?? false,
     outputFormat: values.outputFormat,
-    ...pick(values, ["model", "endpoint", "contextSize", "maxTokens", "temperature", "maxTurns"]),
-    ...pick(values, ["appendSystemPrompt"]),
+    ...pickDefined(values, [
+      "model",
+      "endpoint",
+      "contextSize",
+      "maxTokens",
+      "temperature",
+      "maxTurns",
+    ]),
+    ...pickDefined(values, ["appendSystemPrompt"]),
     continue: values.continue ?? false,
     ...(values.resume === undefined ? {} : { resume: isId ? values.resume : true }),
     session: values.session,
@@ -322,12 +329,12 @@ function toOptions(
   };
 }
 
-function toRules(values: Values, cwd: string): Rules {
+function toRules(values: FlagValues, cwd: string): Rules {
   const targets = (verb: "allow" | "deny") =>
     Object.fromEntries(KINDS.flatMap((kind) => {
       const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
       return Array.isArray(given)
-        ? [[kind, toTargets(given, PATHS.includes(kind) ? cwd : undefined)]]
+        ? [[kind, parseTargets(given, PATH_KINDS.includes(kind) ? cwd : undefined)]]
         : [];
     }));
   return {
@@ -337,8 +344,11 @@ function toRules(values: Values, cwd: string): Rules {
   };
 }
 
-function pick<K extends keyof Values>(values: Values, keys: readonly K[]): Pick<Values, K> {
+function pickDefined<K extends keyof FlagValues>(
+  values: FlagValues,
+  keys: readonly K[],
+): Pick<FlagValues, K> {
   return Object.fromEntries(
     keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
-  ) as Pick<Values, K>;
+  ) as Pick<FlagValues, K>;
 }

@@ -7,12 +7,12 @@ import { resolve } from "node:path";
 import type { Targets } from "../core/permission.ts";
 
 /** Takes an option that may be given several times. */
-export function collect(value: string, before: string[] = []): string[] {
+export function collectValues(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
 /** A parser of whole numbers of at least so much. */
-export function wholeNumber(least: number): (value: string) => number {
+export function wholeNumberParser(least: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
     if (Number.isInteger(number) && number >= least) return number;
@@ -21,7 +21,7 @@ export function wholeNumber(least: number): (value: string) => number {
 }
 
 /** A number from 0 to 2. @throws {InvalidArgumentError} it is none */
-export function temperature(value: string): number {
+export function parseTemperature(value: string): number {
   const number = Number(value);
   if (value !== "" && number >= 0 && number <= 2) return number;
   throw new InvalidArgumentError("It must be a number from 0 to 2.");
@@ -31,7 +31,7 @@ export function temperature(value: string): number {
 const WHOLE_KIND = "\0";
 
 /** `--allow-write` alone gets the value for all of its kind, so that it never swallows the prompt. */
-export function withWholeKinds(args: readonly string[]): string[] {
+export function expandBareKinds(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   return args.map((arg, index) =>
     /^--(allow|deny)-(read|write|run|net|env)$/.test(arg) && (end < 0 || index < end)
@@ -52,7 +52,7 @@ export function collectNames(value: string, before: unknown): string[] {
 }
 
 /** The values of one flag, given once or more: names with commas between, or the whole kind. */
-export function toTargets(given: readonly string[], base: string | undefined): Targets {
+export function parseTargets(given: readonly string[], base: string | undefined): Targets {
   if (given.includes(WHOLE_KIND)) return true;
   const names = given.flatMap((value) => value.split(",")).map((name) => name.trim())
     .filter((name) => name !== "");
@@ -60,7 +60,7 @@ export function toTargets(given: readonly string[], base: string | undefined): T
 }
 
 /** `ally help sessions` is `ally sessions --help`; other words after "help" are a prompt. */
-export function withHelp(args: readonly string[], { commands }: Command): readonly string[] {
+export function expandHelp(args: readonly string[], { commands }: Command): readonly string[] {
   const [first, second] = args;
   const isHelp = first === "help" &&
     (second === undefined || commands.some((command) => command.name() === second));

@@ -2,7 +2,7 @@
  * From the command line to an exit code: reads the arguments and hands over to what they ask for.
  */
 import { EXIT, exitCodeOfError } from "../app/exit_codes.ts";
-import { standardStreams, terminalWidth } from "../app/standard_streams.ts";
+import { openStandardStreams, terminalWidth } from "../app/standard_streams.ts";
 import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
 import { PROCESS_ARGUMENT } from "../plugin_host/process_argument.ts";
@@ -10,7 +10,7 @@ import { CommandLineError, type Invocation, parseArguments } from "./args.ts";
 
 /** Runs ally with the arguments after the program's name and returns its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  const { out, err } = standardStreams();
+  const { out, err } = openStandardStreams();
   // An ally that is one executable is also what the modules of plugins run in.
   if (args[0] === PROCESS_ARGUMENT) {
     return await (await import("../plugin_host/standalone.ts")).runPluginProcess(args[1] ?? "");
@@ -21,17 +21,17 @@ export async function run(args: readonly string[]): Promise<number> {
       out(invocation.text.trimEnd());
       return EXIT.done;
     }
-    return await start(invocation);
+    return await dispatch(invocation);
   } catch (error) {
-    err(await wordsFor(error));
+    err(await describeError(error));
     return exitCodeOfError(error);
   }
 }
 
 /** What to say of an error, fitted to the terminal if it goes to one. */
-async function wordsFor(error: unknown): Promise<string> {
+async function describeError(error: unknown): Promise<string> {
   const words = error instanceof CommandLineError
-    ? (await import("./usage.ts")).explainUsage(error)
+    ? (await import("./usage_error.ts")).explainUsageError(error)
     : messageOf(error);
   const columns = terminalWidth("stderr");
   if (columns === undefined) return `ally: ${words}`;
@@ -40,7 +40,7 @@ async function wordsFor(error: unknown): Promise<string> {
 }
 
 /** Each way to run is loaded only when it is chosen. */
-async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promise<number> {
+async function dispatch(invocation: Exclude<Invocation, { kind: "print" }>): Promise<number> {
   if (invocation.kind === "demo") {
     return await (await import("../modes/demo/demo.ts")).runDemo(invocation.options);
   }
@@ -77,7 +77,7 @@ async function start(invocation: Exclude<Invocation, { kind: "print" }>): Promis
   }
   const { options, program } = invocation;
   if (!options.print && /^[a-z]+( [a-z]+( \S+)?)?$/.test(options.prompt)) {
-    (await import("./usage.ts")).refuseMistyped(options.prompt, program);
+    (await import("./usage_error.ts")).refuseMistyped(options.prompt, program);
   }
   if (options.print || !Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     return await (await import("../modes/print/print.ts")).runPrint(options);

@@ -8,7 +8,7 @@ import type { Budget } from "./budget.ts";
 import { definitionsText } from "./prompt.ts";
 
 /** One part of the window. */
-export interface Part {
+export interface WindowPart {
   readonly name: string;
   /** How many of them, where they can be counted. */
   readonly count?: number;
@@ -21,12 +21,12 @@ export interface Part {
 export function breakdown(
   messages: readonly Message[],
   options: { budget: Budget; systemPrompt: string; tools: readonly ToolDefinition[] },
-): Part[] {
+): WindowPart[] {
   const { budget, systemPrompt, tools } = options;
   const { counter } = budget;
   const local = budget.fixedTokens + counter.countMessages(messages);
   const scaled = (tokens: number) => Math.round(tokens * (budget.used / Math.max(1, local)));
-  const of = (name: string, chosen: readonly Message[]): Part[] =>
+  const of = (name: string, chosen: readonly Message[]): WindowPart[] =>
     chosen.length === 0
       ? []
       : [{ name, count: chosen.length, tokens: scaled(counter.countMessages(chosen)) }];
@@ -34,7 +34,7 @@ export function breakdown(
   const byTool = [...Map.groupBy(results, ({ name }) => name)]
     .flatMap(([name, chosen]) => of(name, chosen))
     .sort((a, b) => b.tokens - a.tokens)
-    .map((part): Part => ({ ...part, within: true }));
+    .map((part): WindowPart => ({ ...part, within: true }));
   const ofUser = messages.filter((message) => message.role === "user");
   return [
     { name: "system prompt", tokens: scaled(counter.count(systemPrompt)) },

@@ -33,9 +33,9 @@ const READ_SHARE = 1.5;
 const RESERVE = 0.1;
 /** Tokens of a call and its result, where nothing better is known and nobody says otherwise. */
 const CALL_TOKENS = 400;
-const MOST_CALLS_SHOWN = 50;
+const MAX_CALLS_SHOWN = 50;
 /** Calls of one tool after which only their average is remembered, so that it follows the work. */
-const MOST_CALLS_AVERAGED = 100;
+const MAX_CALLS_AVERAGED = 100;
 const CALLS_AFTER_RESET = 10;
 /** Share of the window that must be gained before what was already sent is changed. */
 const WORTH_BREAKING = 1 / 8;
@@ -44,9 +44,9 @@ const REPLY_SHARE = 1 / 32;
 /** How many windows of a history are counted: what is longer is compacted, whatever it is. */
 const WINDOWS_COUNTED = 2;
 /** No window is smaller than this. */
-const LEAST_WINDOW = 1024;
+const MIN_WINDOW = 1024;
 /** Tokens that a result gets however little room there is: enough to say what it is. */
-const LEAST_RESULT = 60;
+const MIN_RESULT = 60;
 
 /** What the results of one tool came to. */
 export interface ToolUse {
@@ -57,7 +57,7 @@ export interface ToolUse {
 /** How much of a result may be shown, and what to say of the rest. */
 export interface FitOptions {
   /** Tokens the tool kept its text within by itself; it is not cut below that. */
-  readonly own?: number | undefined;
+  readonly toolBudget?: number | undefined;
   /** Results that must share the room that is left, this one included. @default 1 */
   readonly sharers?: number;
   /** File that holds the whole text. */
@@ -73,7 +73,7 @@ export interface BudgetTuning {
   /** Tokens a call is taken to cost before any was made. @default 400 */
   readonly callTokens?: number | undefined;
   /** Whether the model is told of each new level. @default true */
-  readonly reminds?: boolean | undefined;
+  readonly announceLevels?: boolean | undefined;
 }
 
 /** Keeps count of the tokens in use. */
@@ -92,7 +92,7 @@ export class Budget {
   #anchor = { server: 0, counted: 0 };
   /** Messages that the server has not counted yet. */
   #uncounted: number;
-  #shown: Level = "normal";
+  #announcedLevel: Level = "normal";
   readonly #levels: readonly LevelLimits[];
   readonly #tuning: BudgetTuning;
 
@@ -174,7 +174,7 @@ export class Budget {
   }
 
   /** The budget of an agent that works for the one of this: the same window and limits, nothing said yet. */
-  another(fixed: string): Budget {
+  forSubAgent(fixed: string): Budget {
     return new Budget({
       size: this.size,
       fixed,
@@ -202,7 +202,7 @@ export class Budget {
   }
 
   /** Takes over another text that is sent with every request. */
-  refix(fixed: string): void {
+  setFixed(fixed: string): void {
     const before = this.fixedTokens;
     this.#fixed = fixed;
     this.#counted += this.fixedTokens - before;
@@ -213,18 +213,18 @@ export class Budget {
     const tokens = this.counter.countMessage(message);
     this.#counted += tokens;
     this.#uncounted++;
-    if (message.role === "tool") this.#note(message.name, tokens);
+    if (message.role === "tool") this.#recordToolUse(message.name, tokens);
   }
 
   /**
    * Takes over the server's own count of the whole conversation, its last reply included. A server that
    * counts only what it had not computed before says far too little: it is not believed.
    */
-  correct(usage: Usage, model = ""): void {
+  applyServerCount(usage: Usage, model = ""): void {
     const server = usage.promptTokens + usage.completionTokens;
     if (usage.promptTokens <= 0 || server < this.#counted / 2) return;
     this.#model = model;
-    this.counter.compare(model, { server, local: this.#counted });
+    this.counter.learnRatio(model, { server, local: this.#counted });
     this.#anchor = { server, counted: this.#counted };
     this.#uncounted = 0;
   }
@@ -235,10 +235,10 @@ export class Budget {
   }
 
   /** Goes on with exact counts, unless no count could change what follows; what the server has counted stands. */
-  async sharpen(messages: readonly Message[]): Promise<void> {
+  async countExactly(messages: readonly Message[]): Promise<void> {
     if (this.used > this.size * WINDOWS_COUNTED) return;
     if (this.counter.isExact && this.#uncounted === 0) return;
-    await this.counter.sharpen();
+    await this.counter.loadExact();
     const tail = this.#uncounted === 0 ? [] : messages.slice(-this.#uncounted);
     this.recount(messages);
     if (this.#anchor.server === 0) return;
@@ -246,18 +246,18 @@ export class Budget {
   }
 
   /** Learns from a request that the server refused that the window is smaller than was believed. */
-  overflowed(): void {
-    this.#size = Math.max(LEAST_WINDOW, Math.min(this.#size, this.used));
+  noteOverflow(): void {
+    this.#size = Math.max(MIN_WINDOW, Math.min(this.#size, this.used));
     this.#ceiling = this.#size;
   }
 
   /** Goes on with another window, unless a refused request has shown that it is smaller. */
   resize(size: number): void {
-    this.#size = Math.max(LEAST_WINDOW, Math.min(size, this.#ceiling));
+    this.#size = Math.max(MIN_WINDOW, Math.min(size, this.#ceiling));
   }
 
   /** Goes on with the window of another model, of which no request has shown anything. */
-  exchange(size: number): void {
+  changeWindow(size: number): void {
     this.#ceiling = Infinity;
     this.resize(size);
   }
@@ -266,7 +266,7 @@ export class Budget {
    * Whether freeing so many tokens is worth that the server computes the conversation anew from where it
    * changes: when they are an eighth of the window, or when results are being cut for want of space.
    */
-  worthFreeing(tokens: number): boolean {
+  isWorthFreeing(tokens: number): boolean {
     return tokens >= this.size * WORTH_BREAKING || (tokens > 0 && this.level !== "normal");
   }
 
@@ -304,9 +304,11 @@ export class Budget {
   statusNote(text = ""): string | undefined {
     const used = this.used + this.counter.count(text) * this.ratio;
     const state = this.#levelAt(this.#percentAt(used));
-    if (state.level === this.#shown || this.#tuning.reminds === false) return undefined;
-    this.#shown = state.level;
-    return this.#status(state, used);
+    if (state.level === this.#announcedLevel || this.#tuning.announceLevels === false) {
+      return undefined;
+    }
+    this.#announcedLevel = state.level;
+    return this.#statusText(state, used);
   }
 
   /** What every call gets instead of a result while the window is as good as full. */
@@ -338,7 +340,7 @@ export class Budget {
 
   #remainingAt(used: number): number {
     const free = this.size * (1 - RESERVE) - used;
-    return Math.min(MOST_CALLS_SHOWN, Math.max(0, Math.floor(free / this.#callTokens)));
+    return Math.min(MAX_CALLS_SHOWN, Math.max(0, Math.floor(free / this.#callTokens)));
   }
 
   get #resultTokens(): number {
@@ -358,28 +360,26 @@ export class Budget {
   }
 
   /** However many results come at once, together they leave room for the next request. */
-  #allowance({ own = 0, sharers = 1 }: FitOptions): number {
-    const allowed = Math.max(this.#resultTokens, own);
-    const least = sharers === 1
-      ? this.#tokensFor(this.#levels[0]?.resultTokens ?? 0)
-      : LEAST_RESULT;
+  #allowance({ toolBudget = 0, sharers = 1 }: FitOptions): number {
+    const allowed = Math.max(this.#resultTokens, toolBudget);
+    const least = sharers === 1 ? this.#tokensFor(this.#levels[0]?.resultTokens ?? 0) : MIN_RESULT;
     const share = Math.max(least, Math.floor((this.limit - this.used) / sharers));
     return Math.min(allowed, share);
   }
 
-  #note(tool: string, resultTokens: number): void {
+  #recordToolUse(tool: string, resultTokens: number): void {
     const { calls, tokens } = this.#toolUse.get(tool) ?? { calls: 0, tokens: 0 };
     const next = { calls: calls + 1, tokens: tokens + resultTokens };
     const average = next.tokens / next.calls;
     this.#toolUse.set(
       tool,
-      next.calls <= MOST_CALLS_AVERAGED
+      next.calls <= MAX_CALLS_AVERAGED
         ? next
         : { calls: CALLS_AFTER_RESET, tokens: Math.round(average * CALLS_AFTER_RESET) },
     );
   }
 
-  #status({ level, resultTokens }: LevelLimits, used: number): string | undefined {
+  #statusText({ level, resultTokens }: LevelLimits, used: number): string | undefined {
     const head = `${this.#percentAt(used)}% of the context is used, ` +
       `about ${this.#remainingAt(used)} tool calls remain.`;
     const limit = `tool results are limited to ${this.#tokensFor(resultTokens)} tokens.`;

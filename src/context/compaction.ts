@@ -8,24 +8,24 @@ import type { TokenCounter } from "./counter.ts";
 import { cutToTokens } from "./tokens.ts";
 
 /** Share of the window that the messages kept whole may take. */
-const KEPT_SHARE = 1 / 4;
+const TAIL_SHARE = 1 / 4;
 /** Share of the window that the user's own words may take. */
-const SAID_SHARE = 1 / 8;
+const USER_WORDS_SHARE = 1 / 8;
 /** Share of the window above which the user's words alone are worth covering: they are cut then. */
-const TOO_MUCH_SAID = 1 / 2;
+const LONG_WORDS_SHARE = 1 / 2;
 /** Share of the window, and tokens, that a summary may have. */
 const SUMMARY_SHARE = 1 / 8;
-const MOST_SUMMARY = 2000;
+const MAX_SUMMARY = 2000;
 /** Files and calls that are listed, the last ones. */
-const MOST_FILES = 30;
-const MOST_CALLS = 30;
+const MAX_FILES = 30;
+const MAX_CALLS = 30;
 /** Characters of a call, and of what the model said, in a list. */
 const CALL_LENGTH = 120;
 const REMARK_LENGTH = 300;
 
 /** Tokens that a summary may have in a window of this size. */
 export function summaryTokens(size: number): number {
-  return Math.min(MOST_SUMMARY, Math.floor(size * SUMMARY_SHARE));
+  return Math.min(MAX_SUMMARY, Math.floor(size * SUMMARY_SHARE));
 }
 
 /**
@@ -33,7 +33,7 @@ export function summaryTokens(size: number): number {
  * or half of what there is. Never parts a call from its results. 0 if there is nothing to gain, or less
  * than `least` tokens would be covered.
  */
-export function coveredCount(
+export function countCovered(
   messages: readonly Message[],
   { size, counter, least = 0 }: {
     size: number;
@@ -41,7 +41,7 @@ export function coveredCount(
     least?: number;
   },
 ): number {
-  const most = size * KEPT_SHARE;
+  const most = size * TAIL_SHARE;
   const room = Math.min(most, counter.countUpTo(2 * most, messages.toReversed()) / 2);
   let start = messages.length;
   let tokens = 0;
@@ -54,9 +54,9 @@ export function coveredCount(
   }
   // A stand-in alone is as short as it can be.
   const covered = messages.slice(0, start);
-  const gain = counter.countUpTo(Math.max(least, size * TOO_MUCH_SAID), covered);
+  const gain = counter.countUpTo(Math.max(least, size * LONG_WORDS_SHARE), covered);
   const isTalk = covered.some(({ role }) => role !== "user");
-  const isWorth = gain >= least && (isTalk || gain > size * TOO_MUCH_SAID);
+  const isWorth = gain >= least && (isTalk || gain > size * LONG_WORDS_SHARE);
   return start === messages.length || !isWorth ? 0 : start;
 }
 
@@ -79,7 +79,7 @@ export function summaryRequest(focus: string, tokens: number): UserMessage {
 }
 
 /** What stands in for the covered messages. */
-export function standIn(
+export function buildSummaryMessage(
   covered: readonly Message[],
   options: {
     /** What the model wrote; undefined if it could not. */
@@ -90,14 +90,14 @@ export function standIn(
   },
 ): UserMessage {
   const { summary, todos } = options;
-  const said = fitWords(wordsOf(covered), options);
+  const said = fitWords(userWordsIn(covered), options);
   const files = filesIn(covered);
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`## ${title}\n${lines.join("\n")}`];
   const content = [
     `[The earlier conversation, ${plural(covered.length, "message")}, was compacted to this. ` +
     "There is room again: calls that were blocked or cut for want of it can be made again.]",
-    summary ?? digest(covered),
+    summary ?? listWork(covered),
     ...section("The user's words so far, verbatim", said.map((text) => `> ${quote(text)}`)),
     ...section("Files (content fingerprint when last seen)", files),
     ...section("Todo list", todos),
@@ -106,7 +106,7 @@ export function standIn(
 }
 
 /** What can be told of the covered messages without a model: the calls, and its own remarks. */
-function digest(covered: readonly Message[]): string {
+function listWork(covered: readonly Message[]): string {
   const outcomes = new Map(
     covered.flatMap((message) =>
       message.role === "tool" ? [[message.call_id, message.success] as const] : []
@@ -117,11 +117,11 @@ function digest(covered: readonly Message[]): string {
     if (message.role !== "assistant") return [];
     const remark = message.content.replace(INTERRUPTION_MARKER, "").trim();
     const calls = message.calls.map((call) => () => {
-      const what = briefly(`${call.name} ${call.arguments}`, CALL_LENGTH);
+      const what = shortenToLine(`${call.name} ${call.arguments}`, CALL_LENGTH);
       return `- ${what}: ${outcomes.get(call.id) ? "done" : "failed"}`;
     });
     return [
-      ...(remark === "" ? [] : [() => `- said: ${briefly(remark, REMARK_LENGTH)}`]),
+      ...(remark === "" ? [] : [() => `- said: ${shortenToLine(remark, REMARK_LENGTH)}`]),
       ...calls,
     ];
   });
@@ -131,13 +131,13 @@ function digest(covered: readonly Message[]): string {
   return [
     ...earlier.map((text) => cutEnd(text, REMARK_LENGTH * 10)),
     "## What was done (no summary could be written; this is a list)",
-    ...(lines.length > MOST_CALLS ? [`- ... ${lines.length - MOST_CALLS} earlier`] : []),
-    ...lines.slice(-MOST_CALLS).map((line) => line()),
+    ...(lines.length > MAX_CALLS ? [`- ... ${lines.length - MAX_CALLS} earlier`] : []),
+    ...lines.slice(-MAX_CALLS).map((line) => line()),
   ].join("\n");
 }
 
 /** The user's words in order, those that an earlier compaction carried over first. */
-function wordsOf(covered: readonly Message[]): string[] {
+function userWordsIn(covered: readonly Message[]): string[] {
   return covered.flatMap((message) =>
     message.role === "user" ? message.said ?? [message.content] : []
   );
@@ -149,9 +149,9 @@ function fitWords(
   { size, counter }: { size: number; counter: TokenCounter },
 ): string[] {
   const count = (text: string) => counter.count(text);
-  const room = Math.floor(size * SAID_SHARE);
+  const room = Math.floor(size * USER_WORDS_SHARE);
   // Half of the bound for very many short messages: the first is the task, the last is the latest wish.
-  const kept = thinOut(said, { room, count });
+  const kept = dropMiddleWords(said, { room, count });
   const costs = kept.map(count);
   if (costs.reduce((sum, cost) => sum + cost, 0) <= room) return kept;
   const cap = capFor(costs, room);
@@ -174,13 +174,13 @@ function capFor(costs: readonly number[], room: number): number {
 }
 
 /** Fewest tokens that a message of the user's is worth being carried with. */
-const LEAST_WORDS = 12;
+const MIN_WORDS = 12;
 
-function thinOut(
+function dropMiddleWords(
   said: readonly string[],
   { room, count }: { room: number; count: (text: string) => number },
 ): string[] {
-  const most = Math.max(2, Math.floor(room / LEAST_WORDS));
+  const most = Math.max(2, Math.floor(room / MIN_WORDS));
   if (said.length <= most) return [...said];
   let left = room;
   if (said.every((text) => (left -= count(text)) >= 0)) return [...said];
@@ -203,7 +203,7 @@ function filesIn(covered: readonly Message[]): string[] {
       lines.set(path, `- ${path}: ${what}${hash === undefined ? "" : `, ${hash}`}`);
     }
   }
-  return [...lines.values()].slice(-MOST_FILES);
+  return [...lines.values()].slice(-MAX_FILES);
 }
 
 /** A line of the list of files, found again in an earlier stand-in. */
@@ -214,7 +214,7 @@ function quote(text: string): string {
 }
 
 /** The beginning of a text on one line. */
-function briefly(text: string, length: number): string {
+function shortenToLine(text: string, length: number): string {
   // Blanks may shrink, and what is far behind does not show anyway.
   return cutEnd(text.slice(0, 10 * length).replace(/\s+/g, " ").trim(), length);
 }

@@ -8,12 +8,12 @@ import type { ExactCounter } from "./exact.ts";
 import { countTokens, TOKENS_PER_MESSAGE } from "./tokens.ts";
 
 /** A server may count otherwise, but not in a way that one of its samples could make absurd. */
-const LEAST_RATIO = 0.5;
-const MOST_RATIO = 2;
+const MIN_RATIO = 0.5;
+const MAX_RATIO = 2;
 /** Characters of a token, about, where a text is not worth being counted. */
 const CHARS_PER_TOKEN = 3.8;
 /** Tokens from which on a sample tells something about a server. */
-const LEAST_SAMPLE = 500;
+const MIN_SAMPLE = 500;
 
 /** Ready to use after `new`; loads nothing by itself. */
 export class TokenCounter {
@@ -34,7 +34,7 @@ export class TokenCounter {
   }
 
   /** Makes all later counts exact, in the background; counts go on being estimated if that fails. */
-  sharpen(): Promise<void> {
+  loadExact(): Promise<void> {
     return this.#loading ??= this.#load().catch(() => {});
   }
 
@@ -91,9 +91,9 @@ export class TokenCounter {
   }
 
   /** Takes over what a server counted for a request that was counted here too. */
-  compare(model: string, { server, local }: { server: number; local: number }): void {
-    if (local < LEAST_SAMPLE) return;
-    this.#ratios.set(model, Math.min(MOST_RATIO, Math.max(LEAST_RATIO, server / local)));
+  learnRatio(model: string, { server, local }: { server: number; local: number }): void {
+    if (local < MIN_SAMPLE) return;
+    this.#ratios.set(model, Math.min(MAX_RATIO, Math.max(MIN_RATIO, server / local)));
   }
 
   async #load(): Promise<void> {

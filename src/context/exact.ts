@@ -6,11 +6,11 @@
  */
 
 /** Characters of one word that are merged together: without a bound the time would be its square. */
-const LONGEST_PIECE = 64;
+const MAX_PIECE = 64;
 /** Characters that are cut into words together: the pattern needs room for each character of a run. */
-const LONGEST_BLOCK = 32_768;
+const MAX_BLOCK = 32_768;
 /** Words remembered with their counts: most of a text is words that came before. */
-const MOST_KNOWN = 50_000;
+const MAX_KNOWN = 50_000;
 /** Tokens put into the table before others get their turn. */
 const SLICE = 5000;
 
@@ -45,10 +45,12 @@ export class ExactCounter {
   /** Tokens of a text, in a time that grows with its length alone. */
   count(text: string): number {
     let tokens = 0;
-    for (const block of pieces(text, LONGEST_BLOCK)) {
+    for (const block of splitPieces(text, MAX_BLOCK)) {
       for (const [word] of block.matchAll(this.#words)) {
-        if (word.length <= LONGEST_PIECE) tokens += this.#countPiece(word);
-        else for (const piece of pieces(word, LONGEST_PIECE)) tokens += this.#countPiece(piece);
+        if (word.length <= MAX_PIECE) tokens += this.#countPiece(word);
+        else {for (const piece of splitPieces(word, MAX_PIECE)) {
+            tokens += this.#countPiece(piece);
+          }}
       }
     }
     return tokens;
@@ -59,7 +61,7 @@ export class ExactCounter {
     if (known !== undefined) return known;
     const bytes = this.#bytesOf(piece);
     const tokens = this.#ranks.has(bytes) ? 1 : countMerged(bytes, this.#ranks);
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(piece, tokens);
     return tokens;
   }
@@ -95,7 +97,7 @@ function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number 
 }
 
 /** A text in pieces of at most so many characters, none of which is cut in two. */
-function* pieces(text: string, longest: number): Generator<string> {
+function* splitPieces(text: string, longest: number): Generator<string> {
   let start = 0;
   while (text.length - start > longest) {
     let end = start + longest;

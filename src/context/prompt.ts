@@ -6,10 +6,10 @@ import type { ToolDefinition } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
 
 /** One file of notes. */
-export interface Note {
+export interface InstructionsFile {
   readonly path: string;
   readonly text: string;
-  readonly of: "user" | "project";
+  readonly scope: "user" | "project";
 }
 
 export interface PromptFacts {
@@ -23,7 +23,7 @@ export interface PromptFacts {
   /** Where it is a repository of git. */
   readonly git?: { readonly branch: string; readonly changed: number | undefined } | undefined;
   /** The user's own notes and the project's, which the user has trusted, in the order in which they are read. */
-  readonly notes?: readonly Note[] | undefined;
+  readonly instructions?: readonly InstructionsFile[] | undefined;
   /** The user's own addition, by `--append-system-prompt`. */
   readonly append?: string | undefined;
 }
@@ -44,8 +44,8 @@ export function systemPrompt(facts: PromptFacts): string {
   ];
   if (facts.git) parts.push(gitLine(facts.git));
   if (facts.plan) parts.push("", PLAN_ONLY);
-  for (const { path, text, of } of facts.notes ?? []) {
-    parts.push("", `Notes of the ${of} (${path}):`, "", text);
+  for (const { path, text, scope } of facts.instructions ?? []) {
+    parts.push("", `Notes of the ${scope} (${path}):`, "", text);
   }
   if (facts.append) parts.push("", facts.append);
   return parts.join("\n");

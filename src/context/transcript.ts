@@ -16,7 +16,7 @@ export interface TranscriptHead {
 }
 
 /** All that was said, with what compactions have covered since. */
-export function wholeHistory(
+export function fullHistory(
   { messages, covered }: {
     messages: readonly Message[];
     /** What each compaction covered, the last one last; each begins with what stood in for the one before. */
@@ -28,7 +28,7 @@ export function wholeHistory(
 }
 
 /** The document; it ends in a line end. */
-export function transcript(messages: readonly Message[], head: TranscriptHead): string {
+export function renderTranscript(messages: readonly Message[], head: TranscriptHead): string {
   const results = new Map(
     messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
   );
@@ -38,7 +38,7 @@ export function transcript(messages: readonly Message[], head: TranscriptHead): 
     ...(head.created ? [`Begun: ${head.created}`] : []),
   ];
   const parts = messages.flatMap((message) => {
-    if (message.role === "user") return [`## User\n\n${shown(message.content)}`];
+    if (message.role === "user") return [`## User\n\n${cleanText(message.content)}`];
     return message.role === "assistant" ? [assistantPart(message, results)] : [];
   });
   const title = oneLine(head.title) || "A conversation";
@@ -52,8 +52,8 @@ function assistantPart(
 ): string {
   const { content, thinking, calls } = message;
   const parts = ["## Assistant"];
-  if (thinking) parts.push(folded("Thinking", shown(thinking)));
-  if (content.trim() !== "") parts.push(shown(content));
+  if (thinking) parts.push(detailsBlock("Thinking", cleanText(thinking)));
+  if (content.trim() !== "") parts.push(cleanText(content));
   for (const call of calls) parts.push(callPart(call, results.get(call.id)));
   return parts.join("\n\n");
 }
@@ -61,13 +61,13 @@ function assistantPart(
 function callPart(call: ToolCall, result: ToolMessage | undefined): string {
   const how = result === undefined ? "no result" : result.success ? "done" : "failed";
   const body = [
-    fenced(readable(call.arguments), "json"),
-    ...(result === undefined ? [] : [fenced(shown(result.content), "text")]),
+    codeBlock(prettyJson(call.arguments), "json"),
+    ...(result === undefined ? [] : [codeBlock(cleanText(result.content), "text")]),
   ].join("\n\n");
-  return folded(`${call.name}: ${how}`, body);
+  return detailsBlock(`${call.name}: ${how}`, body);
 }
 
-function folded(summary: string, body: string): string {
+function detailsBlock(summary: string, body: string): string {
   const text = oneLine(summary).replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign);
   return `<details>\n<summary>${text}</summary>\n\n${body}\n\n</details>`;
 }
@@ -75,7 +75,7 @@ function folded(summary: string, body: string): string {
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /** A block that its text cannot end. */
-function fenced(text: string, language: string): string {
+function codeBlock(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((ticks) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
@@ -86,15 +86,15 @@ function codeSpan(text: string): string {
 }
 
 /** Arguments over several lines, as far as they are JSON. */
-function readable(text: string): string {
+function prettyJson(text: string): string {
   try {
-    return shown(JSON.stringify(JSON.parse(text), undefined, 2));
+    return cleanText(JSON.stringify(JSON.parse(text), undefined, 2));
   } catch {
-    return shown(text);
+    return cleanText(text);
   }
 }
 
-function shown(text: string): string {
+function cleanText(text: string): string {
   return stripControls(text).trimEnd();
 }
 

@@ -18,9 +18,9 @@ export interface Access {
   /** Hash of what is behind the target: "Always" holds for nothing else under the same name. */
   readonly pin?: string;
   /** Why it is extremely sensitive, whatever its kind. */
-  readonly grave?: string;
+  readonly extremeReason?: string;
   /** Set if a person agreed to it when they allowed a plugin: only a rule against it counts. */
-  readonly agreed?: boolean;
+  readonly consented?: boolean;
   /** For what a plugin runs: its tool. The target is then no command line of a shell. */
   readonly tool?: string;
 }

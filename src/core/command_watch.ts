@@ -13,10 +13,10 @@ export interface CommandChanges {
 }
 
 /** To be called when the command has ended; undefined if it changed nothing. */
-export type EndOfCommand = () => Promise<CommandChanges | undefined>;
+export type FinishTracking = () => Promise<CommandChanges | undefined>;
 
 /** To be called before commands run; undefined if there is nothing to wait for at their end. */
-export type CommandWatch = (
+export type TrackCommands = (
   commands: readonly string[],
   by: { tool: string; callId: string; signal: AbortSignal },
-) => Promise<EndOfCommand | undefined>;
+) => Promise<FinishTracking | undefined>;

@@ -1,17 +1,17 @@
 /**
  * The port for the log of decisions: who allowed or denied what, and why. The scheduler tells, `store/` writes.
  */
-import type { AccessKind, Answer, PermissionClass } from "./permission.ts";
+import type { AccessKind, Answer, Risk } from "./permission.ts";
 
 /** One decision about one call. */
-export interface Decision {
+export interface PermissionDecision {
   readonly agent: string;
   readonly tool: string;
   readonly callId: string;
   readonly kinds: readonly AccessKind[];
   /** The command or path; several stand on lines of their own. */
   readonly what: string;
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   readonly reasons: readonly string[];
   readonly decision: Answer["kind"];
   /** The rule that decided, "user" for a person's answer, "default" if only the class decided. */
@@ -19,4 +19,4 @@ export interface Decision {
 }
 
 /** Notes a decision. Never throws and keeps nobody waiting. */
-export type NoteDecision = (decision: Decision) => void;
+export type LogDecision = (decision: PermissionDecision) => void;

@@ -4,7 +4,7 @@
  */
 
 /** One task for one agent. */
-export interface Task {
+export interface AgentTask {
   /** Name of a profile. */
   readonly agent: string;
   /** All that the agent gets to know of what it is to do. */
@@ -12,7 +12,7 @@ export interface Task {
 }
 
 /** What came of a task. */
-export interface Delegated {
+export interface AgentTaskResult {
   /** Name of the profile. */
   readonly agent: string;
   readonly success: boolean;
@@ -27,12 +27,12 @@ export interface Delegated {
 
 /** The same, for one call. */
 export type DelegateFor = (
-  tasks: readonly Task[],
+  tasks: readonly AgentTask[],
   by: { readonly callId: string; readonly signal: AbortSignal },
-) => Promise<readonly Delegated[]>;
+) => Promise<readonly AgentTaskResult[]>;
 
 /**
  * Has agents work at the same time; results come in the order of the tasks, one each.
  * @throws {ToolError} validation: there is no such agent, with the names of those there are
  */
-export type Delegate = (tasks: readonly Task[]) => Promise<readonly Delegated[]>;
+export type Delegate = (tasks: readonly AgentTask[]) => Promise<readonly AgentTaskResult[]>;

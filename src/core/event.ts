@@ -3,7 +3,7 @@
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
 import type { Message } from "./message.ts";
-import type { Draft, PermissionClass, Preview } from "./permission.ts";
+import type { EditableCall, Preview, Risk } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
 
 export type CallState =
@@ -16,7 +16,7 @@ export type CallState =
   | "cancelled";
 
 /** Why a turn ended. */
-export type Reason =
+export type TurnEndReason =
   | "done"
   | "denied"
   | "turn_limit"
@@ -35,7 +35,7 @@ export interface ResultRecord {
 }
 
 /** Tokens of a whole turn, as the server counted them. */
-export interface UsageFact {
+export interface TurnUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   /** Of the prompt's tokens those that the server had cached, if it said so. */
@@ -47,14 +47,14 @@ export interface UsageFact {
 }
 
 /** What agents have cost that worked for another one. */
-export interface Spent {
+export interface DelegatedUsage {
   readonly requests: number;
   readonly tool_calls: number;
   readonly denied: number;
-  readonly usage: UsageFact;
+  readonly usage: TurnUsage;
 }
 
-export type Fact =
+export type EventBody =
   | {
     readonly type: "turn_start";
     readonly prompt: string;
@@ -108,12 +108,12 @@ export type Fact =
   | {
     readonly type: "permission";
     readonly call_id: string;
-    readonly class: PermissionClass;
+    readonly class: Risk;
     readonly decision: "allow" | "always" | "deny" | "instead" | "edit";
     readonly why: string;
     readonly by: "rule" | "user";
     /** What the person made of the call, with the decision "edit". */
-    readonly edited?: { readonly kind: Draft["kind"]; readonly text: string };
+    readonly edited?: { readonly kind: EditableCall["kind"]; readonly text: string };
   }
   | {
     readonly type: "context";
@@ -131,22 +131,22 @@ export type Fact =
   }
   | {
     readonly type: "turn_end";
-    readonly reason: Reason;
+    readonly reason: TurnEndReason;
     readonly turns: number;
     readonly tool_calls: number;
     readonly denied: number;
     readonly duration_ms: number;
-    readonly usage: UsageFact;
+    readonly usage: TurnUsage;
     /** What agents that worked for this one came to; not part of the figures above. */
-    readonly delegated?: Spent;
+    readonly delegated?: DelegatedUsage;
     readonly error?: string | undefined;
   };
 
-export type Event = Fact & {
+export type Event = EventBody & {
   /** ISO 8601. */
   readonly time: string;
   readonly agent: AgentIdentity;
 };
 
 /** Receives every event, in order; must not throw and does not wait. */
-export type Sink = (event: Event) => void;
+export type EventSink = (event: Event) => void;

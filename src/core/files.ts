@@ -51,7 +51,7 @@ export interface Change {
 }
 
 /** What an editing tool intends to do. */
-export interface Plan {
+export interface EditPlan {
   readonly changes: readonly Change[];
   /** Fields for the result record that only planning knows. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export interface FileCheck {
 }
 
 /** What a commit did. */
-export interface Receipt {
+export interface CommitResult {
   /** Number of the undo patch that covers all changes of this commit. */
   readonly patchNumber: number;
   /** Bytes written to each file, in the order of the changes. */
@@ -158,9 +158,9 @@ export interface Files {
    * What the model does not see counts as changed since it was read.
    * @throws {ToolError} user: the file is no longer what the change was planned on
    */
-  commit(changes: readonly Change[], by: Committer): Promise<Receipt>;
+  commit(changes: readonly Change[], by: Committer): Promise<CommitResult>;
   /** Whether the user forbids reading what lies at an absolute path: a search leaves it out. */
-  hides(absolute: string): boolean;
+  isHidden(absolute: string): boolean;
   /** Names near a missing path, best first, at most 3, as display paths. */
   similar(path: ResolvedPath): Promise<string[]>;
 }

@@ -4,14 +4,14 @@
  */
 
 /** Where a path leads. */
-export interface Place {
+export interface PathLocation {
   /** Absolute and canonical: links of every existing part are resolved. */
   readonly absolute: string;
   /** Whether the object it finally names lies inside the workspace. */
   readonly inside: boolean;
 }
 
-export interface Ground {
+export interface PathFacts {
   /** Working directory, absolute and canonical. */
   readonly cwd: string;
   /** The user's home directory, or "" if it is not known. */
@@ -19,7 +19,7 @@ export interface Ground {
   /** Whether the shell that runs commands may know nothing but the standard's syntax: there is no bash. */
   readonly posix: boolean;
   /** Judges an absolute path, `..` and links included. Never throws. */
-  place(path: string): Place;
+  locate(path: string): PathLocation;
   /**
    * A hash of what a file of the workspace holds; a missing one has a hash too, what is no regular file has
    * none. Never throws.

@@ -2,7 +2,7 @@
  * The vocabulary of permission: what a call wants to do, how grave that is, who decided what.
  * Kinds are Deno's own: read, write, run, net, env.
  */
-import type { Confinement } from "./sandbox.ts";
+import type { SandboxPolicy } from "./sandbox.ts";
 import type { AgentIdentity } from "./tool.ts";
 
 export type { Access, AccessKind } from "./access.ts";
@@ -11,19 +11,19 @@ export type { Access, AccessKind } from "./access.ts";
 export type Targets = true | readonly string[];
 
 /** Safe never asks; sensitive offers Always; extreme offers Allow and Deny only. */
-export type PermissionClass = "safe" | "sensitive" | "extreme";
+export type Risk = "safe" | "sensitive" | "extreme";
 
 /** One simple command of a command line, or one of its redirections. */
 export interface CommandPart {
   /** As written. */
   readonly command: string;
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   readonly why: string;
 }
 
 export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   /** One line: why it asks, or which rule decided. */
   readonly why: string;
   /** The rule that decided; absent if only the class did. */
@@ -35,7 +35,7 @@ export interface Verdict {
   /** For a command line of more than one part: each with its class. */
   readonly parts?: readonly CommandPart[];
   /** How the sandbox is to hold what runs; absent if nothing runs. */
-  readonly confinement?: Confinement;
+  readonly sandboxPolicy?: SandboxPolicy;
 }
 
 /** What is shown before a question. */
@@ -55,20 +55,20 @@ export interface PermissionRequest {
   readonly agent: AgentIdentity;
   readonly tool: string;
   readonly description: string;
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   readonly why: string;
   /** Set if the call would run outside of the sandbox, which stopped it. */
-  readonly outside?: true;
+  readonly outsideSandbox?: true;
   readonly always?: string | undefined;
   /** For a command line of more than one part: each with its class. */
   readonly parts?: readonly CommandPart[] | undefined;
   readonly previews: readonly Preview[];
   /** What may be changed before the call runs, and asked about again. */
-  readonly draft?: Draft | undefined;
+  readonly editable?: EditableCall | undefined;
 }
 
 /** The part of a call that a person may edit. */
-export interface Draft {
+export interface EditableCall {
   readonly kind: "command" | "content" | "arguments";
   readonly text: string;
   /** End of a file's name by which an editor knows the language: ".ts". */
@@ -90,7 +90,7 @@ export type Answer =
  * Asks a person about all calls of one reply at once; answers come in the same order, one each.
  * An aborted signal or a closed terminal is a denial.
  */
-export type Ask = (
+export type AskPermission = (
   requests: readonly PermissionRequest[],
   signal: AbortSignal,
 ) => Promise<readonly Answer[]>;

@@ -26,7 +26,7 @@ export interface ProjectFiles {
    * `ALLY.md`, else `AGENTS.md`, else `CLAUDE.md` of each directory from the root of the repository down;
    * those above the working directory as `../ALLY.md`
    */
-  readonly notes: readonly ProjectFile[];
+  readonly instructions: readonly ProjectFile[];
 }
 
 /** One file that a person is asked about. Its texts are as the project wrote them: not safe to draw. */

@@ -46,11 +46,11 @@ export interface Rule extends Grant {
 /** The port through which rules outlive the process. */
 export interface RuleStore {
   /** The rules of this project and the user's, read anew if the file changed; none if it cannot be read. */
-  inForce(): Promise<readonly Rule[]>;
+  list(): Promise<readonly Rule[]>;
   /** Keeps a grant. @throws {Error} it cannot be stored; the message is for people */
   add(grant: Grant, scope: "project" | "user"): Promise<Rule>;
   /** Notes that rules were used just now. Never throws: a rule holds without its date. */
-  used(ids: readonly string[]): Promise<void>;
+  recordUse(ids: readonly string[]): Promise<void>;
   /** Removes rules and returns those that were there. @throws {Error} as `add` */
   remove(ids: readonly string[]): Promise<readonly Rule[]>;
 }

@@ -10,15 +10,15 @@
 export type Need = "network" | "repository" | "repository_config" | "services" | "keys";
 
 /** How the sandbox holds one command. */
-export interface Confinement {
+export interface SandboxPolicy {
   /** False for what only reads: then nothing of the disk can be written. */
   readonly write: boolean;
   readonly needs: readonly Need[];
   /** Absolute paths that may not be read, and those that may not be changed, with all below. @default none */
   readonly hidden?: readonly string[];
-  readonly kept?: readonly string[];
+  readonly unwritable?: readonly string[];
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
-  readonly relied: boolean;
+  readonly sandboxRequired: boolean;
 }
 
 /** Whether a sandbox is wanted: where there is one, in any case, or not at all. */
@@ -37,14 +37,14 @@ export interface SandboxStatus {
 }
 
 /** Why a command probably failed in the sandbox, in one sentence without its full stop. */
-export interface Blocked {
+export interface SandboxBlock {
   readonly why: string;
   /** What to do instead of running it outside, if there is something. */
   readonly instead?: string;
 }
 
 /** What a program of a plugin sees of the disk in the sandbox, beside the system's own programs. */
-export interface Enclosure {
+export interface PluginProfile {
   /** Whether the machine's network is shared. */
   readonly network: boolean;
   /** Absolute and canonical, as are those that may be written; what is missing is left out. */
@@ -55,19 +55,19 @@ export interface Enclosure {
   /** Of a readable place, what is not to be seen. */
   readonly hidden: readonly string[];
   /** Of a writable place, what stays as it is; what is not there is not to come to be there. */
-  readonly barred: readonly string[];
+  readonly unwritable: readonly string[];
 }
 
 /** A program in an enclosure. */
-export interface Enclosed {
+export interface SandboxedProgram {
   /** The command line to start instead. */
   readonly argv: readonly [program: string, ...args: string[]];
   /** To be called when it has ended. */
-  readonly done: () => void;
+  readonly release: () => void;
 }
 
 /** Puts a program into an enclosure; undefined without a sandbox. */
-export type Enclose = (
+export type SandboxProgram = (
   argv: readonly [program: string, ...args: string[]],
-  options: { readonly enclosure: Enclosure; readonly cwd: string },
-) => Promise<Enclosed | undefined>;
+  options: { readonly enclosure: PluginProfile; readonly cwd: string },
+) => Promise<SandboxedProgram | undefined>;

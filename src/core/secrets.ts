@@ -22,7 +22,7 @@ export interface Secrets {
 export const PLACEHOLDER_START = "[secret:";
 
 /** For who has nothing to hide: every text stays as it is. */
-export const UNMASKED: Secrets = {
+export const NO_MASKING: Secrets = {
   mask: (text) => text,
   remask: (text) => text,
   holdsKnown: () => false,

@@ -5,7 +5,7 @@
 import type { Message, UserMessage } from "./message.ts";
 
 /** What a session holds beside its messages. */
-export type Note =
+export type Entry =
   | { readonly type: "state"; readonly key: string; readonly value: unknown }
   | {
     /** These results now read so. */
@@ -47,9 +47,9 @@ export type Note =
   /** What the user calls the session. */
   | { readonly type: "title"; readonly title: string };
 
-export interface Journal {
+export interface SessionLog {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */
   append(message: Message): Promise<void>;
   /** The same for a note. */
-  note(note: Note): Promise<void>;
+  appendEntry(entry: Entry): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * standard input but the text it is given, and an environment without ally's secrets; it never outlives
  * the call's signal, unless it goes on as a background task, and then it never outlives ally.
  */
-import type { Blocked, Confinement } from "./sandbox.ts";
+import type { SandboxBlock, SandboxPolicy } from "./sandbox.ts";
 
 export interface RunOptions {
   /** A shell command line for `bash -c`, or a program with its arguments. */
@@ -24,7 +24,7 @@ export interface RunOptions {
   /** Where stderr goes. @default "merge" */
   readonly stderr?: "merge" | "drop";
   /** What it may do in the OS sandbox. @default it runs outside */
-  readonly confinement?: Confinement | undefined;
+  readonly sandboxPolicy?: SandboxPolicy | undefined;
   /** Lets the command go on as a background task instead of being waited for. @default it is waited for */
   readonly background?: BackgroundOptions;
 }
@@ -49,7 +49,7 @@ export interface RunResult {
   /** True if it exited and left processes running, which were then ended. */
   readonly leftBehind?: true;
   /** Set if it failed and the sandbox is probably why. */
-  readonly blocked?: Blocked;
+  readonly blocked?: SandboxBlock;
   /** Id of the background task as which it goes on. */
   readonly taskId?: string;
   /** Milliseconds. */
@@ -70,7 +70,7 @@ export interface TaskState {
 }
 
 /** A look at a task: its state, and what it wrote since the last look. */
-export interface TaskLook extends TaskState {
+export interface TaskOutput extends TaskState {
   readonly output: string;
   /** True if the middle of that output was cut. */
   readonly truncated: boolean;
@@ -84,9 +84,9 @@ export interface Tasks {
    * What a task wrote since the last look, after waiting for its end for at most `wait` seconds.
    * @throws {ToolError} user: there is no such task; interrupted: the signal was aborted while waiting
    */
-  look(id: string, options: { wait?: number; signal: AbortSignal }): Promise<TaskLook>;
+  readOutput(id: string, options: { wait?: number; signal: AbortSignal }): Promise<TaskOutput>;
   /** Ends a task's group and takes a last look. @throws {ToolError} user: there is no such task */
-  stop(id: string): Promise<TaskLook>;
+  stop(id: string): Promise<TaskOutput>;
   /** The tasks that run, oldest first. */
   running(): readonly TaskState[];
   /** The tasks that ended by themselves and were not looked at since; each is returned once. */

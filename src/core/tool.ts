@@ -4,10 +4,10 @@
  */
 import type { FromSchema } from "json-schema-to-ts";
 import type { Access } from "./access.ts";
+import type { ConversationAccess } from "./conversation_access.ts";
 import type { Delegate } from "./delegate.ts";
 import type { ErrorKind } from "./errors.ts";
-import type { Files, Plan } from "./files.ts";
-import type { Memory } from "./memory.ts";
+import type { EditPlan, Files } from "./files.ts";
 import type { FileMark } from "./message.ts";
 import type { Shell } from "./shell.ts";
 
@@ -43,7 +43,7 @@ export interface ToolDefinition {
   /** A correct call, shown to a model that sent a wrong one. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Required arguments that the tool itself knows what to do without. @default none */
-  readonly spares?: readonly string[];
+  readonly mayOmit?: readonly string[];
   /** Set if a server runs it: each call asks as one of that server's. */
   readonly remote?: RemoteTool;
 }
@@ -71,7 +71,7 @@ export interface Limits {
 }
 
 /** What a tool gets with each call. */
-export interface ToolContext extends Memory {
+export interface ToolContext extends ConversationAccess {
   readonly callId: string;
   readonly agent: AgentIdentity;
   readonly signal: AbortSignal;
@@ -87,7 +87,7 @@ export interface ToolContext extends Memory {
 /** The same at the time of running, with what was planned and shown. */
 export interface RunContext extends ToolContext {
   /** Present if the tool has `plan`. */
-  readonly plan: Plan | undefined;
+  readonly plan: EditPlan | undefined;
 }
 
 export type ToolData = Readonly<Record<string, unknown>>;
@@ -134,7 +134,7 @@ export interface Tool<I = never, D extends ToolData = ToolData> {
    * Works out the changes to files, so that they can be shown before they are made. A tool that names
    * `commands` is planned once these are allowed.
    */
-  plan?(input: I, context: ToolContext): Promise<Plan>;
+  plan?(input: I, context: ToolContext): Promise<EditPlan>;
   run(input: I, context: RunContext): Promise<ToolResult<D>>;
   /** Up to `lines` lines of the result for people. @default the first lines of text, output or content */
   preview?(data: D, lines: number): string[];

@@ -19,7 +19,7 @@ export interface CaptureOptions {
 }
 
 /** Output as far as it was kept. */
-export interface Captured {
+export interface CapturedOutput {
   readonly output: string;
   /** True if the middle of the output was cut. */
   readonly truncated: boolean;
@@ -42,17 +42,17 @@ export class Capture {
   add(bytes: Uint8Array<ArrayBuffer>, decoder: TextDecoder): void {
     const text = decoder.decode(bytes, { stream: bytes.length > 0 });
     this.#excerpt.add(text);
-    this.#log?.add(bytes, this.#excerpt.cut);
+    this.#log?.add(bytes, this.#excerpt.isCut);
     if (text !== "") this.#onOutput?.(text);
   }
 
   /** What is kept by now. */
-  result(): Captured {
-    const log = this.#excerpt.cut ? this.#log : undefined;
+  result(): CapturedOutput {
+    const log = this.#excerpt.isCut ? this.#log : undefined;
     return {
       output: this.#excerpt.text(log?.note),
-      truncated: this.#excerpt.cut,
-      ...(log?.kept && { logPath: log.path }),
+      truncated: this.#excerpt.isCut,
+      ...(log?.isAvailable && { logPath: log.path }),
     };
   }
 
@@ -65,7 +65,7 @@ export class Capture {
 /** The whole output: held while it is short, from then on written to a file byte by byte. */
 class Log {
   readonly path: string;
-  #held: Uint8Array<ArrayBuffer>[] = [];
+  #buffered: Uint8Array<ArrayBuffer>[] = [];
   #file: PrivateFile | undefined;
   #size = 0;
   #problem: string | undefined;
@@ -75,7 +75,7 @@ class Log {
   }
 
   /** Whether the file is there and worth naming. */
-  get kept(): boolean {
+  get isAvailable(): boolean {
     return this.#problem === undefined;
   }
 
@@ -90,16 +90,16 @@ class Log {
   add(bytes: Uint8Array<ArrayBuffer>, long: boolean): void {
     if (this.#problem !== undefined || this.#size >= MAX_LOG) return;
     if (!long) {
-      this.#held.push(bytes.slice());
+      this.#buffered.push(bytes.slice());
       return;
     }
     try {
       this.#file ??= PrivateFile.create(this.path);
-      for (const chunk of [...this.#held, bytes]) this.#write(this.#file, chunk);
-      this.#held = [];
+      for (const chunk of [...this.#buffered, bytes]) this.#write(this.#file, chunk);
+      this.#buffered = [];
     } catch (error) {
       this.#problem = messageOf(error);
-      this.#held = [];
+      this.#buffered = [];
       // Half a log misleads and takes room on a full disk.
       this.#file?.discard();
       this.#file = undefined;

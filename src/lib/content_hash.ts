@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 
 /** Twelve hexadecimal digits of the SHA-256 of a text's lines. */
-export function contentHash(text: string): string {
+export function hashText(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   return createHash("sha256").update(lines).digest("hex").slice(0, 12);
 }

@@ -77,8 +77,8 @@ function replacedBlock(before: string, after: string): StructuredPatchHunk {
     newStart: head + 1,
     newLines: added.length,
     lines: [
-      ...removed.flatMap((line) => mark("-", line)),
-      ...added.flatMap((line) => mark("+", line)),
+      ...removed.flatMap((line) => markLine("-", line)),
+      ...added.flatMap((line) => markLine("+", line)),
     ],
   };
 }
@@ -87,7 +87,7 @@ function keepEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function mark(sign: "-" | "+", line: string): string[] {
+function markLine(sign: "-" | "+", line: string): string[] {
   return line.endsWith("\n")
     ? [sign + line.slice(0, -1)]
     : [sign + line, "\\ No newline at end of file"];

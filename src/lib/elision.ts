@@ -18,7 +18,8 @@ const NOUN =
   "definitions?|document|text|markup|components?|styles?|rules|module|script|section|part|stuff|" +
   "variables|types|constants|exports|entries)";
 const OTHERS = "(?:rest|remainder|everything else)";
-const KEPT = "(?:unchanged|omitted|elided|snipped|as (?:before|above|is)|the same|here|goes here)";
+const UNCHANGED =
+  "(?:unchanged|omitted|elided|snipped|as (?:before|above|is)|the same|here|goes here)";
 
 /** A whole comment that is nothing but dots. */
 const BARE = new RegExp(`^${OPEN}\\s*${DOTS}\\s*${CLOSE}$`);
@@ -28,7 +29,7 @@ const COMMENT = new RegExp(`(?:^|\\s|[{(\\[,;])${OPEN}\\s*(.*?)\\s*${CLOSE}$`);
 const PLAIN = new RegExp(`^[\\[(<]?(${DOTS} .*?)[\\])>]?$`);
 
 /** What is said, without the dots and brackets around it. */
-const SAID = new RegExp(
+const PHRASE = new RegExp(
   `^[(\\[]?(?<dots>${DOTS})?\\s*[(\\[]?(?<said>.*?)[)\\]]?\\s*(?<end>${DOTS})?[.]?$`,
 );
 /** After dots. */
@@ -41,12 +42,12 @@ const DOTTED = [
   /\b(?:unchanged|omitted|elided|for brevity|as before|(?:remains?|stays?) (?:the same|as it is))\b/,
 ];
 /** Without dots: the whole of it must say so. */
-const PLAINLY = [
-  new RegExp(`^${THE}${OTHERS}(?: of ${WHAT}${NOUN})?(?: remains?| stays?| is)? ${KEPT}$`),
+const UNDOTTED = [
+  new RegExp(`^${THE}${OTHERS}(?: of ${WHAT}${NOUN})?(?: remains?| stays?| is)? ${UNCHANGED}$`),
   /\b(?:omitted|elided|truncated|removed) for brevity$/,
   new RegExp(
     `^${THE}(?:existing|remaining|previous|original|other) ${WHAT}${NOUN}` +
-      `(?: remains?| stays?| is| are)? ${KEPT}$`,
+      `(?: remains?| stays?| is| are)? ${UNCHANGED}$`,
   ),
 ];
 /** With dots at the end. */
@@ -66,7 +67,7 @@ export interface Elision {
  * The first line of a new text that stands for content left out, unless the text it replaces (`held`)
  * has the same line. In Markdown, what is fenced as an example is passed over.
  */
-export function findElision(text: string, held: string): Elision | undefined {
+export function findElision(text: string, original: string): Elision | undefined {
   let lines: Set<string> | undefined;
   let fence: string | undefined;
   for (const [index, whole] of text.split(/\r\n|\n|\r/).entries()) {
@@ -74,29 +75,29 @@ export function findElision(text: string, held: string): Elision | undefined {
     const mark = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
     if (fence === undefined) fence = mark;
     else if (mark === line && line.startsWith(fence)) fence = undefined;
-    if (fence !== undefined || !elides(line)) continue;
-    lines ??= new Set(held.split(/\r\n|\n|\r/).map((one) => one.trim()));
+    if (fence !== undefined || !isElidedLine(line)) continue;
+    lines ??= new Set(original.split(/\r\n|\n|\r/).map((one) => one.trim()));
     if (!lines.has(line)) return { line: index + 1, text: line };
   }
   return undefined;
 }
 
-function elides(line: string): boolean {
+function isElidedLine(line: string): boolean {
   if (line.length > MAX_LENGTH) return false;
   if (BARE.test(line)) return true;
   const comment = COMMENT.exec(line)?.[1];
   if (comment === undefined) {
     const plain = PLAIN.exec(line)?.[1];
-    return plain !== undefined && says(plain, { comment: false });
+    return plain !== undefined && isElisionPhrase(plain, { comment: false });
   }
-  return says(comment, { comment: true });
+  return isElisionPhrase(comment, { comment: true });
 }
 
-function says(words: string, options: { comment: boolean }): boolean {
-  const { dots, said, end } = SAID.exec(words.toLowerCase())?.groups ?? {};
+function isElisionPhrase(words: string, options: { comment: boolean }): boolean {
+  const { dots, said, end } = PHRASE.exec(words.toLowerCase())?.groups ?? {};
   if (said === undefined) return false;
   if (dots !== undefined) return DOTTED.some((pattern) => pattern.test(said));
   if (!options.comment) return false;
-  return PLAINLY.some((pattern) => pattern.test(said)) ||
+  return UNDOTTED.some((pattern) => pattern.test(said)) ||
     (end !== undefined && TRAILING.some((pattern) => pattern.test(said)));
 }

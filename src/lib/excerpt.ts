@@ -4,7 +4,7 @@
  */
 
 /** Characters by which an end may be moved to fall on a line border. */
-const LINE_REACH = 400;
+const MAX_LINE_SHIFT = 400;
 
 /** Keeps the first and the last characters of what is added. */
 export class Excerpt {
@@ -27,7 +27,7 @@ export class Excerpt {
   }
 
   /** Whether anything had to be left out. */
-  get cut(): boolean {
+  get isCut(): boolean {
     return this.#total > this.#max;
   }
 
@@ -52,7 +52,7 @@ export class Excerpt {
    */
   text(note = ""): string {
     const tail = this.#tail.join("");
-    if (!this.cut) return this.#head + tail;
+    if (!this.isCut) return this.#head + tail;
     const room = this.#max - this.#half - cutLine(this.#total, note).length;
     const head = endAtLine(this.#head);
     const end = room > 0 ? startAtLine(tail.slice(-room)) : "";
@@ -68,12 +68,12 @@ function cutLine(characters: number, note: string): string {
 
 function endAtLine(head: string): string {
   const end = head.lastIndexOf("\n");
-  if (end >= 0 && head.length - end <= LINE_REACH) return head.slice(0, end);
+  if (end >= 0 && head.length - end <= MAX_LINE_SHIFT) return head.slice(0, end);
   return /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head;
 }
 
 function startAtLine(tail: string): string {
   const start = tail.indexOf("\n") + 1;
-  if (start > 0 && start <= LINE_REACH) return tail.slice(start);
+  if (start > 0 && start <= MAX_LINE_SHIFT) return tail.slice(start);
   return /^[\udc00-\udfff]/.test(tail) ? tail.slice(1) : tail;
 }

@@ -7,7 +7,7 @@ import * as fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { HeldDirectory } from "./held_directory.ts";
+import { DirectoryHandle } from "./directory_handle.ts";
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
@@ -52,12 +52,12 @@ export interface OpenedFile {
  * @throws {Error} with a system code
  */
 export async function openCanonical(path: string): Promise<OpenedFile> {
-  using directory = HeldDirectory.open(dirname(path));
+  using directory = DirectoryHandle.open(dirname(path));
   const name = basename(path) || ".";
   const handle = await open(directory.entry(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    if (!directory.holds(name, stats)) throw directory.moved;
+    if (!directory.contains(name, stats)) throw directory.movedError;
     return { handle, stats };
   } catch (error) {
     await handle.close();
@@ -66,14 +66,14 @@ export async function openCanonical(path: string): Promise<OpenedFile> {
 }
 
 /** What a replaced file had and its replacement keeps. */
-export interface KeptAttributes {
+export interface FileAttributes {
   /** Permission bits; @default what the umask leaves of 0o666 */
   readonly mode?: number | undefined;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 /** How new content is staged. */
-export interface StageOptions extends KeptAttributes {
+export interface StageOptions extends FileAttributes {
   /** Name of the temporary file. @default a random one */
   readonly temporary?: string | undefined;
 }
@@ -81,14 +81,14 @@ export interface StageOptions extends KeptAttributes {
 /** New content lying complete and durable beside its place, not yet in it. */
 export class StagedFile {
   /** Undefined while it is let go. */
-  #directory: HeldDirectory | undefined;
+  #directory: DirectoryHandle | undefined;
   readonly #path: string;
   readonly #temporary: string;
   readonly #stats: fs.Stats;
   #pending = true;
 
   private constructor(
-    place: { directory: HeldDirectory; temporary: string; path: string; stats: fs.Stats },
+    place: { directory: DirectoryHandle; temporary: string; path: string; stats: fs.Stats },
   ) {
     this.#directory = place.directory;
     this.#temporary = place.temporary;
@@ -110,16 +110,16 @@ export class StagedFile {
     requireWrite(path);
     const temporary = attributes.temporary ?? temporaryName();
     const place = { create: true, anchor: anchorFor(temporary) };
-    const directory = HeldDirectory.open(dirname(path), place);
+    const directory = DirectoryHandle.open(dirname(path), place);
     let handle: FileHandle | undefined;
     try {
       const mode = attributes.mode === undefined ? 0o666 : 0o600;
       const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
       handle = await open(directory.entry(temporary), flags, mode);
       const stats = await handle.stat();
-      if (!directory.holds(temporary, stats)) throw directory.moved;
+      if (!directory.contains(temporary, stats)) throw directory.movedError;
       await handle.writeFile(bytes);
-      await keep(handle, attributes);
+      await applyAttributes(handle, attributes);
       await handle.sync();
       await handle.close();
       return new StagedFile({ directory, temporary, path, stats });
@@ -132,23 +132,23 @@ export class StagedFile {
   }
 
   /** Whether the content is in its place, even if `publish` has thrown since. */
-  get published(): boolean {
+  get isPublished(): boolean {
     return !this.#pending;
   }
 
   /** Puts the content in its place, atomically. */
   publish(): void {
-    const directory = this.#held();
+    const directory = this.#openDirectory();
     const name = basename(this.#path);
-    if (!directory.holds(this.#temporary, this.#stats)) throw directory.moved;
+    if (!directory.contains(this.#temporary, this.#stats)) throw directory.movedError;
     fs.renameSync(directory.entry(this.#temporary), directory.entry(name));
     this.#pending = false;
-    if (!directory.holds(name, this.#stats)) throw directory.moved;
+    if (!directory.contains(name, this.#stats)) throw directory.movedError;
   }
 
   /** Makes the publication durable. */
   sync(): void {
-    this.#held().sync();
+    this.#openDirectory().sync();
   }
 
   /** Lets the directory go until it is needed again: no process can hold thousands. */
@@ -160,7 +160,7 @@ export class StagedFile {
   /** Removes the temporary file, if it is still there, and lets the directory go. */
   [Symbol.dispose](): void {
     try {
-      if (this.#pending) fs.rmSync(this.#held().entry(this.#temporary), { force: true });
+      if (this.#pending) fs.rmSync(this.#openDirectory().entry(this.#temporary), { force: true });
     } catch {
       // Its directory is gone or another one, and the file with it.
     } finally {
@@ -169,14 +169,14 @@ export class StagedFile {
   }
 
   /** The directory, opened again if it was let go: it must be the one that the file was staged in. */
-  #held(): HeldDirectory {
+  #openDirectory(): DirectoryHandle {
     if (this.#directory) return this.#directory;
     const anchor = anchorFor(this.#temporary);
-    const directory = HeldDirectory.open(dirname(this.#path), { anchor });
+    const directory = DirectoryHandle.open(dirname(this.#path), { anchor });
     const name = this.#pending ? this.#temporary : basename(this.#path);
     if (inodeOf(directory.entry(name)) !== this.#stats.ino) {
       directory[Symbol.dispose]();
-      throw directory.moved;
+      throw directory.movedError;
     }
     return this.#directory = directory;
   }
@@ -212,7 +212,7 @@ async function removeCreated(handle: FileHandle, paths: readonly string[]): Prom
 }
 
 /** Owner before mode, because a change of owner clears the set-id bits. */
-async function keep(handle: FileHandle, attributes: KeptAttributes): Promise<void> {
+async function applyAttributes(handle: FileHandle, attributes: FileAttributes): Promise<void> {
   const { mode, owner } = attributes;
   if (owner !== undefined) {
     const { uid, gid } = await handle.stat();
@@ -227,7 +227,7 @@ async function keep(handle: FileHandle, attributes: KeptAttributes): Promise<voi
 export async function replaceFile(
   path: string,
   bytes: Uint8Array,
-  attributes: KeptAttributes = {},
+  attributes: FileAttributes = {},
 ): Promise<void> {
   using staged = await StagedFile.write(path, bytes, attributes);
   staged.publish();
@@ -236,7 +236,7 @@ export async function replaceFile(
 
 /** Removes one file durably; the path is canonical. */
 export function removeFile(path: string): void {
-  using directory = HeldDirectory.open(dirname(path), { anchor: anchorFor(temporaryName()) });
+  using directory = DirectoryHandle.open(dirname(path), { anchor: anchorFor(temporaryName()) });
   fs.unlinkSync(directory.entry(basename(path)));
   directory.sync();
 }

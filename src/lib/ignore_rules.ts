@@ -44,7 +44,7 @@ export class IgnoreRules {
       const level = await loadLevel(at, { repository, head: port.head });
       // A directory named by the caller is searched even if it is ignored itself.
       const own = at === directory;
-      if (own || !new IgnoreRules([level]).ignores(directory, { directory: true })) {
+      if (own || !new IgnoreRules([level]).isIgnored(directory, { directory: true })) {
         levels.push(level);
       }
       if (repository || dirname(at) === at) return new IgnoreRules(levels);
@@ -52,7 +52,7 @@ export class IgnoreRules {
   }
 
   /** The rules in a directory one level down; `names` are its hidden entries. */
-  async below(
+  async forSubdirectory(
     directory: string,
     options: { names: ReadonlySet<string>; head: ReadHead },
   ): Promise<IgnoreRules> {
@@ -63,10 +63,10 @@ export class IgnoreRules {
   }
 
   /** Whether a path below the directory is ignored. */
-  ignores(path: string, options: { directory: boolean }): boolean {
+  isIgnored(path: string, options: { directory: boolean }): boolean {
     for (let file = 0; file < FILES.length; file++) {
       for (const level of this.#levels) {
-        const result = test(level, { file, path, directory: options.directory });
+        const result = testLevel(level, { file, path, directory: options.directory });
         if (result?.ignored) return true;
         if (result?.unignored) return false;
         if (file >= REPOSITORY_ONLY && level.repository) break;
@@ -76,7 +76,7 @@ export class IgnoreRules {
   }
 }
 
-function test(level: Level, entry: { file: number; path: string; directory: boolean }) {
+function testLevel(level: Level, entry: { file: number; path: string; directory: boolean }) {
   const rules = level.rules[entry.file];
   if (rules === undefined) return undefined;
   const below = relative(level.directory, entry.path).replaceAll(sep, "/");

@@ -5,16 +5,16 @@ import { isObject } from "./schema.ts";
 
 /** The value with each string in it mapped, keys excepted; the very same value if nothing changes. */
 export function mapStrings<T>(value: T, map: (text: string) => string): T {
-  return mapped(value, map) as T;
+  return mapValue(value, map) as T;
 }
 
-function mapped(value: unknown, map: (text: string) => string): unknown {
+function mapValue(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === "string") return map(value);
   if (Array.isArray(value)) {
-    const items = value.map((item) => mapped(item, map));
+    const items = value.map((item) => mapValue(item, map));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, mapped(item, map)] as const);
+  const entries = Object.entries(value).map(([key, item]) => [key, mapValue(item, map)] as const);
   return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
 }

@@ -115,7 +115,7 @@ class Scanner {
       if (slashes % 2 === 0) break;
     }
     this.#at = end + 1;
-    const content = unescaped(this.#text.slice(start, end));
+    const content = unescape(this.#text.slice(start, end));
     this.#keep(content, `"${content}"`);
     return true;
   }
@@ -155,7 +155,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A string's text; a backslash that escapes nothing JSON knows, as in `\d`, is meant itself. */
-function unescaped(raw: string): string {
+function unescape(raw: string): string {
   if (!raw.includes("\\")) return raw;
   return raw.replace(/\\(?:u([0-9a-fA-F]{4})|([^]))/g, (whole, code, character) => {
     if (code !== undefined) return String.fromCharCode(parseInt(code, 16));

@@ -10,22 +10,22 @@ import { requireWrite, StagedFile } from "./fs.ts";
  * is. `change` reads the file itself, at the path it is given; the file is its owner's alone (0600).
  * @throws {Error} what `change` throws, or the file cannot be written; it is as it was
  */
-export async function changeLocked(
+export async function updateLocked(
   path: string,
   change: (canonicalPath: string) => Promise<string | undefined>,
 ): Promise<void> {
-  await whileLocked(path, async (place) => await replace(place, change));
+  await withFileLock(path, async (place) => await replace(place, change));
 }
 
 /** Does something with a file while no other process does, where all of them ask in this way. */
-export async function whileLocked(
+export async function withFileLock(
   path: string,
   run: (canonicalPath: string) => Promise<void>,
 ): Promise<void> {
   // A write that was given up must not make Deno ask for it.
   requireWrite(path);
   await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const place = await canonical(path);
+  const place = await canonicalPath(path);
   using _lock = await lockDirectory(place);
   await run(place);
 }
@@ -46,7 +46,7 @@ async function replace(
 }
 
 /** The file itself where the path is a link, so that the link stays. */
-async function canonical(path: string): Promise<string> {
+async function canonicalPath(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
   } catch {

@@ -44,7 +44,7 @@ export function findFolded(
   const folded = new FoldedText(text, options.fold);
   const key = new FoldedText(wanted, options.fold).text;
   if (key === "") return [];
-  const { head, tail, middle } = difference(plainOf(wanted, key), next.replaceAll("\r\n", "\n"));
+  const { head, tail, middle } = commonEnds(plainOf(wanted, key), next.replaceAll("\r\n", "\n"));
   const dominant = middle.includes("\n") ? dominantLineEnd(text) : undefined;
   const step = options.apart ? key.length : 1;
   const lineAt = lineCounter(text);
@@ -94,7 +94,7 @@ function plainOf(wanted: string, key: string): string {
 }
 
 /** How many characters two texts share at either end, and what the second has in between. */
-function difference(from: string, to: string): { head: number; tail: number; middle: string } {
+function commonEnds(from: string, to: string): { head: number; tail: number; middle: string } {
   const most = Math.min(from.length, to.length);
   let head = 0;
   while (head < most && from[head] === to[head]) head++;
@@ -104,7 +104,7 @@ function difference(from: string, to: string): { head: number; tail: number; mid
 }
 
 /** Where something was folded: its borders in the folded text and in the original. */
-interface Cut {
+interface FoldedSpan {
   readonly from: number;
   readonly to: number;
   readonly end: number;
@@ -113,7 +113,7 @@ interface Cut {
 /** A text with a fold applied, which knows the original place of each of its characters. */
 class FoldedText {
   readonly text: string;
-  readonly #cuts: Cut[] = [];
+  readonly #spans: FoldedSpan[] = [];
 
   constructor(original: string, fold: Fold) {
     const parts: string[] = [];
@@ -125,7 +125,7 @@ class FoldedText {
       const from = length + index - at;
       length = from + to.length;
       at = index + found.length;
-      if (to.length !== found.length) this.#cuts.push({ from, to: length, end: at });
+      if (to.length !== found.length) this.#spans.push({ from, to: length, end: at });
     }
     this.text = at === 0 ? original : parts.join("") + original.slice(at);
   }
@@ -141,17 +141,17 @@ class FoldedText {
   }
 
   #original(offset: number, passed: number): number {
-    const cut = this.#cuts[passed - 1];
+    const cut = this.#spans[passed - 1];
     return cut === undefined ? offset : cut.end + offset - cut.to;
   }
 
   /** How many cuts fulfil a condition that holds up to one of them. */
-  #cutsWhile(holds: (cut: Cut) => boolean): number {
+  #cutsWhile(holds: (cut: FoldedSpan) => boolean): number {
     let low = 0;
-    let high = this.#cuts.length;
+    let high = this.#spans.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const cut = this.#cuts[middle];
+      const cut = this.#spans[middle];
       if (cut !== undefined && holds(cut)) low = middle + 1;
       else high = middle;
     }

@@ -6,11 +6,11 @@
 export function findName(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
   if (names.includes(name)) return name;
-  const wanted = folded(name);
-  const alike = wanted === "" ? [] : names.filter((one) => folded(one) === wanted);
+  const wanted = foldName(name);
+  const alike = wanted === "" ? [] : names.filter((one) => foldName(one) === wanted);
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, "");
 }

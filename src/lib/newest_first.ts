@@ -5,13 +5,13 @@
  */
 
 /** A path as the port to the disk resolved it. */
-interface Place {
+interface PortPath {
   readonly absolute: string;
   readonly display: string;
 }
 
 /** Sorts by time; paths are below `root`, which `info` must be able to look at without a link between. */
-export async function newestFirst<T extends { readonly path: string }, P extends Place>(
+export async function sortNewestFirst<T extends { readonly path: string }, P extends PortPath>(
   found: readonly T[],
   options: { root: P; info: (path: P) => Promise<{ readonly modified: number } | undefined> },
 ): Promise<T[]> {

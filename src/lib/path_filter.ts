@@ -31,8 +31,8 @@ export async function pathFilter(
 ): Promise<PathFilter> {
   const { default: picomatch } = await import("picomatch");
   const anywhere = (glob: string) => globs.byName && !glob.includes("/") ? `**/${glob}` : glob;
-  const include = globs.include?.map(normalize);
-  const exclude = globs.exclude?.map(normalize).filter((glob) => glob !== "");
+  const include = globs.include?.map(normalizeGlob);
+  const exclude = globs.exclude?.map(normalizeGlob).filter((glob) => glob !== "");
   const included = include && picomatch(include.map(anywhere), { nonegate: true });
   const excluded = exclude && picomatch(exclude.map(anywhere), { nonegate: true, dot: true });
   const endings = globs.extensions?.map((extension) => `.${extension}`);
@@ -46,7 +46,7 @@ export async function pathFilter(
     // Called for every file of a tree: what need not be split into its parts is not.
     accepts(path) {
       if (skipped.length > 0 && belowSkipped.test(path)) return false;
-      if (excluded && prefixes(path).some(isOut)) return false;
+      if (excluded && prefixesOf(path).some(isOut)) return false;
       if (endings && !endings.some((ending) => path.endsWith(ending))) return false;
       // The globs themselves match a leading dot only where they spell it.
       if (included) return included(path) || (include?.includes(path) ?? false);
@@ -72,12 +72,12 @@ export function splitGlobs(list: string): string[] {
 }
 
 /** A path with all the directories that lead to it, the outermost first. */
-function prefixes(path: string): string[] {
+function prefixesOf(path: string): string[] {
   const parts = path.split("/");
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
-function normalize(glob: string): string {
+function normalizeGlob(glob: string): string {
   return glob.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
 }
 

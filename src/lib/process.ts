@@ -4,7 +4,7 @@
  * Knows nothing of ally; `workspace/shell.ts` is the caller.
  */
 import { isAbsolute, join, resolve } from "node:path";
-import { Capture, type Captured, type CaptureOptions } from "./capture.ts";
+import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
 import { killGroup, spawnGroup } from "./process_group.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
@@ -17,9 +17,9 @@ const DRAIN_GRACE = 200;
  */
 const ORPHAN_GRACE = 300;
 /** Milliseconds between two looks whether a group is gone. */
-const POLL = 10;
+const POLL_MS = 10;
 /** Bytes read at once. */
-const BUFFER = 16_384;
+const BUFFER_SIZE = 16_384;
 /** Exit code of what could not even be killed in time: 128 + SIGKILL. */
 const KILLED = 137;
 
@@ -39,7 +39,7 @@ export interface ProcessOptions extends CaptureOptions {
   readonly shield?: boolean | undefined;
 }
 
-export interface ProcessResult extends Captured {
+export interface ProcessResult extends CapturedOutput {
   /** Exit code, or 128 + signal number. */
   readonly code: number;
   readonly ended?: "timeout" | "interrupted";
@@ -58,7 +58,7 @@ export interface RunningProcess {
    */
   readonly finished: Promise<ProcessResult>;
   /** What is kept of its output by now. */
-  captured(): Captured;
+  outputSoFar(): CapturedOutput;
   /**
    * Frees it from the signal it was started with and, unless `keepTimeout`, from its time limit; false if
    * it has exited or is being ended.
@@ -85,8 +85,8 @@ export function startProcess(
   child.read((bytes, decoder) => capture.add(bytes, decoder));
   const finish = async (): Promise<ProcessResult> => {
     try {
-      const ended = await Promise.race([child.exited, child.failed, limits.reached]);
-      const leftBehind = await child.settle() && !ended;
+      const ended = await Promise.race([child.exited, child.outputFailed, limits.reached]);
+      const leftBehind = await child.terminate() && !ended;
       return {
         code: child.code ?? KILLED,
         ...capture.result(),
@@ -102,7 +102,7 @@ export function startProcess(
   return {
     pid: child.pid,
     finished: finish(),
-    captured: () => capture.result(),
+    outputSoFar: () => capture.result(),
     release(how) {
       if (limits.over || child.code !== undefined) return false;
       limits.lift(how);
@@ -200,12 +200,12 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
     stderr: stderr ? "piped" : "null",
     windowsRawArguments: program === "cmd",
   });
-  if (options.input !== undefined) feed(child, options.input);
+  if (options.input !== undefined) writeInput(child, options.input);
   return new Child(child, { stderr });
 }
 
 /** Writes the input beside everything else; a program that ends without reading all of it may do so. */
-function feed(child: Deno.ChildProcess, text: string): void {
+function writeInput(child: Deno.ChildProcess, text: string): void {
   new Blob([text]).stream().pipeTo(child.stdin).catch(() => {});
 }
 
@@ -251,7 +251,7 @@ class Child {
   readonly #child: Deno.ChildProcess;
   readonly #readers: ReadableStreamBYOBReader[];
   #drained: Promise<unknown> = Promise.resolve();
-  #open = true;
+  #isOutputOpen = true;
   #failure: { error: unknown } | undefined;
   readonly #failed = Promise.withResolvers<undefined>();
   /** Known once it has exited. */
@@ -269,7 +269,7 @@ class Child {
   }
 
   /** Resolves when the receiver of the output threw. */
-  get failed(): Promise<undefined> {
+  get outputFailed(): Promise<undefined> {
     return this.#failed.promise;
   }
 
@@ -285,7 +285,7 @@ class Child {
     const drain = async (reader: ReadableStreamBYOBReader) => {
       const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
       // One buffer goes back and forth, so that a flood leaves no garbage behind.
-      let buffer = new Uint8Array(BUFFER);
+      let buffer = new Uint8Array(BUFFER_SIZE);
       try {
         for (;;) {
           const { value, done } = await reader.read(buffer);
@@ -300,7 +300,7 @@ class Child {
         await reader.cancel();
       }
     };
-    this.#drained = Promise.all(this.#readers.map(drain)).then(() => this.#open = false);
+    this.#drained = Promise.all(this.#readers.map(drain)).then(() => this.#isOutputOpen = false);
   }
 
   /**
@@ -308,26 +308,28 @@ class Child {
    * SIGTERM and at most two seconds later SIGKILL. Output held outside the group is given up.
    * True if something had to be ended.
    */
-  async settle(): Promise<boolean> {
+  async terminate(): Promise<boolean> {
     const exited = () => this.code !== undefined;
     const over = () => exited() && !killGroup(this.pid, 0);
     const drained = this.#drained;
-    if (exited()) await until(() => over() && !this.#open, { ms: DRAIN_GRACE, wake: drained });
+    if (exited()) {
+      await waitUntil(() => over() && !this.#isOutputOpen, { ms: DRAIN_GRACE, wake: drained });
+    }
     const lives = !over();
     if (lives) {
       killGroup(this.pid, "SIGTERM");
-      await until(() => over() || (exited() && !this.#open), {
+      await waitUntil(() => over() || (exited() && !this.#isOutputOpen), {
         ms: TERM_GRACE,
         wake: this.exited,
       });
-      await until(over, { ms: ORPHAN_GRACE, wake: this.exited });
+      await waitUntil(over, { ms: ORPHAN_GRACE, wake: this.exited });
     }
     if (!over()) {
       killGroup(this.pid, "SIGKILL");
-      await until(over, { ms: DRAIN_GRACE, wake: this.exited });
+      await waitUntil(over, { ms: DRAIN_GRACE, wake: this.exited });
     }
-    await until(() => !this.#open, { ms: DRAIN_GRACE, wake: drained });
-    if (this.#open) { for (const reader of this.#readers) await reader.cancel(); }
+    await waitUntil(() => !this.#isOutputOpen, { ms: DRAIN_GRACE, wake: drained });
+    if (this.#isOutputOpen) { for (const reader of this.#readers) await reader.cancel(); }
     await drained;
     if (this.#failure) throw this.#failure.error;
     return lives;
@@ -335,7 +337,7 @@ class Child {
 }
 
 /** Waits until a condition holds, for at most `ms`; looks every few milliseconds and on `wake`. */
-async function until(
+async function waitUntil(
   holds: () => boolean,
   options: { ms: number; wake: Promise<unknown> },
 ): Promise<void> {
@@ -344,7 +346,7 @@ async function until(
   const clear = () => woken = undefined;
   while (!holds() && performance.now() < end) {
     const pause = Promise.withResolvers<void>();
-    const timer = setTimeout(pause.resolve, POLL);
+    const timer = setTimeout(pause.resolve, POLL_MS);
     await Promise.race(woken ? [pause.promise, woken.then(clear)] : [pause.promise]);
     clearTimeout(timer);
   }

@@ -19,7 +19,7 @@ export function spawnGroup(
   [program, ...args]: readonly [program: string, ...args: string[]],
   options: Omit<Deno.CommandOptions, "args" | "detached">,
 ): Deno.ChildProcess {
-  return canBecome(program)
+  return canExecute(program)
     ? new Deno.Command(SETSID, { ...options, args: [program, ...args] }).spawn()
     : new Deno.Command(program, { ...options, args, detached: true }).spawn();
 }
@@ -29,7 +29,7 @@ export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
   // Windows has no groups: there only the process itself is reached.
   const group = Deno.build.os === "windows" ? pid : -pid;
   if (send(group, signal)) return true;
-  if (!isBeginning(pid) || !send(pid, signal)) return false;
+  if (!isStarting(pid) || !send(pid, signal)) return false;
   // It may have come to lead its group between the two, and to start something.
   send(group, signal);
   return true;
@@ -45,7 +45,7 @@ function send(pid: number, signal: Deno.Signal | 0): boolean {
 }
 
 /** Whether `setsid` can be asked, and who has not become a leader yet be told from others. */
-function canBecome(program: string): boolean {
+function canExecute(program: string): boolean {
   if (Deno.build.os !== "linux" || !isAbsolute(program)) return false;
   try {
     return Deno.statSync(program).isFile && Deno.statSync(SETSID).isFile &&
@@ -56,7 +56,7 @@ function canBecome(program: string): boolean {
 }
 
 /** Whether it is a child of this process that leads no group yet. */
-function isBeginning(pid: number): boolean {
+function isStarting(pid: number): boolean {
   return Deno.build.os === "linux" && parentOf(pid) === Deno.pid;
 }
 

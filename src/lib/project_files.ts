@@ -5,34 +5,34 @@
 import { pathFilter } from "./path_filter.ts";
 import {
   type FoundProgram,
+  handlesFile,
   type ProgramChoice,
   ProgramFinder,
   type ProgramPort,
   type ProgramShell,
   type ProjectProgram,
-  serves,
 } from "./project_program.ts";
-import { walk, type WalkPort } from "./walk.ts";
+import { walkFiles, type WalkPort } from "./walk.ts";
 
-interface Place {
+interface PortPath {
   readonly absolute: string;
   readonly display: string;
   readonly inside: boolean;
 }
 
 /** A file with the program for it. */
-export interface ChosenFile<R extends ProjectProgram, P extends Place> {
+export interface ChosenFile<R extends ProjectProgram, P extends PortPath> {
   readonly file: P;
   readonly found: FoundProgram<R>;
 }
 
 /** A file, or a directory, that is left out. */
-export interface LeftOut {
+export interface SkippedFile {
   readonly file: string;
   readonly why: string;
 }
 
-export interface ChooseOptions<R extends ProjectProgram, P extends Place> {
+export interface ChooseOptions<R extends ProjectProgram, P extends PortPath> {
   readonly table: readonly R[];
   /** What the programs are, such as "linter". */
   readonly noun: string;
@@ -46,20 +46,20 @@ export interface ChooseOptions<R extends ProjectProgram, P extends Place> {
 }
 
 /** Files below a directory that are named if there is a program for none of them. */
-const MAX_UNSERVED = 3;
+const MAX_UNHANDLED = 3;
 
 /** Chooses a program for each file named, or below a directory named. */
-export async function chooseAll<R extends ProjectProgram, P extends Place>(
+export async function choosePrograms<R extends ProjectProgram, P extends PortPath>(
   paths: readonly string[],
   options: ChooseOptions<R, P>,
-): Promise<{ chosen: ChosenFile<R, P>[]; left: LeftOut[] }> {
+): Promise<{ chosen: ChosenFile<R, P>[]; left: SkippedFile[] }> {
   const { table, port, name, limit } = options;
   if (paths.length === 0) {
     return { chosen: [], left: [{ file: "nothing", why: "no file is named" }] };
   }
   const finder = new ProgramFinder(table, options);
   const chosen: ChosenFile<R, P>[] = [];
-  const left: LeftOut[] = [];
+  const left: SkippedFile[] = [];
   const named = new Set<string>();
   const files = new Map<string, P>();
   for (const path of paths) {
@@ -69,7 +69,7 @@ export async function chooseAll<R extends ProjectProgram, P extends Place>(
     if (typeof found === "string") left.push({ file: place.display, why: found });
     else for (const file of found) files.set(file.absolute, file);
   }
-  const unserved: LeftOut[] = [];
+  const unserved: SkippedFile[] = [];
   for (const file of [...files.values()].slice(0, limit)) {
     const choice = await finder.find(file, name);
     if (choice.kind === "found") {
@@ -78,16 +78,19 @@ export async function chooseAll<R extends ProjectProgram, P extends Place>(
     }
     // Of a directory nobody expects that every file in it has a program.
     const expected = choice.kind === "missing" || named.has(file.absolute);
-    (expected ? left : unserved).push({ file: file.display, why: explain(choice, options) });
+    (expected ? left : unserved).push({
+      file: file.display,
+      why: describeMissing(choice, options),
+    });
   }
-  if (chosen.length === 0) left.push(...unserved.slice(0, MAX_UNSERVED));
+  if (chosen.length === 0) left.push(...unserved.slice(0, MAX_UNHANDLED));
   const over = files.size - limit;
   if (over > 0) left.push({ file: `${over} more`, why: `at most ${limit} are taken at once` });
   return { chosen, left };
 }
 
 /** The file itself, or the files below it that the table knows, or why there are none. */
-async function filesAt<R extends ProjectProgram, P extends Place>(
+async function filesAt<R extends ProjectProgram, P extends PortPath>(
   place: P,
   { table, port, signal, noun, name }: ChooseOptions<R, P>,
 ): Promise<P[] | string> {
@@ -95,16 +98,16 @@ async function filesAt<R extends ProjectProgram, P extends Place>(
   if (info === undefined) return "there is no such file";
   if (info.kind === "file") return [place];
   if (info.kind !== "directory") return "it is not a regular file";
-  const found = await walk(place, { port, signal, filter: await pathFilter({}) });
+  const found = await walkFiles(place, { port, signal, filter: await pathFilter({}) });
   const wanted = table.filter((row) => row.name === name);
   const rows = wanted.length > 0 ? wanted : table;
-  const known = found.filter(({ path }) => rows.some((row) => serves(row, path)));
+  const known = found.filter(({ path }) => rows.some((row) => handlesFile(row, path)));
   return known.length > 0
     ? known.map(({ file }) => file)
     : `no ${noun} is known for the files in it`;
 }
 
-function explain(
+function describeMissing(
   choice: Exclude<ProgramChoice<ProjectProgram>, { kind: "found" }>,
   { noun, name, table }: {
     noun: string;

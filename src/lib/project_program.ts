@@ -15,7 +15,7 @@ export interface ProjectProgram {
   /** Files by which a project chooses it: a name, or a name and what the file must hold. */
   readonly configs: readonly (string | readonly [name: string, text: string])[];
   /** Whether it is of use where no project chose it. */
-  readonly unasked?: boolean;
+  readonly byDefault?: boolean;
   /** Whether it runs where its configuration lies. @default in the working directory */
   readonly besideConfig?: boolean;
 }
@@ -37,13 +37,13 @@ export type ProgramChoice<R extends ProjectProgram> =
   /** No project chose one; these would serve. */
   | { readonly kind: "none"; readonly names: readonly string[] };
 
-interface Place {
+interface PortPath {
   readonly absolute: string;
   readonly inside: boolean;
 }
 
 /** What the search needs of the disk. */
-export interface ProgramPort<P extends Place> {
+export interface ProgramPort<P extends PortPath> {
   /** Working directory, absolute. */
   readonly cwd: string;
   resolve(path: string): Promise<P>;
@@ -57,16 +57,16 @@ export interface ProgramShell {
 }
 
 /** Where projects keep programs of their own. */
-const OWN = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin"];
+const PROJECT_BINARIES = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin"];
 /** Bytes of a configuration file that are searched for a text. */
 const MAX_CONFIG = 200_000;
 
 /** Finds programs for the files of one call; what it saw of the disk it remembers. */
-export class ProgramFinder<R extends ProjectProgram, P extends Place> {
+export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
   readonly #table: readonly R[];
   readonly #port: ProgramPort<P>;
   readonly #shell: ProgramShell;
-  readonly #seen = new Map<string, Promise<P | undefined>>();
+  readonly #lookups = new Map<string, Promise<P | undefined>>();
 
   constructor(table: readonly R[], options: { port: ProgramPort<P>; shell: ProgramShell }) {
     this.#table = table;
@@ -77,7 +77,7 @@ export class ProgramFinder<R extends ProjectProgram, P extends Place> {
   /** Chooses for a file, or looks for the program of that name whatever the project's choice. */
   async find(file: P, name?: string): Promise<ProgramChoice<R>> {
     const rows = this.#table.filter((row) =>
-      name === undefined ? serves(row, file.absolute) : row.name === name
+      name === undefined ? handlesFile(row, file.absolute) : row.name === name
     );
     const directories = await this.#above(file);
     let missing: ProgramChoice<R> | undefined;
@@ -93,7 +93,7 @@ export class ProgramFinder<R extends ProjectProgram, P extends Place> {
     }
     // Another program's taste is worse than none.
     if (missing) return missing;
-    for (const row of rows.filter((one) => one.unasked || name !== undefined)) {
+    for (const row of rows.filter((one) => one.byDefault || name !== undefined)) {
       const home = this.#port.cwd;
       const program = await this.#program(row, { home, directories });
       if (program) return { kind: "found", found: { row, program, directory: home } };
@@ -114,14 +114,14 @@ export class ProgramFinder<R extends ProjectProgram, P extends Place> {
   async #config(row: R, directory: string): Promise<string | undefined> {
     for (const config of row.configs) {
       const [name, text] = typeof config === "string" ? [config] : config;
-      const file = await this.#look(join(directory, name));
+      const file = await this.#findFile(join(directory, name));
       if (file === undefined) continue;
-      if (text === undefined || await this.#holds(file, text)) return name;
+      if (text === undefined || await this.#containsText(file, text)) return name;
     }
     return undefined;
   }
 
-  async #holds(file: P, text: string): Promise<boolean> {
+  async #containsText(file: P, text: string): Promise<boolean> {
     const bytes = await this.#port.head(file, MAX_CONFIG).catch(() => undefined);
     return bytes !== undefined && new TextDecoder().decode(bytes).includes(text);
   }
@@ -132,28 +132,28 @@ export class ProgramFinder<R extends ProjectProgram, P extends Place> {
   ): Promise<string | undefined> {
     const name = row.name.split(" ")[0] ?? row.name;
     for (const directory of directories) {
-      for (const place of OWN) {
+      for (const place of PROJECT_BINARIES) {
         const path = join(directory, place, name);
-        if (await this.#look(path)) return relative(home, path);
+        if (await this.#findFile(path)) return relative(home, path);
       }
     }
     return await this.#shell.which(name) === undefined ? undefined : name;
   }
 
   /** The file of that path, if there is one. */
-  #look(path: string): Promise<P | undefined> {
+  #findFile(path: string): Promise<P | undefined> {
     const look = async () => {
       const file = await this.#port.resolve(path);
       return (await this.#port.info(file))?.kind === "file" ? file : undefined;
     };
-    const seen = this.#seen.get(path) ?? look().catch(() => undefined);
-    this.#seen.set(path, seen);
+    const seen = this.#lookups.get(path) ?? look().catch(() => undefined);
+    this.#lookups.set(path, seen);
     return seen;
   }
 }
 
 /** Whether a program is made for a file of that name. */
-export function serves(row: ProjectProgram, path: string): boolean {
+export function handlesFile(row: ProjectProgram, path: string): boolean {
   const name = basename(path);
   return row.files.some((end) => end.startsWith(".") ? name.endsWith(end) : name === end);
 }

@@ -11,12 +11,12 @@ const WORDS = new Set(["$schema", "title", "description", "default"]);
 /** Whether a value surely fits a schema; false means that it may not. */
 export function accepts(schema: JsonObject, value: unknown): boolean {
   for (const keyword in schema) {
-    if (!WORDS.has(keyword) && !meets(keyword, schema, value)) return false;
+    if (!WORDS.has(keyword) && !satisfies(keyword, schema, value)) return false;
   }
   return true;
 }
 
-function meets(keyword: string, schema: JsonObject, value: unknown): boolean {
+function satisfies(keyword: string, schema: JsonObject, value: unknown): boolean {
   const rule = schema[keyword];
   switch (keyword) {
     case "type":

@@ -69,7 +69,7 @@ export function coerce(schema: JsonObject, value: unknown): unknown {
 }
 
 function coerceObject(schema: JsonObject, value: unknown): unknown {
-  const object = parsedIf(value, isObject) ?? value;
+  const object = parseIf(value, isObject) ?? value;
   if (!isObject(object) || !isObject(schema.properties)) return object;
   const properties = schema.properties;
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -84,7 +84,7 @@ function coerceObject(schema: JsonObject, value: unknown): unknown {
 }
 
 function coerceArray(schema: JsonObject, value: unknown): unknown {
-  const parsed = parsedIf(value, Array.isArray) ?? value;
+  const parsed = parseIf(value, Array.isArray) ?? value;
   const list = Array.isArray(parsed) ? parsed : parsed === undefined ? parsed : [parsed];
   if (!Array.isArray(list)) return list;
   const items = schema.items;
@@ -98,7 +98,7 @@ function coerceBoolean(value: unknown): unknown {
 }
 
 /** The value of a string that holds JSON of the wanted shape, as models encode twice. */
-function parsedIf<T>(value: unknown, wanted: (parsed: unknown) => parsed is T): T | undefined {
+function parseIf<T>(value: unknown, wanted: (parsed: unknown) => parsed is T): T | undefined {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return undefined;
   try {
     const parsed: unknown = JSON.parse(value);

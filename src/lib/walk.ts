@@ -6,11 +6,11 @@ import { IgnoreRules, type ReadHead } from "./ignore_rules.ts";
 import type { PathFilter } from "./path_filter.ts";
 
 /** A path as the port resolved it. */
-interface Place {
+interface PortPath {
   readonly absolute: string;
 }
 
-interface Entry<P extends Place> {
+interface WalkEntry<P extends PortPath> {
   readonly name: string;
   readonly kind: "file" | "directory" | "other";
   readonly link: boolean;
@@ -21,15 +21,15 @@ interface Entry<P extends Place> {
 }
 
 /** What a walk needs of the disk. */
-export interface WalkPort<P extends Place> {
+export interface WalkPort<P extends PortPath> {
   resolve(path: string): Promise<P>;
   info(path: P): Promise<object | undefined>;
-  list(path: P): Promise<readonly Entry<P>[]>;
+  list(path: P): Promise<readonly WalkEntry<P>[]>;
   head(path: P, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** A file that a walk found. */
-export interface WalkedFile<P extends Place> {
+export interface WalkedFile<P extends PortPath> {
   /** Below the root, with `/` between its parts. */
   readonly path: string;
   readonly file: P;
@@ -41,7 +41,7 @@ export interface WalkedFile<P extends Place> {
  * The files below a directory that a filter accepts, newest first; directories that may not be listed
  * are passed over, and an aborted walk returns what it has. `maxDepth` 1 stays in the directory itself.
  */
-export async function walk<P extends Place>(
+export async function walkFiles<P extends PortPath>(
   root: P,
   options: { port: WalkPort<P>; filter: PathFilter; signal: AbortSignal; maxDepth?: number },
 ): Promise<WalkedFile<P>[]> {
@@ -72,11 +72,11 @@ export async function walk<P extends Place>(
     const names = new Set(hidden.map(({ name }) => name));
     const rules = at.depth === 1
       ? at.rules
-      : await at.rules.below(directory.absolute, { names, head });
+      : await at.rules.forSubdirectory(directory.absolute, { names, head });
     for (const { name, kind, link, size, modified, path: file } of entries) {
       const path = at.path + name;
       if (link || kind === "other") continue;
-      if (rules.ignores(file.absolute, { directory: kind === "directory" })) continue;
+      if (rules.isIgnored(file.absolute, { directory: kind === "directory" })) continue;
       if (kind === "file") {
         if (filter.accepts(path)) found.push({ path, file, size, modified });
       } else if (at.depth < maxDepth && !filter.prunes(path)) {

@@ -4,7 +4,7 @@
  */
 
 /** What a promise comes to, or the signal's reason as soon as it is aborted. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const gone = Promise.withResolvers<never>();
   const leave = () => gone.reject(signal.reason);
   if (signal.aborted) leave();
@@ -18,18 +18,18 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
 }
 
 /** Does one thing at a time; whoever asks while it is done has it done once more, all of them together. */
-export class Renewal {
-  readonly #renew: () => Promise<void>;
+export class CoalescedTask {
+  readonly #task: () => Promise<void>;
   #running: Promise<void> | undefined;
   #again = false;
 
   /** `renew` must not throw. */
-  constructor(renew: () => Promise<void>) {
-    this.#renew = renew;
+  constructor(task: () => Promise<void>) {
+    this.#task = task;
   }
 
   /** Asks for it. */
-  ask(): void {
+  request(): void {
     this.#again = true;
     this.#running ??= this.#run();
   }
@@ -42,7 +42,7 @@ export class Renewal {
   async #run(): Promise<void> {
     while (this.#again) {
       this.#again = false;
-      await this.#renew();
+      await this.#task();
     }
     this.#running = undefined;
   }

@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import { isObject } from "../lib/schema.ts";
 
 /** Tools of one server beyond which the rest is left out. */
-export const MOST_TOOLS = 500;
+export const MAX_TOOLS = 500;
 /** Characters of one tool's definition beyond which it is left out. */
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 /** A tool as its server describes it. */
-export interface OfferedTool {
+export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
@@ -23,18 +23,18 @@ export interface OfferedTool {
 }
 
 /** A prompt as its server describes it. */
-export interface OfferedPrompt {
+export interface McpPrompt {
   readonly name: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[];
 }
 
 /** A tool from what a server sent; undefined if it cannot be used. */
-export function readTool(value: unknown): OfferedTool | undefined {
+export function parseTool(value: unknown): McpTool | undefined {
   if (!isObject(value) || typeof value.name !== "string" || value.name === "") return undefined;
   const { inputSchema = { type: "object" }, annotations, execution } = value;
   if (!isObject(inputSchema)) return undefined;
-  if (JSON.stringify(value).length > MOST_CHARACTERS) return undefined;
+  if (JSON.stringify(value).length > MAX_CHARACTERS) return undefined;
   const hints = isObject(annotations) ? annotations : {};
   return {
     name: value.name,
@@ -47,7 +47,7 @@ export function readTool(value: unknown): OfferedTool | undefined {
 }
 
 /** A prompt from what a server sent; undefined if it cannot be used. */
-export function readPrompt(value: unknown): OfferedPrompt | undefined {
+export function parsePrompt(value: unknown): McpPrompt | undefined {
   if (!isObject(value) || typeof value.name !== "string" || value.name === "") return undefined;
   const given = Array.isArray(value.arguments) ? value.arguments : [];
   return {
@@ -62,7 +62,7 @@ export function readPrompt(value: unknown): OfferedPrompt | undefined {
 }
 
 /** The hash of a server's entry and all that a tool says of itself. */
-export function pinOf(entry: string, tool: OfferedTool): string {
+export function pinOf(entry: string, tool: McpTool): string {
   const { name, description, inputSchema, readOnly, destructive } = tool;
   return createHash("sha256")
     .update(JSON.stringify([entry, name, description, inputSchema, readOnly, destructive]))

@@ -3,7 +3,7 @@
  * comments too, stays as it is; the file is replaced atomically, for its owner's eyes alone. Called by the commands.
  */
 import { UsageError } from "../core/errors.ts";
-import { changeLocked } from "../lib/locked_file.ts";
+import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -26,9 +26,9 @@ export async function editServer(
   { name, key, value }: { name: string; key?: string; value: unknown },
 ): Promise<void> {
   try {
-    await changeLocked(path, async (place) => {
+    await updateLocked(path, async (place) => {
       const text = await readConfigFile(place) ?? "{}\n";
-      return await edited(text, {
+      return await editJsonc(text, {
         path,
         place: [name, ...(key === undefined ? [] : [key])],
         value,
@@ -41,9 +41,9 @@ export async function editServer(
 }
 
 /** The text with a value at a place below the servers. @throws {UsageError} it is not valid JSON */
-async function edited(
+async function editJsonc(
   text: string,
-  { path, place, value }: { path: string; place: readonly string[]; value: unknown },
+  { path, place: keyPath, value }: { path: string; place: readonly string[]; value: unknown },
 ): Promise<string> {
   const { applyEdits, modify, parse } = await import("jsonc-parser");
   const faults: { offset: number }[] = [];
@@ -57,5 +57,5 @@ async function edited(
     ? "servers"
     : "mcpServers";
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
-  return applyEdits(text, modify(text, [root, ...place], value, { formattingOptions }));
+  return applyEdits(text, modify(text, [root, ...keyPath], value, { formattingOptions }));
 }

@@ -17,26 +17,26 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
-import { unlessAborted } from "./async.ts";
-import { MOST_TOOLS, readPrompt, readTool } from "./capabilities.ts";
-import { eventsTransport, httpTransport, isOlder } from "./http.ts";
+import { abortable } from "./async.ts";
+import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
+import { httpTransport, requiresSse, sseTransport } from "./http.ts";
 import { LoginNeeded } from "./login_provider.ts";
-import { FloodGate } from "./rate_limit.ts";
-import type { Offer } from "./server_cache.ts";
-import type { HttpEntry } from "./server_config.ts";
+import { RateLimit } from "./rate_limit.ts";
+import type { Capabilities } from "./server_cache.ts";
+import type { HttpConfig } from "./server_config.ts";
 import { type StdioOptions, StdioTransport } from "./stdio.ts";
 
 /** Pages of one list beyond which the rest is left out. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** A call that shows progress may take so many times its limit in all. */
-const MOST_TIMES_LIMIT = 10;
-const MOST_LOG = 2000;
+const MAX_TIMEOUT_FACTOR = 10;
+const MAX_LOG = 2000;
 /** Characters of one sign of progress. */
-const MOST_PROGRESS = 500;
+const MAX_PROGRESS = 500;
 
 export interface ConnectionOptions {
   /** A program to start, or an address. */
-  readonly to: { readonly kind: "stdio"; readonly start: StdioOptions } | HttpEntry;
+  readonly target: { readonly kind: "stdio"; readonly start: StdioOptions } | HttpConfig;
   /** Of a login at it, if there was one. */
   readonly authProvider?: OAuthClientProvider | undefined;
   /** ally's version, told to the server. */
@@ -75,14 +75,16 @@ export class Connection {
    * @throws {LoginNeeded} it asks for a login @throws {Error} why it cannot; nothing of it is left then
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { to } = options;
-    if (to.kind === "stdio") return await Connection.#open(new StdioTransport(to.start), options);
-    const older = async () => await Connection.#open(await eventsTransport(to, options), options);
-    if (to.older) return await older();
+    const { target } = options;
+    if (target.kind === "stdio") {
+      return await Connection.#open(new StdioTransport(target.start), options);
+    }
+    const older = async () => await Connection.#open(await sseTransport(target, options), options);
+    if (target.older) return await older();
     try {
-      return await Connection.#open(httpTransport(to, options) as Transport, options);
+      return await Connection.#open(httpTransport(target, options) as Transport, options);
     } catch (error) {
-      if (!(error instanceof Error) || !isOlder(error.cause)) throw error;
+      if (!(error instanceof Error) || !requiresSse(error.cause)) throw error;
       // If that is not spoken either, the first answer says more.
       return await older().catch(() => Promise.reject(error));
     }
@@ -94,23 +96,23 @@ export class Connection {
     const connection = new Connection(client, transport);
     const whyStdio = () => transport instanceof StdioTransport ? transport.failure : undefined;
     client.onclose = () => onClosed(whyStdio() ?? "the connection was closed");
-    client.onerror = (error) => onLog(cutEnd(error.message, MOST_LOG));
+    client.onerror = (error) => onLog(cutEnd(error.message, MAX_LOG));
     client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
     client.setNotificationHandler(PromptListChangedNotificationSchema, onListChanged);
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
       const text = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
-      onLog(cutEnd(`${params.level}: ${text}`, MOST_LOG));
+      onLog(cutEnd(`${params.level}: ${text}`, MAX_LOG));
     });
     const leave = () => connection.kill("ally ended");
     signal.addEventListener("abort", leave, { once: true });
     try {
       const connecting = client.connect(transport as never, { timeout: startMs, signal });
       // The client has put its own receiver there by now.
-      connection.#holdFloods();
+      connection.#limitRate();
       await connecting;
       return connection;
     } catch (error) {
-      const why = whyStdio() ?? describe(error, startMs);
+      const why = whyStdio() ?? describeError(error, startMs);
       connection.kill(why);
       await connection.close();
       if (isUnauthorized(error)) throw new LoginNeeded(why, { cause: error });
@@ -121,13 +123,13 @@ export class Connection {
   }
 
   /** What it offers now. @throws {Error} it does not say, or not in time */
-  async offer(options: CallOptions): Promise<Offer> {
+  async listCapabilities(options: CallOptions): Promise<Capabilities> {
     const { tools, prompts } = this.#client.getServerCapabilities() ?? {};
     const offered = tools ? await this.#list("tools", options) : [];
     const asked = prompts ? await this.#list("prompts", options).catch(() => []) : [];
     return {
-      tools: offered.flatMap((one) => readTool(one) ?? []).slice(0, MOST_TOOLS),
-      prompts: asked.flatMap((one) => readPrompt(one) ?? []).slice(0, MOST_TOOLS),
+      tools: offered.flatMap((one) => parseTool(one) ?? []).slice(0, MAX_TOOLS),
+      prompts: asked.flatMap((one) => parsePrompt(one) ?? []).slice(0, MAX_TOOLS),
     };
   }
 
@@ -141,7 +143,7 @@ export class Connection {
     options: CallOptions,
   ): Promise<Record<string, unknown>> {
     const request = { method: "tools/call", params };
-    return asTask ? this.#task(request.params, options) : this.#request(request, options);
+    return asTask ? this.#callAsTask(request.params, options) : this.#request(request, options);
   }
 
   /** What a prompt says, as it came. */
@@ -158,7 +160,7 @@ export class Connection {
   }
 
   /** Its resources, as they came; none if it has none. */
-  async resources(options: CallOptions): Promise<readonly unknown[]> {
+  async listResources(options: CallOptions): Promise<readonly unknown[]> {
     if (!this.#client.getServerCapabilities()?.resources) return [];
     return await this.#list("resources", options);
   }
@@ -188,7 +190,7 @@ export class Connection {
   ): Promise<readonly unknown[]> {
     const items: unknown[] = [];
     let cursor: unknown;
-    for (let page = 0; page < MOST_PAGES && items.length < MOST_TOOLS; page++) {
+    for (let page = 0; page < MAX_PAGES && items.length < MAX_TOOLS; page++) {
       const params = cursor === undefined ? {} : { cursor };
       const result = await this.#request({ method: `${what}/list`, params } as Request, options);
       if (Array.isArray(result[what])) items.push(...result[what]);
@@ -204,17 +206,17 @@ export class Connection {
       return await this.#client.request(request, ResultSchema, requestOptions(options));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new RequestError(this.#why(error, timeoutMs), { cause: error });
+      throw new RequestError(this.#describeFailure(error, timeoutMs), { cause: error });
     }
   }
 
   /** Begins a task and asks after it until it is done, or its time is over. */
-  async #task(
+  async #callAsTask(
     call: { name: string; arguments: Readonly<Record<string, unknown>> },
     options: CallOptions,
   ): Promise<Record<string, unknown>> {
     const { signal, timeoutMs, onProgress } = options;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * MOST_TIMES_LIMIT)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * MAX_TIMEOUT_FACTOR)]);
     const run = async () => {
       const how = { ...requestOptions({ ...options, signal: limit }), task: {} };
       const { tasks } = this.#client.experimental;
@@ -222,33 +224,33 @@ export class Connection {
         if (message.type === "result") return message.result;
         if (message.type === "error") throw message.error;
         const { status, statusMessage } = message.task;
-        onProgress?.(cutEnd([status, statusMessage].filter(Boolean).join(": "), MOST_PROGRESS));
+        onProgress?.(cutEnd([status, statusMessage].filter(Boolean).join(": "), MAX_PROGRESS));
       }
       throw new Error("the task ended without a result");
     };
     try {
-      return await unlessAborted(run(), limit);
+      return await abortable(run(), limit);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new RequestError(this.#why(error, timeoutMs), { cause: error });
+      throw new RequestError(this.#describeFailure(error, timeoutMs), { cause: error });
     }
   }
 
-  #why(error: unknown, timeoutMs: number): string {
+  #describeFailure(error: unknown, timeoutMs: number): string {
     const failure = this.#transport instanceof StdioTransport ? this.#transport.failure : undefined;
-    const why = describe(error, timeoutMs);
+    const why = describeError(error, timeoutMs);
     return failure === undefined ? why : `${why}: ${failure}`;
   }
 
   /** Looks at every message before the client does. */
-  #holdFloods(): void {
+  #limitRate(): void {
     const transport = this.#transport as { onmessage?: (...args: unknown[]) => void };
     const take = transport.onmessage;
-    const gate = new FloodGate({ now: () => performance.now() });
+    const gate = new RateLimit({ now: () => performance.now() });
     let over = false;
     transport.onmessage = (...args) => {
       if (over) return;
-      over = gate.add();
+      over = gate.countMessage();
       if (over) this.kill("it flooded ally with messages");
       else take?.(...args);
     };
@@ -260,11 +262,11 @@ function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): Request
     signal,
     timeout: timeoutMs,
     resetTimeoutOnProgress: true,
-    maxTotalTimeout: timeoutMs * MOST_TIMES_LIMIT,
+    maxTotalTimeout: timeoutMs * MAX_TIMEOUT_FACTOR,
     ...(onProgress && {
       onprogress: ({ progress, total, message }) => {
         const share = total === undefined ? `${progress}` : `${progress}/${total}`;
-        onProgress(cutEnd([share, message].filter(Boolean).join(" "), MOST_PROGRESS));
+        onProgress(cutEnd([share, message].filter(Boolean).join(" "), MAX_PROGRESS));
       },
     }),
   };
@@ -281,13 +283,13 @@ export class RequestError extends Error {
 
   /** Whether it ran out of time. */
   get isTimeout(): boolean {
-    return this.#code === TIMEOUT;
+    return this.#code === TIMEOUT_CODE;
   }
 
   /** Whether it failed on the way, and not by the server's word. */
   get isTransport(): boolean {
     const code = this.#code;
-    return code === CLOSED || typeof code !== "number" || code > 0;
+    return code === CLOSED_CODE || typeof code !== "number" || code > 0;
   }
 
   get #code(): unknown {
@@ -304,31 +306,31 @@ function isUnauthorized(error: unknown): boolean {
 
 /** HTTP's own. */
 const UNAUTHORIZED = 401;
-const LEAST_STATUS = 100;
+const MIN_HTTP_STATUS = 100;
 /** Characters of an answer that was no message. */
-const MOST_ANSWER = 200;
+const MAX_ANSWER = 200;
 /** The client's own error codes. */
-const TIMEOUT = -32001;
-const CLOSED = -32000;
+const TIMEOUT_CODE = -32001;
+const CLOSED_CODE = -32000;
 
-function describe(error: unknown, ms: number): string {
+function describeError(error: unknown, timeoutMs: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === TIMEOUT) return `no answer within ${Math.round(ms / 100) / 10} seconds`;
+  if (code === TIMEOUT_CODE) return `no answer within ${Math.round(timeoutMs / 100) / 10} seconds`;
   if (error instanceof LoginNeeded) return error.message;
   if (isUnauthorized(error)) return "it asks for a login";
-  if (code === CLOSED) return "the server went away before it answered";
+  if (code === CLOSED_CODE) return "the server went away before it answered";
   if (error instanceof Error && "issues" in error) {
     return "its answer is not what the protocol asks for";
   }
-  if (typeof code === "number" && code >= LEAST_STATUS) {
+  if (typeof code === "number" && code >= MIN_HTTP_STATUS) {
     const text = messageOf(error).replace(
       /^Streamable HTTP error: (Error POSTing to endpoint: ?)?/,
       "",
     );
-    return cutEnd(stripControls(`it answered ${code}: ${text.trim()}`), MOST_ANSWER);
+    return cutEnd(stripControls(`it answered ${code}: ${text.trim()}`), MAX_ANSWER);
   }
   const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
-  return cutEnd(stripControls(why), MOST_LOG);
+  return cutEnd(stripControls(why), MAX_LOG);
 }
 
 /** "fetch failed: connection refused": libraries keep what matters in the cause. */

@@ -8,21 +8,21 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { formatBytes } from "../lib/text.ts";
-import type { HttpEntry } from "./server_config.ts";
-import { MOST_MESSAGE_BYTES } from "./stdio.ts";
+import type { HttpConfig } from "./server_config.ts";
+import { MAX_MESSAGE_BYTES } from "./stdio.ts";
 
 const NEWLINE = 10;
 
 /** What a server is spoken to with. */
-export interface HttpOptions {
+export interface HttpTransportOptions {
   /** Of a login; absent where there is none. */
   readonly authProvider?: OAuthClientProvider | undefined;
 }
 
 /** Makes the transport; nothing is sent before it is started. @throws {TypeError} the address is none */
 export function httpTransport(
-  { url, headers }: HttpEntry,
-  { authProvider }: HttpOptions,
+  { url, headers }: HttpConfig,
+  { authProvider }: HttpTransportOptions,
 ): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
@@ -38,9 +38,9 @@ export function httpTransport(
 }
 
 /** The same for the older way, whose module is loaded for it alone. */
-export async function eventsTransport(
-  { url, headers }: HttpEntry,
-  { authProvider }: HttpOptions,
+export async function sseTransport(
+  { url, headers }: HttpConfig,
+  { authProvider }: HttpTransportOptions,
 ): Promise<Transport> {
   const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
   return new SSEClientTransport(new URL(url), {
@@ -51,7 +51,7 @@ export async function eventsTransport(
 }
 
 /** Whether a server answered as those do that know the older way only. */
-export function isOlder(error: unknown): boolean {
+export function requiresSse(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === 400 || code === 404 || code === 405 || code === 406 || code === 415;
 }
@@ -68,8 +68,8 @@ export async function boundedFetch(address: string | URL, init?: RequestInit): P
       transform(chunk, controller) {
         const end = isEvents ? chunk.lastIndexOf(NEWLINE) : -1;
         line = end < 0 ? line + chunk.length : chunk.length - end - 1;
-        if (line > MOST_MESSAGE_BYTES) {
-          const most = formatBytes(MOST_MESSAGE_BYTES);
+        if (line > MAX_MESSAGE_BYTES) {
+          const most = formatBytes(MAX_MESSAGE_BYTES);
           return controller.error(new Error(`it sent more than ${most} at once`));
         }
         controller.enqueue(chunk);

@@ -3,13 +3,13 @@
  * to an address of this machine. Nothing is kept before it is complete. Called by `cli/`.
  */
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
-import { unlessAborted } from "./async.ts";
+import { abortable } from "./async.ts";
 import { boundedFetch } from "./http.ts";
 import type { LoginFile } from "./login_file.ts";
-import { loginProvider } from "./login_provider.ts";
-import type { HttpEntry } from "./server_config.ts";
+import { createLoginProvider } from "./login_provider.ts";
+import type { HttpConfig } from "./server_config.ts";
 
-const NOTHING = { client: undefined, tokens: undefined, discovery: undefined } as const;
+const NO_CREDENTIALS = { client: undefined, tokens: undefined, discovery: undefined } as const;
 
 /** What a login works with. */
 export interface LoginOptions {
@@ -25,35 +25,35 @@ export interface LoginOptions {
  * agree there
  */
 export async function logIn(
-  { url, headers }: HttpEntry,
+  { url, headers }: HttpConfig,
   { file, onPage, signal }: LoginOptions,
 ): Promise<void> {
-  const asked = await askedFor(url, { headers, signal });
+  const asked = await discoverLogin(url, { headers, signal });
   const state = crypto.randomUUID();
-  const callback = listen(state);
+  const callback = listenForCallback(state);
   const before = await file.read();
   let done = false;
   try {
-    await file.change(NOTHING);
-    const provider = loginProvider({
+    await file.update(NO_CREDENTIALS);
+    const provider = createLoginProvider({
       file,
       callback: { url: callback.url, state },
-      onPage: (page) => onPage(safePage(page)),
+      onPage: (page) => onPage(requireSafePage(page)),
     });
     const how = { serverUrl: url, ...asked, fetchFn: boundedFetch };
-    if (await unlessAborted(auth(provider, how), signal) !== "AUTHORIZED") {
-      const authorizationCode = await unlessAborted(callback.code, signal);
-      await unlessAborted(auth(provider, { ...how, authorizationCode }), signal);
+    if (await abortable(auth(provider, how), signal) !== "AUTHORIZED") {
+      const authorizationCode = await abortable(callback.code, signal);
+      await abortable(auth(provider, { ...how, authorizationCode }), signal);
     }
     done = true;
   } finally {
     await callback.close();
-    if (!done) await file.change({ ...NOTHING, ...before });
+    if (!done) await file.update({ ...NO_CREDENTIALS, ...before });
   }
 }
 
 /** What the server says of where its users log in. @throws {Error} it asks for no login, or does not answer */
-async function askedFor(
+async function discoverLogin(
   url: string,
   { headers, signal }: { headers: Readonly<Record<string, string>>; signal: AbortSignal },
 ): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
@@ -80,7 +80,7 @@ async function askedFor(
 }
 
 /** A page that may be opened in a browser. */
-function safePage(url: URL): string {
+function requireSafePage(url: URL): string {
   const own = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && own)) return url.href;
   throw new Error(`its login page is no safe address: ${url.origin}`);
@@ -89,7 +89,7 @@ function safePage(url: URL): string {
 const PAGE = "You can close this page and go back to ally.";
 
 /** An address of this machine to which the browser brings the answer, once. */
-function listen(state: string): {
+function listenForCallback(state: string): {
   url: string;
   code: Promise<string>;
   close: () => Promise<void>;

@@ -6,13 +6,13 @@
 import { dirname, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { isObject } from "../lib/schema.ts";
-import { memoryPath } from "./server_cache.ts";
-import type { ServerEntry } from "./server_config.ts";
+import { cachePath } from "./server_cache.ts";
+import type { ServerConfig } from "./server_config.ts";
 
 const VERSION = 1;
 
 /** What is kept: as the client of the protocol hands it over, and hands back unchanged. */
-export interface Login {
+export interface SavedLogin {
   /** Address that it is for. */
   readonly url: string;
   readonly client?: unknown;
@@ -27,20 +27,20 @@ export class LoginFile {
 
   /** `url` is the server's, its variables put in; `directory` is where what is known of servers lies. */
   constructor(
-    entry: Pick<ServerEntry, "name" | "slug" | "file">,
+    entry: Pick<ServerConfig, "name" | "slug" | "file">,
     { url, directory }: { url: string; directory: string },
   ) {
-    this.#path = memoryPath(entry, { directory, kind: ".login.json" });
+    this.#path = cachePath(entry, { directory, kind: ".login.json" });
     this.#url = url;
   }
 
   /** What is there for this address; empty if nothing is. */
-  async read(): Promise<Login> {
+  async read(): Promise<SavedLogin> {
     try {
       const value: unknown = JSON.parse(await Deno.readTextFile(this.#path));
       const known = isObject(value) && value.version === VERSION ? value.login : undefined;
       return isObject(known) && known.url === this.#url
-        ? known as unknown as Login
+        ? known as unknown as SavedLogin
         : { url: this.#url };
     } catch {
       return { url: this.#url };
@@ -48,7 +48,7 @@ export class LoginFile {
   }
 
   /** Changes parts of it; what is undefined goes. @throws {Error} it cannot be written */
-  async change(parts: Partial<Login>): Promise<void> {
+  async update(parts: Partial<SavedLogin>): Promise<void> {
     const login = { ...await this.read(), ...parts };
     await Deno.mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const directory = await Deno.realPath(dirname(this.#path));
@@ -58,7 +58,7 @@ export class LoginFile {
   }
 
   /** Forgets it; false if there was none. */
-  async forget(): Promise<boolean> {
+  async remove(): Promise<boolean> {
     return await Deno.remove(this.#path).then(() => true, () => false);
   }
 }

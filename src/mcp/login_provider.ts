@@ -29,7 +29,7 @@ export interface LoginProviderOptions {
 }
 
 /** Makes what the client of the protocol asks. */
-export function loginProvider(options: LoginProviderOptions): OAuthClientProvider {
+export function createLoginProvider(options: LoginProviderOptions): OAuthClientProvider {
   const { file, callback, onPage } = options;
   let verifier = "";
   const metadata: OAuthClientMetadata = {
@@ -45,11 +45,11 @@ export function loginProvider(options: LoginProviderOptions): OAuthClientProvide
     ...(callback && { state: () => callback.state }),
     clientInformation: async () =>
       (await file.read()).client as OAuthClientInformationMixed | undefined,
-    saveClientInformation: (client) => file.change({ client }),
+    saveClientInformation: (client) => file.update({ client }),
     tokens: async () => (await file.read()).tokens as OAuthTokens | undefined,
-    saveTokens: (tokens) => file.change({ tokens }),
+    saveTokens: (tokens) => file.update({ tokens }),
     discoveryState: async () => (await file.read()).discovery as OAuthDiscoveryState | undefined,
-    saveDiscoveryState: (discovery) => file.change({ discovery }),
+    saveDiscoveryState: (discovery) => file.update({ discovery }),
     saveCodeVerifier: (code) => void (verifier = code),
     codeVerifier: () => verifier,
     redirectToAuthorization(url) {
@@ -58,7 +58,7 @@ export function loginProvider(options: LoginProviderOptions): OAuthClientProvide
     },
     async invalidateCredentials(what) {
       const all = what === "all";
-      await file.change({
+      await file.update({
         ...((all || what === "client") && { client: undefined }),
         ...((all || what === "tokens") && { tokens: undefined }),
         ...((all || what === "discovery") && { discovery: undefined }),

@@ -4,12 +4,12 @@
  */
 
 /** Messages within one window beyond which a server floods. */
-const MOST_MESSAGES = 2000;
+const MAX_MESSAGES = 2000;
 /** Milliseconds. */
 const WINDOW = 1000;
 
 /** Counts messages; true once there are too many. */
-export class FloodGate {
+export class RateLimit {
   readonly #now: () => number;
   #since: number;
   #count = 0;
@@ -20,9 +20,9 @@ export class FloodGate {
   }
 
   /** Counts one message and says whether the server floods. */
-  add(): boolean {
+  countMessage(): boolean {
     const now = this.#now();
     if (now - this.#since > WINDOW) [this.#since, this.#count] = [now, 0];
-    return ++this.#count > MOST_MESSAGES;
+    return ++this.#count > MAX_MESSAGES;
   }
 }

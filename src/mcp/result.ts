@@ -9,14 +9,14 @@ import { formatBytes, plural, stripControls } from "../lib/text.ts";
 const BASE64 = 4;
 
 /** The text of a tool's result, or of a resource, and whether the tool says it failed. */
-export interface Answered {
+export interface ResultText {
   readonly text: string;
   readonly failed: boolean;
 }
 
 /** A tool's result. */
-export function resultText(result: Readonly<Record<string, unknown>>): Answered {
-  const content = Array.isArray(result.content) ? result.content.map(partText) : [];
+export function resultText(result: Readonly<Record<string, unknown>>): ResultText {
+  const content = Array.isArray(result.content) ? result.content.map(contentText) : [];
   const parts = content.filter((part) => part !== "");
   // Servers repeat a structured value as text for clients that do not know it.
   if (parts.length === 0 && result.structuredContent !== undefined) {
@@ -29,7 +29,7 @@ export function resultText(result: Readonly<Record<string, unknown>>): Answered 
 /** What a resource holds. */
 export function resourceText(result: Readonly<Record<string, unknown>>): string {
   const contents = Array.isArray(result.contents) ? result.contents : [];
-  return stripControls(contents.map(embedded).join("\n\n"));
+  return stripControls(contents.map(embeddedResourceText).join("\n\n"));
 }
 
 /** What a prompt says: its messages, as one text for the user to send. */
@@ -37,13 +37,13 @@ export function promptText(result: Readonly<Record<string, unknown>>): string {
   const messages = Array.isArray(result.messages) ? result.messages : [];
   const texts = messages.flatMap((message) => {
     if (!isObject(message)) return [];
-    const text = partText(message.content);
+    const text = contentText(message.content);
     return [message.role === "assistant" ? `[As you said before:]\n${text}` : text];
   });
   return stripControls(texts.join("\n\n"));
 }
 
-function partText(part: unknown): string {
+function contentText(part: unknown): string {
   if (!isObject(part)) return "";
   switch (part.type) {
     case "text":
@@ -52,15 +52,15 @@ function partText(part: unknown): string {
     case "audio":
       return `[${part.type}, ${mimeOf(part)}, ${sizeOf(part.data)}: not shown]`;
     case "resource":
-      return embedded(part.resource);
+      return embeddedResourceText(part.resource);
     case "resource_link":
-      return `[resource ${String(part.uri)}${named(part)}]`;
+      return `[resource ${String(part.uri)}${linkLabel(part)}]`;
     default:
       return `[${String(part.type)}: not shown]`;
   }
 }
 
-function embedded(resource: unknown): string {
+function embeddedResourceText(resource: unknown): string {
   if (!isObject(resource)) return "";
   const head = `[resource ${String(resource.uri)}, ${mimeOf(resource)}`;
   if (typeof resource.text === "string") return `${head}]\n${resource.text}`;
@@ -71,7 +71,7 @@ function mimeOf({ mimeType }: Record<string, unknown>): string {
   return typeof mimeType === "string" ? mimeType : "unknown type";
 }
 
-function named({ name, description }: Record<string, unknown>): string {
+function linkLabel({ name, description }: Record<string, unknown>): string {
   const words = [name, description].filter((one) => typeof one === "string" && one !== "");
   return words.length === 0 ? "" : `: ${words.join(", ")}`;
 }

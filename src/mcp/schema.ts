@@ -4,7 +4,7 @@
  * anyway.
  */
 import type { Parameters } from "../core/tool.ts";
-import { outsideSchema } from "../lib/outside_schema.ts";
+import { sanitizeSchema } from "../lib/sanitize_schema.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { stripControls } from "../lib/text.ts";
 
@@ -17,7 +17,7 @@ const NOT_AT_THE_TOP = new Set<string>([
 
 /** The schema for the model and for checking what it sends. */
 export function parametersOf(schema: Readonly<Record<string, unknown>>): Parameters {
-  const top = outsideSchema(schema, { formats: false, plain: stripControls });
+  const top = sanitizeSchema(schema, { keepFormats: false, toPlainText: stripControls });
   const branches = JOINING.flatMap((key) => partsOf(top[key]));
   const properties = Object.fromEntries(
     [...branches, top].flatMap((one) => Object.entries(one.properties ?? {})),

@@ -7,44 +7,44 @@ import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";
 import { isObject } from "../lib/schema.ts";
-import { type OfferedPrompt, type OfferedTool, pinOf } from "./capabilities.ts";
-import { hashOfEntry, type ServerEntry } from "./server_config.ts";
+import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
+import { hashOfConfig, type ServerConfig } from "./server_config.ts";
 
 const VERSION = 1;
 
 /** What a server offers. */
-export interface Offer {
-  readonly tools: readonly OfferedTool[];
-  readonly prompts: readonly OfferedPrompt[];
+export interface Capabilities {
+  readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
 }
 
 /** What is known of one server. */
-export interface Known {
+export interface ServerRecord {
   /** Hash of the entry that was approved. */
   readonly entry: string;
   /** The command line or address that was approved, for people. */
   readonly place: string;
   /** What it offered last; absent if it never answered. */
-  readonly offer?: Offer;
+  readonly offer?: Capabilities;
   /** By name: what was approved. */
-  readonly approved: readonly OfferedTool[];
+  readonly approved: readonly McpTool[];
   /** Nothing was approved: it was only too slow to tell what it offers. */
   readonly slow?: boolean;
 }
 
 /** How a tool stands to what was approved. */
-export type Standing = "approved" | "changed" | "new";
+export type ApprovalState = "approved" | "changed" | "new";
 
 /** Compares an offered tool with the approved one of its name. */
-export function standingOf(tool: OfferedTool, { entry, approved }: Known): Standing {
+export function approvalStateOf(tool: McpTool, { entry, approved }: ServerRecord): ApprovalState {
   const before = approved.find(({ name }) => name === tool.name);
   if (before === undefined) return "new";
   return pinOf(entry, before) === pinOf(entry, tool) ? "approved" : "changed";
 }
 
 /** The file in which something is kept of one server. */
-export function memoryPath(
-  { file, name, slug }: Pick<ServerEntry, "name" | "slug" | "file">,
+export function cachePath(
+  { file, name, slug }: Pick<ServerConfig, "name" | "slug" | "file">,
   { directory, kind }: { directory: string; kind: ".json" | ".login.json" },
 ): string {
   const key = createHash("sha256").update(`${file}\0${name}`).digest("hex");
@@ -52,32 +52,32 @@ export function memoryPath(
 }
 
 /** Reads and writes what is known of one server. */
-export class ServerMemory {
+export class ServerCache {
   readonly #path: string;
 
   /** `directory` is where all of them lie; made when first needed. */
-  constructor(entry: Pick<ServerEntry, "name" | "slug" | "file">, directory: string) {
-    this.#path = memoryPath(entry, { directory, kind: ".json" });
+  constructor(entry: Pick<ServerConfig, "name" | "slug" | "file">, directory: string) {
+    this.#path = cachePath(entry, { directory, kind: ".json" });
   }
 
   /** What is known, or undefined if this server was never used. */
-  async read(): Promise<Known | undefined> {
+  async read(): Promise<ServerRecord | undefined> {
     try {
       const value: unknown = JSON.parse(await Deno.readTextFile(this.#path));
       if (!isObject(value) || value.version !== VERSION || !isObject(value.known)) return undefined;
-      return value.known as unknown as Known;
+      return value.known as unknown as ServerRecord;
     } catch {
       return undefined;
     }
   }
 
   /** Keeps what is known; false if it holds for this run only. */
-  async write(known: Known): Promise<boolean> {
+  async write(record: ServerRecord): Promise<boolean> {
     try {
       const directory = dirname(this.#path);
       await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
       const path = join(await Deno.realPath(directory), this.#path.slice(directory.length + 1));
-      const text = JSON.stringify({ version: VERSION, known });
+      const text = JSON.stringify({ version: VERSION, known: record });
       await replaceFile(path, new TextEncoder().encode(text), { mode: 0o600 });
       return true;
     } catch {
@@ -86,12 +86,12 @@ export class ServerMemory {
   }
 
   /** Forgets the server. */
-  async forget(): Promise<void> {
+  async remove(): Promise<void> {
     await Deno.remove(this.#path).catch(() => {});
   }
 }
 
 /** Whether an entry is the one that was approved. */
-export function isSameEntry(entry: ServerEntry, known: Known): boolean {
-  return hashOfEntry(entry) === known.entry;
+export function isSameConfig(config: ServerConfig, record: ServerRecord): boolean {
+  return hashOfConfig(config) === record.entry;
 }

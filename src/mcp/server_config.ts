@@ -6,11 +6,11 @@ import { createHash } from "node:crypto";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 
 /** Seconds one call may take, unless the entry says otherwise. */
-const CALL_SECONDS = 60;
+const DEFAULT_CALL_SECONDS = 60;
 /** From this number on a `timeout` means milliseconds, as other clients write it. */
-const LEAST_MILLISECONDS = 1000;
+const MIN_MILLISECONDS = 1000;
 
-const TEXTS = { type: "object", additionalProperties: { type: "string" } } as const;
+const STRING_MAP = { type: "object", additionalProperties: { type: "string" } } as const;
 
 const SCHEMA = {
   type: "object",
@@ -18,10 +18,10 @@ const SCHEMA = {
     type: { enum: ["stdio", "http", "streamable-http", "streamableHttp", "sse"] },
     command: { type: "string", minLength: 1 },
     args: { type: "array", items: { type: "string" } },
-    env: TEXTS,
+    env: STRING_MAP,
     cwd: { type: "string", minLength: 1 },
     url: { type: "string", pattern: "^(https?://|\\$\\{)" },
-    headers: TEXTS,
+    headers: STRING_MAP,
     disabled: { type: "boolean" },
     timeout: { type: "number", minimum: 1 },
     sandbox: { enum: [true, false, "network"] },
@@ -29,7 +29,7 @@ const SCHEMA = {
 } as const;
 
 /** A program that is started and spoken to over its standard input and output. */
-export interface StdioEntry {
+export interface StdioConfig {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
@@ -41,7 +41,7 @@ export interface StdioEntry {
 }
 
 /** A server somewhere, spoken to over HTTP. */
-export interface HttpEntry {
+export interface HttpConfig {
   readonly kind: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface HttpEntry {
 }
 
 /** One server as a file names it; variables stand in it as written. */
-export interface ServerEntry {
+export interface ServerConfig {
   /** As in the file. */
   readonly name: string;
   /** As it stands in names of tools: letters, digits, `-` and `_`. */
@@ -58,29 +58,29 @@ export interface ServerEntry {
   readonly source: "user" | "project";
   /** The file, absolute. */
   readonly file: string;
-  readonly how: StdioEntry | HttpEntry;
+  readonly transport: StdioConfig | HttpConfig;
   readonly disabled: boolean;
   /** Milliseconds that one call may take without a sign of progress. */
   readonly callMs: number;
 }
 
 /** What a file came to. */
-export interface ReadEntries {
-  readonly entries: readonly ServerEntry[];
+export interface ParsedConfigs {
+  readonly configs: readonly ServerConfig[];
   /** What cannot be used, each with its place and what to do. */
   readonly problems: readonly string[];
 }
 
 /** Reads the text of a file; comments and trailing commas are passed over. Never throws. */
-export async function readEntries(
+export async function parseServerConfigs(
   text: string,
-  from: { file: string; source: ServerEntry["source"] },
-): Promise<ReadEntries> {
-  const parsed = await parse(text);
+  from: { file: string; source: ServerConfig["source"] },
+): Promise<ParsedConfigs> {
+  const parsed = await parseJsonc(text);
   const { file } = from;
   if ("line" in parsed) {
     return {
-      entries: [],
+      configs: [],
       problems: [`${file}:${parsed.line}:${parsed.column}: not valid JSON. Correct it.`],
     };
   }
@@ -90,13 +90,13 @@ export async function readEntries(
   if (!isObject(servers)) {
     const problem = 'there is no "mcpServers". It must be like ' +
       '{"mcpServers": {"name": {"command": "npx", "args": ["-y", "package"]}}}.';
-    return { entries: [], problems: [`${file}: ${problem}`] };
+    return { configs: [], problems: [`${file}: ${problem}`] };
   }
-  const entries: ServerEntry[] = [];
+  const configs: ServerConfig[] = [];
   const problems: string[] = [];
   const slugs = new Set<string>();
   for (const [name, value] of Object.entries(servers)) {
-    const entry = readEntry(name, value, from);
+    const entry = parseServerConfig(name, value, from);
     const slug = slugOf(name);
     const wrong = typeof entry === "string"
       ? entry
@@ -105,14 +105,14 @@ export async function readEntries(
       : undefined;
     if (wrong === undefined && typeof entry !== "string") {
       slugs.add(slug);
-      entries.push(entry);
+      configs.push(entry);
     } else {
       const line = await lineOf(text, ["mcpServers", name]) ??
         await lineOf(text, ["servers", name]);
       problems.push(`${file}:${line ?? 1}: server '${name}' is left out: ${wrong}`);
     }
   }
-  return { entries, problems };
+  return { configs, problems };
 }
 
 /** A name as part of a tool's name. */
@@ -121,34 +121,38 @@ export function slugOf(name: string): string {
 }
 
 /** What makes a server another one: its whole command line, or its address, with what it is given. */
-export function hashOfEntry({ how }: Pick<ServerEntry, "how">): string {
-  return createHash("sha256").update(JSON.stringify(how)).digest("hex").slice(0, 16);
+export function hashOfConfig({ transport }: Pick<ServerConfig, "transport">): string {
+  return createHash("sha256").update(JSON.stringify(transport)).digest("hex").slice(0, 16);
 }
 
 /** Where a server is, on one line: its command or its address. */
-export function placeOf({ how }: Pick<ServerEntry, "how">): string {
-  return how.kind === "http" ? how.url : [how.command, ...how.args].join(" ");
+export function targetOf({ transport }: Pick<ServerConfig, "transport">): string {
+  return transport.kind === "http"
+    ? transport.url
+    : [transport.command, ...transport.args].join(" ");
 }
 
 /** The entry, or what is wrong with it. */
-export function readEntry(
+export function parseServerConfig(
   name: string,
   value: unknown,
-  { file, source }: { file: string; source: ServerEntry["source"] },
-): ServerEntry | string {
+  { file, source }: { file: string; source: ServerConfig["source"] },
+): ServerConfig | string {
   if (name.trim() === "" || slugOf(name) === "") return "its name is empty. Name it.";
   if (!isObject(value)) return "it is not an object.";
   const [wrong] = violations(SCHEMA as unknown as JsonObject, value);
-  if (wrong) return `'${wrong.path}' is ${JSON.stringify(at(value, wrong.path))}. ${wrong.message}`;
-  const how = howOf(value as RawEntry);
-  if (typeof how === "string") return how;
-  const { disabled = false, timeout = CALL_SECONDS } = value as RawEntry;
-  const callMs = timeout >= LEAST_MILLISECONDS ? timeout : timeout * 1000;
-  return { name, slug: slugOf(name), source, file, how, disabled, callMs };
+  if (wrong) {
+    return `'${wrong.path}' is ${JSON.stringify(valueAt(value, wrong.path))}. ${wrong.message}`;
+  }
+  const transport = parseTransport(value as RawConfig);
+  if (typeof transport === "string") return transport;
+  const { disabled = false, timeout = DEFAULT_CALL_SECONDS } = value as RawConfig;
+  const callMs = timeout >= MIN_MILLISECONDS ? timeout : timeout * 1000;
+  return { name, slug: slugOf(name), source, file, transport, disabled, callMs };
 }
 
 /** As the schema has let it pass. */
-interface RawEntry {
+interface RawConfig {
   readonly type?: string;
   readonly command?: string;
   readonly args?: readonly string[];
@@ -161,7 +165,7 @@ interface RawEntry {
   readonly sandbox?: boolean | "network";
 }
 
-function howOf(raw: RawEntry): StdioEntry | HttpEntry | string {
+function parseTransport(raw: RawConfig): StdioConfig | HttpConfig | string {
   const { command, args = [], env = {}, cwd, url, headers = {}, sandbox = false } = raw;
   if (command !== undefined && url !== undefined) {
     return "it has a 'command' and a 'url'. Keep one.";
@@ -174,11 +178,13 @@ function howOf(raw: RawEntry): StdioEntry | HttpEntry | string {
   return { kind: "stdio", command, args, env, ...(cwd !== undefined && { cwd }), sandbox: held };
 }
 
-function at(value: Record<string, unknown>, path: string): unknown {
+function valueAt(value: Record<string, unknown>, path: string): unknown {
   return value[path.split(/[.[]/)[0] ?? ""];
 }
 
-async function parse(text: string): Promise<{ value: unknown } | { line: number; column: number }> {
+async function parseJsonc(
+  text: string,
+): Promise<{ value: unknown } | { line: number; column: number }> {
   try {
     return { value: JSON.parse(text) };
   } catch {

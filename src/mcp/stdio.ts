@@ -11,16 +11,16 @@ import { isObject } from "../lib/schema.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes one message may have. */
-export const MOST_MESSAGE_BYTES = 16_000_000;
+export const MAX_MESSAGE_BYTES = 16_000_000;
 /** Bytes that are no messages, after which the server is given up. */
-const MOST_NOISE_BYTES = 1_000_000;
+const MAX_NOISE_BYTES = 1_000_000;
 /** Milliseconds that a server gets to end by itself, after its input has ended and again after SIGTERM. */
 const GRACE = 500;
 /** Characters of one line of its stderr that are passed on. */
-const MOST_LINE = 2000;
+const MAX_LINE = 2000;
 const NEWLINE = 10;
 /** JSON-RPC's code for what went wrong within a server. */
-const INTERNAL = -32603;
+const INTERNAL_ERROR = -32603;
 
 export interface StdioOptions {
   readonly argv: readonly [program: string, ...args: string[]];
@@ -30,7 +30,7 @@ export interface StdioOptions {
   /** A line it wrote to its stderr, or one on stdout that was no message. */
   readonly onLine: (line: string) => void;
   /** Called once it has gone. */
-  readonly onGone?: (() => void) | undefined;
+  readonly onExit?: (() => void) | undefined;
 }
 
 /** One child, from its start to its end. */
@@ -41,8 +41,8 @@ export class StdioTransport implements Transport {
   readonly #options: StdioOptions;
   #child: Deno.ChildProcess | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  #gone = false;
-  #noise = 0;
+  #exited = false;
+  #noiseBytes = 0;
   #closing = false;
   /** Why it ended, if that is known. */
   failure: string | undefined;
@@ -79,70 +79,70 @@ export class StdioTransport implements Transport {
       if (!this.#closing) this.failure ??= end;
       // What it started goes with it.
       killGroup(child.pid, "SIGKILL");
-      this.#leave();
+      this.#handleExit();
     });
     return Promise.resolve();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#gone || !this.#writer) throw new Error("The server has gone.");
+    if (this.#exited || !this.#writer) throw new Error("The server has gone.");
     await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
   }
 
   /** Ends it: by the end of its input, else by SIGTERM, else by SIGKILL. */
   async close(): Promise<void> {
     const child = this.#child;
-    if (!child || this.#gone) return this.#leave();
+    if (!child || this.#exited) return this.#handleExit();
     this.#closing = true;
     this.#writer?.close().catch(() => {});
-    if (!await endsWithin(child, GRACE)) {
+    if (!await exitsWithin(child, GRACE)) {
       killGroup(child.pid, "SIGTERM");
-      if (!await endsWithin(child, GRACE)) killGroup(child.pid, "SIGKILL");
+      if (!await exitsWithin(child, GRACE)) killGroup(child.pid, "SIGKILL");
     }
     await child.status;
-    this.#leave();
+    this.#handleExit();
   }
 
   /** Ends it at once, without waiting. */
   kill(why = "it was ended"): void {
     this.failure ??= why;
-    if (this.#child && !this.#gone) killGroup(this.#child.pid, "SIGKILL");
+    if (this.#child && !this.#exited) killGroup(this.#child.pid, "SIGKILL");
   }
 
-  #leave(): void {
-    if (this.#gone) return;
-    this.#gone = true;
-    this.#options.onGone?.();
+  #handleExit(): void {
+    if (this.#exited) return;
+    this.#exited = true;
+    this.#options.onExit?.();
     this.onclose?.();
   }
 
   async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
-    await eachLine(stream, {
-      most: MOST_MESSAGE_BYTES,
-      take: (line) => this.#take(line),
+    await forEachLine(stream, {
+      most: MAX_MESSAGE_BYTES,
+      take: (line) => this.#receive(line),
       onExcess: () => {
-        this.kill(`it wrote a line of more than ${formatBytes(MOST_MESSAGE_BYTES)}`);
+        this.kill(`it wrote a line of more than ${formatBytes(MAX_MESSAGE_BYTES)}`);
         return "stop";
       },
     });
   }
 
   async #readErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
-    await eachLine(stream, {
-      most: MOST_LINE,
-      take: (line) => this.#options.onLine(line.slice(0, MOST_LINE)),
+    await forEachLine(stream, {
+      most: MAX_LINE,
+      take: (line) => this.#options.onLine(line.slice(0, MAX_LINE)),
       onExcess: () => "skip",
     });
   }
 
-  #take(line: string): void {
+  #receive(line: string): void {
     if (line.trim() === "") return;
     const message = parseMessage(line);
     if (message) return this.onmessage?.(message);
-    this.#noise += line.length;
-    this.#options.onLine(line.slice(0, MOST_LINE));
-    if (this.#noise > MOST_NOISE_BYTES) {
-      this.kill(`it wrote ${formatBytes(this.#noise)} that are no messages`);
+    this.#noiseBytes += line.length;
+    this.#options.onLine(line.slice(0, MAX_LINE));
+    if (this.#noiseBytes > MAX_NOISE_BYTES) {
+      this.kill(`it wrote ${formatBytes(this.#noiseBytes)} that are no messages`);
     }
   }
 }
@@ -153,14 +153,14 @@ function parseMessage(line: string): JSONRPCMessage | undefined {
     const value: unknown = JSON.parse(line);
     const { data } = JSONRPCMessageSchema.safeParse(value);
     if (data || !isObject(value) || typeof value.id !== "number" || "method" in value) return data;
-    const error = { code: INTERNAL, message: "it answered with what is no message" };
+    const error = { code: INTERNAL_ERROR, message: "it answered with what is no message" };
     return { jsonrpc: "2.0", id: value.id, error };
   } catch {
     return undefined;
   }
 }
 
-async function endsWithin(child: Deno.ChildProcess, ms: number): Promise<boolean> {
+async function exitsWithin(child: Deno.ChildProcess, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), ms);
   const ended = await Promise.race([child.status.then(() => true), late.promise]);
@@ -169,7 +169,7 @@ async function endsWithin(child: Deno.ChildProcess, ms: number): Promise<boolean
 }
 
 /** Cuts a stream into lines; one longer than `most` bytes ends the reading, or is passed over. */
-async function eachLine(
+async function forEachLine(
   stream: ReadableStream<Uint8Array>,
   { most, take, onExcess }: {
     most: number;
@@ -181,7 +181,7 @@ async function eachLine(
   let size = 0;
   let skipping = false;
   const finish = () => {
-    if (!skipping && size > 0) take(joined(held, size));
+    if (!skipping && size > 0) take(decodeChunks(held, size));
     [held, size, skipping] = [[], 0, false];
   };
   for await (const chunk of stream) {
@@ -205,7 +205,7 @@ async function eachLine(
   finish();
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): string {
+function decodeChunks(pieces: readonly Uint8Array[], size: number): string {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {

@@ -6,45 +6,45 @@ import { ToolError } from "../core/errors.ts";
 import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
 import { cutEnd, splitLines, stripControls } from "../lib/text.ts";
-import type { OfferedTool } from "./capabilities.ts";
-import { plainName } from "./names.ts";
+import type { McpTool } from "./capabilities.ts";
+import { displayName } from "./names.ts";
 import { resultText } from "./result.ts";
 import { parametersOf } from "./schema.ts";
 import type { Server } from "./server.ts";
 
 /** Characters of a description that the model gets. */
-const MOST_DESCRIPTION = 1000;
+const MAX_DESCRIPTION = 1000;
 
 /** The tool under a name of ally's; `pin` is the hash of what was approved. */
-export function remoteTool(
-  offered: OfferedTool,
+export function createRemoteTool(
+  offered: McpTool,
   { name, pin, server }: { name: string; pin: string; server: Server },
 ): ToolEntry {
-  const { slug } = server.entry;
+  const { slug } = server.config;
   const parameters = parametersOf(offered.inputSchema);
   const definition: ToolDefinition = {
     name,
-    description: cutEnd(stripControls(offered.description), MOST_DESCRIPTION) ||
-      `${plainName(offered.name)} of the MCP server ${slug}`,
+    description: cutEnd(stripControls(offered.description), MAX_DESCRIPTION) ||
+      `${displayName(offered.name)} of the MCP server ${slug}`,
     parameters,
     // A server's word that a tool only reads lets it run beside others; it asks like any other.
     effects: [offered.readOnly && !offered.destructive ? "net" : "remote"],
     example: exampleOf(parameters),
     remote: { server: slug, tool: offered.name, pin, destructive: offered.destructive },
   };
-  return { definition, load: () => Promise.resolve(toolOf(definition, server)) };
+  return { definition, load: () => Promise.resolve(createTool(definition, server)) };
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+type ToolArguments = Readonly<Record<string, unknown>>;
 
-function toolOf(definition: ToolDefinition, server: Server): Tool {
-  const { slug } = server.entry;
+function createTool(definition: ToolDefinition, server: Server): Tool {
+  const { slug } = server.config;
   const { tool = "", pin = "" } = definition.remote ?? {};
-  const shown = plainName(tool);
+  const shown = displayName(tool);
   return {
     definition,
-    describe: (input: Arguments) => cutEnd(JSON.stringify(input), 120),
-    async run(input: Arguments, { signal, report }) {
+    describe: (input: ToolArguments) => cutEnd(JSON.stringify(input), 120),
+    async run(input: ToolArguments, { signal, report }) {
       const onProgress = (text: string) => report(`${stripControls(text)}\n`);
       const result = await server.callTool({ tool, pin, input }, { signal, onProgress })
         .catch((error) => {

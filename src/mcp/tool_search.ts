@@ -6,33 +6,35 @@ import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
 
 /** Name of the tool that finds others. */
-const SEARCH = "mcp_search";
+const SEARCH_TOOL = "mcp_search";
 /** Tools that one search finds at most. */
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 
 /** Which tools a request lists, and which are only found by name or by a search. */
-export interface Shelved {
+export interface ToolSelection {
   readonly listed: readonly ToolEntry[];
   readonly unlisted: readonly ToolEntry[];
 }
 
 /** Puts away what is too much. */
-export class Shelf {
+export class ToolSearch {
   readonly #found = new Set<string>();
 
   /** `size` tells what a definition costs; `onFound` is called when more is to be listed. */
-  shelve(
+  selectTools(
     entries: readonly ToolEntry[],
-    { most, size, onFound }: {
+    { most: budget, size, onFound }: {
       most: number;
       size: (definitions: readonly ToolDefinition[]) => number;
       onFound: () => void;
     },
-  ): Shelved {
+  ): ToolSelection {
     const definitions = entries.map(({ definition }) => definition);
-    if (entries.length === 0 || size(definitions) <= most) return { listed: entries, unlisted: [] };
+    if (entries.length === 0 || size(definitions) <= budget) {
+      return { listed: entries, unlisted: [] };
+    }
     const isFound = ({ definition }: ToolEntry) => this.#found.has(definition.name);
-    const search = searchTool(entries, (names) => {
+    const search = createSearchTool(entries, (names) => {
       const before = this.#found.size;
       for (const name of names) this.#found.add(name);
       if (this.#found.size > before) onFound();
@@ -44,13 +46,13 @@ export class Shelf {
   }
 }
 
-function searchTool(
+function createSearchTool(
   entries: readonly ToolEntry[],
   onFound: (names: readonly string[]) => void,
 ): ToolEntry {
   const servers = [...new Set(entries.map(({ definition }) => definition.remote?.server ?? ""))];
   const definition = {
-    name: SEARCH,
+    name: SEARCH_TOOL,
     description: `Find tools of MCP servers (${servers.join(", ")}; ${
       plural(entries.length, "tool")
     }) by words of what they do. Those found can be called from your next reply on.`,
@@ -109,7 +111,7 @@ export function findTools(
     }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ definition }) => definition);
 }
 

@@ -5,22 +5,22 @@
  */
 import type { AssistantMessage, ToolCall } from "../core/message.ts";
 import type { Reply, Usage } from "../core/model.ts";
-import { settleCalls } from "./call_arguments.ts";
-import { CallPieces } from "./call_pieces.ts";
-import { Channels } from "./channels.ts";
+import { finalizeCalls } from "./call_arguments.ts";
+import { CallAssembler } from "./call_assembler.ts";
+import { ChannelParser } from "./channels.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
-import { type Held, HeldText } from "./text_holdback.ts";
-import type { Surroundings } from "./text_tool_calls.ts";
-import { splitAtLoneEnd, ThinkTags, type Told } from "./think_tags.ts";
+import { TextHoldback, type WithheldText } from "./text_holdback.ts";
+import type { RescueContext } from "./text_tool_calls.ts";
+import { type ContentParts, splitAtClosingTag, ThinkTagParser } from "./think_tags.ts";
 import { usageOf } from "./token_counts.ts";
 
-export interface AssemblyOptions extends Surroundings {
+export interface AssemblyOptions extends RescueContext {
   /** Makes an id for a call that came without a usable one. @default "call_" and random characters */
   readonly newId?: () => string;
 }
 
 /** A piece of the reply for people. */
-export interface Piece {
+export interface TextDelta {
   readonly kind: "thinking" | "text";
   readonly text: string;
 }
@@ -31,14 +31,14 @@ const LEGACY_INDEX = -0.5;
 const THINKING_FIELDS = ["reasoning_content", "reasoning", "thinking", "reasoning_text"];
 
 /** One reply while it arrives. */
-export class ReplyAssembly {
-  readonly #surroundings: Surroundings;
+export class ReplyAssembler {
+  readonly #rescueContext: RescueContext;
   readonly #takenIds: ReadonlySet<string>;
   readonly #newId: () => string;
-  readonly #channels = new Channels();
-  readonly #tags = new ThinkTags();
-  readonly #pieces = new CallPieces();
-  readonly #hold: HeldText | undefined;
+  readonly #channels = new ChannelParser();
+  readonly #thinkTags = new ThinkTagParser();
+  readonly #callAssembler = new CallAssembler();
+  readonly #holdback: TextHoldback | undefined;
   #rescued: ToolCall[] = [];
   #text = "";
   #thinking = "";
@@ -47,10 +47,10 @@ export class ReplyAssembly {
 
   constructor(options: AssemblyOptions) {
     const { newId = randomCallId, messages, tools } = options;
-    this.#surroundings = { messages, tools };
+    this.#rescueContext = { messages, tools };
     this.#takenIds = callIdsIn(messages);
     this.#newId = newId;
-    this.#hold = tools.length > 0 ? new HeldText() : undefined;
+    this.#holdback = tools.length > 0 ? new TextHoldback() : undefined;
   }
 
   /** Whether the server said why it stopped, after which nothing but usage is to come. */
@@ -60,11 +60,11 @@ export class ReplyAssembly {
 
   /** Characters of text and thinking so far. */
   get length(): number {
-    return this.#text.length + this.#thinking.length + (this.#hold?.length ?? 0);
+    return this.#text.length + this.#thinking.length + (this.#holdback?.length ?? 0);
   }
 
   /** Takes one chunk and returns what it adds for people. */
-  add(chunk: unknown): Piece[] {
+  add(chunk: unknown): TextDelta[] {
     const fields = objectOf(chunk);
     this.#usage = usageOf(fields) ?? this.#usage;
     const choice = choiceOf(fields);
@@ -72,31 +72,33 @@ export class ReplyAssembly {
     this.#finishReason = textOf(choice["finish_reason"]) ?? this.#finishReason;
     const delta = objectOf(choice["delta"]) ?? objectOf(choice["message"]) ?? {};
     const calls = delta["tool_calls"];
-    for (const entry of objectOf(calls) ? [calls] : listOf(calls)) this.#pieces.add(entry);
+    for (const entry of objectOf(calls) ? [calls] : listOf(calls)) this.#callAssembler.add(entry);
     const legacy = objectOf(delta["function_call"]);
-    if (legacy !== undefined) this.#pieces.add({ index: LEGACY_INDEX, function: legacy });
+    if (legacy !== undefined) this.#callAssembler.add({ index: LEGACY_INDEX, function: legacy });
     const content = contentOf(delta["content"] ?? choice["text"]);
     const spoken = this.#channels.push(content.text || (textOf(delta["refusal"]) ?? ""));
-    const told = this.#tags.push(spoken.text);
+    const told = this.#thinkTags.push(spoken.text);
     return this.#take({
       thinking: thinkingOf(delta) + content.thinking + spoken.thinking + told.thinking,
-      text: this.#hold?.push(told.text) ?? told.text,
+      text: this.#holdback?.push(told.text) ?? told.text,
     });
   }
 
   /** Takes the end of a stream that broke off and returns what was held back, whatever it is. */
-  breakOff(): Piece[] {
+  flush(): TextDelta[] {
     const { thinking, text } = this.#endOfContent();
-    const passed = this.#hold === undefined ? text : this.#hold.push(text) + this.#hold.end().text;
+    const passed = this.#holdback === undefined
+      ? text
+      : this.#holdback.push(text) + this.#holdback.end().text;
     return this.#take({ thinking, text: passed });
   }
 
   /** Takes the end of the stream and returns what was held back until then and is no call. */
-  async end(): Promise<Piece[]> {
+  async end(): Promise<TextDelta[]> {
     const told = this.#endOfContent();
-    const text = this.#hold?.push(told.text) ?? told.text;
+    const text = this.#holdback?.push(told.text) ?? told.text;
     const pieces = this.#take({ thinking: told.thinking, text });
-    const held = this.#hold?.end();
+    const held = this.#holdback?.end();
     if (held === undefined || held.text === "") return pieces;
     const mayRescue = this.#calls().length === 0 && this.#finishReason !== "length";
     const rescued = mayRescue ? await this.#rescue(held) : undefined;
@@ -110,13 +112,13 @@ export class ReplyAssembly {
 
   /** The whole reply, once `end` was called. */
   async reply(): Promise<Reply> {
-    const tools = this.#surroundings.tools.map((tool) => tool.name);
+    const tools = this.#rescueContext.tools.map((tool) => tool.name);
     const finishReason = this.#finishReason;
-    const made = await settleCalls(this.#calls(), { tools, finishReason });
+    const made = await finalizeCalls(this.#calls(), { tools, finishReason });
     const isToldApart = this.#thinking !== "";
     const { thinking, text } = isToldApart
       ? { thinking: this.#thinking, text: this.#text }
-      : splitAtLoneEnd(this.#text);
+      : splitAtClosingTag(this.#text);
     const thought = thinking.trim();
     const message: AssistantMessage = {
       role: "assistant",
@@ -128,16 +130,16 @@ export class ReplyAssembly {
   }
 
   /** The calls in what was held; hardly any reply needs the code for it. */
-  async #rescue(held: Held) {
+  async #rescue(held: WithheldText) {
     const { rescueCalls } = await import("./text_tool_calls.ts");
-    return await rescueCalls(held, this.#surroundings);
+    return await rescueCalls(held, this.#rescueContext);
   }
 
   /** What is still held back before the text is looked through for calls. */
-  #endOfContent(): Told {
+  #endOfContent(): ContentParts {
     const spoken = this.#channels.end();
-    const last = this.#tags.push(spoken.text);
-    const rest = this.#tags.end();
+    const last = this.#thinkTags.push(spoken.text);
+    const rest = this.#thinkTags.end();
     return {
       thinking: spoken.thinking + last.thinking + rest.thinking,
       text: last.text + rest.text,
@@ -145,13 +147,13 @@ export class ReplyAssembly {
   }
 
   #calls(): ToolCall[] {
-    return this.#pieces.calls({ takenIds: this.#takenIds, newId: this.#newId });
+    return this.#callAssembler.calls({ takenIds: this.#takenIds, newId: this.#newId });
   }
 
-  #take({ thinking, text }: Told): Piece[] {
+  #take({ thinking, text }: ContentParts): TextDelta[] {
     this.#thinking += thinking;
     this.#text += text;
-    const pieces: Piece[] = [];
+    const pieces: TextDelta[] = [];
     if (thinking !== "") pieces.push({ kind: "thinking", text: thinking });
     if (text !== "") pieces.push({ kind: "text", text });
     return pieces;
@@ -170,7 +172,7 @@ function choiceOf(fields: Fields | undefined): Fields | undefined {
 }
 
 /** Content as text, or as the parts that some servers send. */
-function contentOf(content: unknown): Told {
+function contentOf(content: unknown): ContentParts {
   const text = textOf(content);
   if (text !== undefined) return { thinking: "", text };
   const parts = listOf(content).map(objectOf);
@@ -189,7 +191,7 @@ function thinkingOf(delta: Fields): string {
     .map((detail) => textOf(objectOf(detail)?.["text"]) ?? "").join("");
 }
 
-function callIdsIn(messages: Surroundings["messages"]): ReadonlySet<string> {
+function callIdsIn(messages: RescueContext["messages"]): ReadonlySet<string> {
   return new Set(
     messages.flatMap((message) =>
       message.role === "assistant" ? message.calls.map((call) => call.id) : []

@@ -6,12 +6,12 @@
 import type { ToolCall } from "../core/message.ts";
 import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
 import { objectOf } from "./fields.ts";
-import { toolName } from "./tool_names.ts";
+import { resolveToolName } from "./tool_names.ts";
 
 /** Characters of arguments that one call may have; no model writes that much on purpose. */
-export const MOST_ARGUMENT_CHARACTERS = 1_000_000;
+export const MAX_ARGUMENT_CHARACTERS = 1_000_000;
 /** Calls that one reply may make. */
-export const MOST_CALLS = 128;
+export const MAX_CALLS = 128;
 /** Characters kept of arguments that are too large. */
 const KEPT_CHARACTERS = 200;
 
@@ -24,36 +24,39 @@ export interface ReplyEnd {
 }
 
 /** The calls as they are kept, in their order. */
-export async function settleCalls(calls: readonly ToolCall[], end: ReplyEnd): Promise<ToolCall[]> {
-  return await Promise.all(calls.map((call, index) => settleCall(call, index, end)));
+export async function finalizeCalls(
+  calls: readonly ToolCall[],
+  end: ReplyEnd,
+): Promise<ToolCall[]> {
+  return await Promise.all(calls.map((call, index) => finalizeCall(call, index, end)));
 }
 
-async function settleCall(call: ToolCall, index: number, end: ReplyEnd): Promise<ToolCall> {
-  const named = { ...call, name: toolName(call.name, end.tools) };
-  const settled = await settleArguments(named, end.finishReason);
-  if (index < MOST_CALLS || settled.refused !== undefined) return settled;
-  const refused = `The reply makes more than ${MOST_CALLS} calls, so this one was not run. ` +
+async function finalizeCall(call: ToolCall, index: number, end: ReplyEnd): Promise<ToolCall> {
+  const named = { ...call, name: resolveToolName(call.name, end.tools) };
+  const settled = await finalizeArguments(named, end.finishReason);
+  if (index < MAX_CALLS || settled.refused !== undefined) return settled;
+  const refused = `The reply makes more than ${MAX_CALLS} calls, so this one was not run. ` +
     "Send it again in a later reply.";
   return { ...settled, refused };
 }
 
-async function settleArguments(
+async function finalizeArguments(
   call: ToolCall,
   finishReason: string | undefined,
 ): Promise<ToolCall> {
   const text = call.arguments;
-  if (text.length > MOST_ARGUMENT_CHARACTERS) return tooLarge(call);
+  if (text.length > MAX_ARGUMENT_CHARACTERS) return refuseTooLarge(call);
   if (text.trim() === "") {
     // Nothing is also what is left of arguments that were cut off before their first character.
-    return finishReason === undefined || isCut(finishReason)
-      ? { ...call, arguments: "{}", refused: cutOff(finishReason) }
+    return finishReason === undefined || isTruncated(finishReason)
+      ? { ...call, arguments: "{}", refused: truncationMessage(finishReason) }
       : { ...call, arguments: "{}" };
   }
   const value = parseJson(text);
   if (value === null) return { ...call, arguments: "{}" };
   // Some servers encode the arguments twice.
   if (typeof value === "string" && objectOf(parseJson(value)) !== undefined) {
-    return await settleArguments({ ...call, arguments: value, repaired: true }, finishReason);
+    return await finalizeArguments({ ...call, arguments: value, repaired: true }, finishReason);
   }
   const { closed, duplicate } = scanJson(text);
   if (duplicate !== undefined) {
@@ -62,13 +65,13 @@ async function settleArguments(
     return { ...call, refused };
   }
   if (value !== undefined) return call;
-  if (!closed) return { ...call, refused: cutOff(finishReason) };
-  const repaired = isCut(finishReason) ? undefined : await repairJson(text);
+  if (!closed) return { ...call, refused: truncationMessage(finishReason) };
+  const repaired = isTruncated(finishReason) ? undefined : await repairJson(text);
   return repaired === undefined ? call : { ...call, arguments: repaired, repaired: true };
 }
 
-function tooLarge(call: ToolCall): ToolCall {
-  const most = MOST_ARGUMENT_CHARACTERS.toLocaleString("en-US");
+function refuseTooLarge(call: ToolCall): ToolCall {
+  const most = MAX_ARGUMENT_CHARACTERS.toLocaleString("en-US");
   return {
     ...call,
     arguments: JSON.stringify({ raw_args: `${call.arguments.slice(0, KEPT_CHARACTERS)}…` }),
@@ -77,12 +80,12 @@ function tooLarge(call: ToolCall): ToolCall {
   };
 }
 
-function isCut(finishReason: string | undefined): boolean {
+function isTruncated(finishReason: string | undefined): boolean {
   return finishReason === "length" || finishReason === "max_tokens";
 }
 
-function cutOff(finishReason: string | undefined): string {
-  return isCut(finishReason)
+function truncationMessage(finishReason: string | undefined): string {
+  return isTruncated(finishReason)
     ? "The reply reached its limit of tokens within this call, so it was not run. " +
       "Make it shorter: write a long file in several steps."
     : "The arguments end in the middle, so the call was not run. Send it again, whole.";

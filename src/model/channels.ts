@@ -3,22 +3,22 @@
  * thinking, `final` and a `commentary` for nobody are text, and what is addressed to a function stays as it
  * stands, for `written_calls.ts` to judge. Content that does not begin so passes untouched.
  */
-import { partialMark } from "./partial_mark.ts";
-import type { Told } from "./think_tags.ts";
+import { partialMarkLength } from "./partial_mark.ts";
+import type { ContentParts } from "./think_tags.ts";
 
 const OPENINGS: readonly string[] = ["<|channel|>", "<|start|>assistant"];
 const MESSAGE = "<|message|>";
 /** What ends a message; the first two begin the next one. */
 const ENDS: readonly string[] = [...OPENINGS, "<|end|>", "<|return|>", "<|call|>"];
 /** Characters that the head of a message may have. */
-const LONGEST_HEAD = 300;
+const MAX_HEAD = 300;
 /** Blanks before the first message, in characters. */
-const MOST_BLANKS = 1000;
+const MAX_BLANKS = 1000;
 
 type Kind = "thinking" | "text" | "call";
 
 /** Takes content piece by piece; holds back only what may yet become a mark. */
-export class Channels {
+export class ChannelParser {
   #state: "start" | "plain" | "head" | "body" | "between" = "start";
   #kind: Kind = "text";
   #held = "";
@@ -27,7 +27,7 @@ export class Channels {
   #text = "";
 
   /** What the next piece adds. */
-  push(piece: string): Told {
+  push(piece: string): ContentParts {
     if (this.#state === "plain") return { thinking: "", text: piece };
     this.#held += piece;
     while (this.#step());
@@ -35,7 +35,7 @@ export class Channels {
   }
 
   /** What was held back, at the end of the content. */
-  end(): Told {
+  end(): ContentParts {
     if (this.#state === "body") this.#say(this.#held);
     // A message that never began is what it is.
     else if (this.#held.trim() !== "") this.#text += this.#held;
@@ -43,7 +43,7 @@ export class Channels {
     return this.#taken();
   }
 
-  #taken(): Told {
+  #taken(): ContentParts {
     const told = { thinking: this.#thinking, text: this.#text };
     this.#thinking = "";
     this.#text = "";
@@ -76,7 +76,7 @@ export class Channels {
       return true;
     }
     const mayYet = OPENINGS.some((mark) => mark.startsWith(begin));
-    if (mayYet && this.#held.length - begin.length <= MOST_BLANKS) return false;
+    if (mayYet && this.#held.length - begin.length <= MAX_BLANKS) return false;
     this.#state = "plain";
     if (!isFirst) this.#held = `${this.#hasText ? "\n\n" : ""}${begin}`;
     return true;
@@ -84,8 +84,8 @@ export class Channels {
 
   #takeHead(): boolean {
     const at = this.#held.indexOf(MESSAGE);
-    if (at < 0 || at > LONGEST_HEAD) {
-      if (this.#held.length <= LONGEST_HEAD) return false;
+    if (at < 0 || at > MAX_HEAD) {
+      if (this.#held.length <= MAX_HEAD) return false;
       this.#state = "plain";
       return true;
     }
@@ -106,7 +106,7 @@ export class Channels {
     const found = ENDS.map((mark) => ({ mark, at: this.#held.indexOf(mark) }))
       .filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)[0];
     if (found === undefined) {
-      const sure = this.#held.length - partialMark(this.#held, ENDS);
+      const sure = this.#held.length - partialMarkLength(this.#held, ENDS);
       this.#say(this.#held.slice(0, sure));
       this.#held = this.#held.slice(sure);
       return false;

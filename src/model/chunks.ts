@@ -32,7 +32,7 @@ export async function* chunksOf(
         const chunk = chunkOf({ type: event.type, data });
         if (isJson && !seen && !isCompletion(chunk)) throw new RequestFailure("foreign", data);
         seen = true;
-        whole ||= isWhole(chunk);
+        whole ||= isCompleteAnswer(chunk);
         yield chunk;
       }
     }
@@ -85,7 +85,7 @@ function isCompletion(chunk: unknown): boolean {
 }
 
 /** Whether a chunk is a complete answer. */
-function isWhole(chunk: unknown): boolean {
+function isCompleteAnswer(chunk: unknown): boolean {
   const choice = objectOf(listOf(objectOf(chunk)?.["choices"])[0]);
   return objectOf(choice?.["message"]) !== undefined;
 }

@@ -5,18 +5,18 @@
  */
 import type { AssistantMessage } from "../core/message.ts";
 import type { Model, ModelRequest, Reply } from "../core/model.ts";
-import { type Piece, ReplyAssembly } from "./assemble.ts";
+import { ReplyAssembler, type TextDelta } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";
-import { type Concession, isConcession, refusalIn } from "./dialects.ts";
+import { type Fallback, findRefusal, isFallback } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { explain } from "./explain.ts";
+import { explainFailure } from "./explain_failure.ts";
 import { RequestFailure } from "./failure.ts";
-import { Quiet } from "./idle_notice.ts";
+import { IdleNotice } from "./idle_notice.ts";
 import { listModels } from "./models.ts";
-import { Retelling } from "./resume_deltas.ts";
+import { DeltaResumer } from "./resume_deltas.ts";
 import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./retry.ts";
-import { bodyOf, toolEncoder } from "./wire.ts";
+import { bodyOf, createToolEncoder } from "./wire.ts";
 
 export interface ModelOptions extends Endpoint {
   /** Whether replies are asked for in pieces as they come. @default true */
@@ -32,9 +32,9 @@ export interface ModelOptions extends Endpoint {
   /** Milliseconds of silence after which that is told. @default 15 seconds */
   readonly quietMs?: number | undefined;
   /** What is known of a model's refusals before it was asked. @default nothing */
-  readonly refusals?: ((model: string) => readonly string[]) | undefined;
+  readonly knownFallbacks?: ((model: string) => readonly string[]) | undefined;
   /** Told of each refusal that was met. */
-  readonly onRefusal?: ((model: string, concession: Concession) => void) | undefined;
+  readonly onFallback?: ((model: string, concession: Fallback) => void) | undefined;
   /** @default the real one */
   readonly clock?: Clock | undefined;
 }
@@ -42,7 +42,7 @@ export interface ModelOptions extends Endpoint {
 type ReplyOptions = Parameters<Model["reply"]>[1];
 
 /** Characters of text and thinking after which a reply will not end any more. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** Makes a client for one endpoint; nothing is loaded or sent before the first request. */
 export function createModel(options: ModelOptions): Model {
@@ -55,18 +55,18 @@ class ModelClient implements Model {
   readonly #limits: { firstMs: number; idleMs: number; totalMs: number };
   readonly #quietMs: number | undefined;
   readonly #clock: Clock;
-  readonly #refusals: ModelOptions["refusals"];
-  readonly #onRefusal: ModelOptions["onRefusal"];
+  readonly #knownFallbacks: ModelOptions["knownFallbacks"];
+  readonly #onFallback: ModelOptions["onFallback"];
   /** What is left out of every request. */
-  readonly #unwanted: readonly Concession[];
-  readonly #encodeTool = toolEncoder();
+  readonly #alwaysOmitted: readonly Fallback[];
+  readonly #encodeTool = createToolEncoder();
   /** What the server refused, by model. */
-  readonly #conceded = new Map<string, Set<Concession>>();
+  readonly #fallbacks = new Map<string, Set<Fallback>>();
   #connection: Promise<Send> | undefined;
 
   constructor(options: ModelOptions) {
     this.#endpoint = options;
-    this.#unwanted = options.stream === false ? ["stream"] : [];
+    this.#alwaysOmitted = options.stream === false ? ["stream"] : [];
     this.#retries = options.retries ?? 4;
     this.#limits = {
       firstMs: options.requestTimeoutMs ?? 30 * 60_000,
@@ -75,30 +75,30 @@ class ModelClient implements Model {
     };
     this.#quietMs = options.quietMs;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#refusals = options.refusals;
-    this.#onRefusal = options.onRefusal;
+    this.#knownFallbacks = options.knownFallbacks;
+    this.#onFallback = options.onFallback;
   }
 
   async reply(request: ModelRequest, options: ReplyOptions): Promise<Reply> {
     const { signal, onDelta } = options;
-    const retelling = new Retelling();
+    const retelling = new DeltaResumer();
     for (let attempt = 1;;) {
       try {
         signal.throwIfAborted();
         return await this.#attempt(request, { ...options, retelling });
       } catch (error) {
-        if (signal.aborted) return { message: interrupted(retelling) };
+        if (signal.aborted) return { message: interruptedMessage(retelling) };
         if (!(error instanceof RequestFailure)) throw error;
         const circumstances = { request, attempt, signal, retelling };
-        if (this.#concede(error, { request, onDelta })) {
-          retelling.again().forEach(onDelta);
+        if (this.#fallBack(error, { request, onDelta })) {
+          retelling.restart().forEach(onDelta);
           continue;
         }
         const limits = { attempt, retries: this.#retries, clock: this.#clock };
         const waitMs = waitBeforeRetry(error, limits);
         if (waitMs === undefined) throw await this.#explain(error, circumstances);
         onDelta({ kind: "retry", why: describeFailure(error), waitMs });
-        retelling.again().forEach(onDelta);
+        retelling.restart().forEach(onDelta);
         await this.#clock.delay(waitMs, signal);
         attempt++;
       }
@@ -107,13 +107,13 @@ class ModelClient implements Model {
 
   async #attempt(
     request: ModelRequest,
-    { signal, onDelta, retelling }: ReplyOptions & { retelling: Retelling },
+    { signal, onDelta, retelling }: ReplyOptions & { retelling: DeltaResumer },
   ): Promise<Reply> {
-    const assembly = new ReplyAssembly(request);
-    const show = (pieces: readonly Piece[]) =>
+    const assembly = new ReplyAssembler(request);
+    const show = (pieces: readonly TextDelta[]) =>
       pieces.flatMap((piece) => retelling.push(piece)).forEach(onDelta);
     let begun = false;
-    using quiet = new Quiet({
+    using quiet = new IdleNotice({
       tell: (ms) => signal.aborted || onDelta({ kind: "quiet", ms, begun }),
       firstMs: this.#quietMs,
     });
@@ -122,14 +122,14 @@ class ModelClient implements Model {
       const options = { ...this.#limits, finished: () => assembly.finished };
       for await (const chunk of chunksOf(response, options)) {
         signal.throwIfAborted();
-        quiet.heard();
+        quiet.reset();
         begun = true;
         show(assembly.add(chunk));
-        if (assembly.length > MOST_CHARACTERS) throw tooLong();
+        if (assembly.length > MAX_CHARACTERS) throw endlessReply();
       }
     } catch (error) {
       // What was held back was said too.
-      show(assembly.breakOff());
+      show(assembly.flush());
       throw error;
     }
     show(await assembly.end());
@@ -142,26 +142,26 @@ class ModelClient implements Model {
     this.#connection ??= connect({ ...this.#endpoint, requestTimeoutMs });
     const send = await this.#connection;
     const tools = request.tools.map(this.#encodeTool);
-    return await send(bodyOf(request, { tools, without: this.#without(request) }), signal);
+    return await send(bodyOf(request, { tools, without: this.#fallbacksFor(request) }), signal);
   }
 
-  #without({ model }: ModelRequest): Set<Concession> {
-    const known = this.#conceded.get(model) ??
-      new Set([...this.#unwanted, ...this.#refusals?.(model).filter(isConcession) ?? []]);
-    this.#conceded.set(model, known);
+  #fallbacksFor({ model }: ModelRequest): Set<Fallback> {
+    const known = this.#fallbacks.get(model) ??
+      new Set([...this.#alwaysOmitted, ...this.#knownFallbacks?.(model).filter(isFallback) ?? []]);
+    this.#fallbacks.set(model, known);
     return known;
   }
 
   /** Whether the failure was a refusal that can be met by asking in another way. */
-  #concede(
+  #fallBack(
     failure: RequestFailure,
     { request, onDelta }: { request: ModelRequest } & Pick<ReplyOptions, "onDelta">,
   ): boolean {
-    const made = this.#without(request);
-    const refusal = refusalIn(failure, { request, made });
+    const made = this.#fallbacksFor(request);
+    const refusal = findRefusal(failure, { request, made });
     if (refusal === undefined) return false;
-    made.add(refusal.concession);
-    this.#onRefusal?.(request.model, refusal.concession);
+    made.add(refusal.fallback);
+    this.#onFallback?.(request.model, refusal.fallback);
     if (refusal.notice) onDelta({ kind: "conceded", text: `${request.model} ${refusal.notice}` });
     return true;
   }
@@ -172,7 +172,7 @@ class ModelClient implements Model {
       request: ModelRequest;
       attempt: number;
       signal: AbortSignal;
-      retelling: Retelling;
+      retelling: DeltaResumer;
     },
   ) {
     const endpoint = this.#endpoint;
@@ -182,13 +182,13 @@ class ModelClient implements Model {
     const { text, thinking } = retelling.shown;
     const partial = text === "" && thinking === "" ? undefined : { text, thinking };
     const circumstances = { endpoint, model: request.model, models, attempts: attempt, partial };
-    return explain(failure, circumstances);
+    return explainFailure(failure, circumstances);
   }
 }
 
 /** What was shown of a reply that the user cut off; a call that may be half is none. */
-function interrupted(retelling: Retelling): AssistantMessage {
-  const { text, thinking } = retelling.shown;
+function interruptedMessage(resumer: DeltaResumer): AssistantMessage {
+  const { text, thinking } = resumer.shown;
   const thought = thinking.trim();
   return {
     role: "assistant",
@@ -199,7 +199,7 @@ function interrupted(retelling: Retelling): AssistantMessage {
   };
 }
 
-function tooLong(): RequestFailure {
-  const most = MOST_CHARACTERS.toLocaleString("en-US");
+function endlessReply(): RequestFailure {
+  const most = MAX_CHARACTERS.toLocaleString("en-US");
   return new RequestFailure("endless", `it was stopped after ${most} characters`);
 }

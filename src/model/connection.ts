@@ -3,7 +3,7 @@
  * The library is loaded on the first request, so that starting ally does not wait for it. Its own retries
  * and its reading of the stream stay unused: the client needs to tell a broken stream from a whole one.
  */
-import { RecordDiffers } from "./difference.ts";
+import { RecordingMismatch } from "./difference.ts";
 import { baseUrl, type Endpoint } from "./endpoint.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import type { WireBody } from "./wire.ts";
@@ -60,7 +60,7 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
         throw new RequestFailure("answered", String(error.error ?? ""), { status, headers });
       }
       const cause = error instanceof APIConnectionError ? error.cause : error;
-      throw cause instanceof RecordDiffers ? cause : failureOf(cause);
+      throw cause instanceof RecordingMismatch ? cause : failureOf(cause);
     }
   };
 }

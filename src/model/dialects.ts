@@ -7,7 +7,7 @@ import type { RequestFailure } from "./failure.ts";
 import { isOverflow } from "./overflow.ts";
 
 /** A part of a request that can be left out or said in another way. */
-export type Concession =
+export type Fallback =
   /** No token counts are asked for. */
   | "usage"
   /** Tools are described in the system prompt, and called in the text of the reply. */
@@ -29,28 +29,28 @@ export type Concession =
   | "stream";
 
 /** Whether a word, such as one from a file, names a concession. */
-export function isConcession(word: string): word is Concession {
-  return REFUSALS.some(({ concession }) => concession === word);
+export function isFallback(word: string): word is Fallback {
+  return REFUSALS.some(({ fallback }) => fallback === word);
 }
 
 interface Refusal {
-  readonly concession: Concession;
+  readonly fallback: Fallback;
   readonly words: readonly RegExp[];
   /** What is told to the user; nothing if it makes no difference to them. */
   readonly notice?: string;
 }
 
 const REFUSALS: readonly Refusal[] = [
-  { concession: "usage", words: [/stream_options|include_usage/i] },
+  { fallback: "usage", words: [/stream_options|include_usage/i] },
   {
-    concession: "unthought",
+    fallback: "unthought",
     words: [
       /(missing|must|required|pass)[^.]{0,60}reasoning_content/is,
       /reasoning_content[^.]{0,60}(missing|must|required|passed back)/is,
     ],
   },
   {
-    concession: "ids",
+    fallback: "ids",
     words: [
       // Mistral; Anthropic; OpenAI
       /tool.?call.?id.{0,120}(length of 9|must be)/is,
@@ -58,14 +58,14 @@ const REFUSALS: readonly Refusal[] = [
       /tool_calls\[\d+\]\.id.{0,80}(too long|pattern|invalid)/is,
     ],
   },
-  { concession: "extra", words: [/extra_content/i] },
-  { concession: "parallel", words: [/parallel_tool_calls/i] },
+  { fallback: "extra", words: [/extra_content/i] },
+  { fallback: "parallel", words: [/parallel_tool_calls/i] },
   {
-    concession: "max_tokens",
+    fallback: "max_tokens",
     words: [/max_tokens.{0,80}not supported/is, /use '?max_completion_tokens/i],
   },
   {
-    concession: "temperature",
+    fallback: "temperature",
     words: [
       /temperature.{0,60}(not support|unsupported|deprecated|only the default|not allowed)/is,
       /(not support|unsupported|unknown)[^.]{0,30}temperature/is,
@@ -73,7 +73,7 @@ const REFUSALS: readonly Refusal[] = [
     notice: "takes no temperature; it is asked without",
   },
   {
-    concession: "system",
+    fallback: "system",
     words: [
       /system (role|message|prompt|instruction)s?.{0,20}not (supported|allowed|enabled)/is,
       /(not support|unsupported)[^.]{0,40}['"]system\b/is,
@@ -83,7 +83,7 @@ const REFUSALS: readonly Refusal[] = [
     notice: "takes no system prompt; it is sent with the first message",
   },
   {
-    concession: "tools",
+    fallback: "tools",
     words: [
       /(not|n't) support.{0,30}(tools?\b|tool[ _-]?(use|call|choice)|function[ _-]?call)/is,
       /(tools?|tool[ _-]?(use|calling|calls?|choice)|function[ _-]?call(ing|s)?)\b.{0,3} (is |are )?not (supported|available|enabled)/is,
@@ -97,7 +97,7 @@ const REFUSALS: readonly Refusal[] = [
     notice: "takes no tools; they are described in the prompt and called in the text",
   },
   {
-    concession: "stream",
+    fallback: "stream",
     words: [
       /stream(ing)?\b.{0,30}(not supported|unsupported|not support)/is,
       /(not support|unsupported)[^.]{0,30}\bstream(ing)?\b/is,
@@ -107,8 +107,8 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 /** Whether a request holds what a concession would change. */
-function concerns(request: ModelRequest, concession: Concession): boolean {
-  switch (concession) {
+function isAffected(request: ModelRequest, fallback: Fallback): boolean {
+  switch (fallback) {
     case "tools":
       return request.tools.length > 0 || request.messages.some(({ role }) => role === "tool");
     case "system":
@@ -134,14 +134,14 @@ function concerns(request: ModelRequest, concession: Concession): boolean {
 }
 
 /** The refusal that a failed request met, unless that was conceded before. */
-export function refusalIn(
+export function findRefusal(
   failure: RequestFailure,
-  { request, made }: { request: ModelRequest; made: ReadonlySet<Concession> },
+  { request, made }: { request: ModelRequest; made: ReadonlySet<Fallback> },
 ): Refusal | undefined {
   const { kind, status, message } = failure;
   if (kind !== "answered" || status === 401 || status === 403 || status === 429) return undefined;
   if (isOverflow(message)) return undefined;
-  return REFUSALS.find(({ concession, words }) =>
-    !made.has(concession) && concerns(request, concession) && words.some((one) => one.test(message))
+  return REFUSALS.find(({ fallback, words }) =>
+    !made.has(fallback) && isAffected(request, fallback) && words.some((one) => one.test(message))
   );
 }

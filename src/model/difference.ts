@@ -27,7 +27,7 @@ export interface Difference {
 }
 
 /** A run is not what was recorded; its message shows where. */
-export class RecordDiffers extends Error {
+export class RecordingMismatch extends Error {
   override name = "RecordDiffers";
   readonly difference: Difference;
 

@@ -4,7 +4,7 @@
 
 export interface Endpoint {
   /** Base URL, e.g. `http://localhost:11434/v1`. */
-  readonly endpoint: string;
+  readonly url: string;
   /** Without one no Authorization header is sent. */
   readonly apiKey?: string | undefined;
   /** How its key is given, for who must mend it. @default OPENAI_API_KEY */
@@ -22,8 +22,8 @@ export function displayUrl(endpoint: string): string {
 }
 
 /** The base URL as paths are added to it. */
-export function baseUrl({ endpoint }: Endpoint): string {
-  return endpoint.replace(/\/+$/, "");
+export function baseUrl({ url }: Endpoint): string {
+  return url.replace(/\/+$/, "");
 }
 
 /** The URL of a path below a base URL, whose query stays at the end. */
@@ -35,20 +35,20 @@ export function urlBelow(base: string, path: string): string {
 }
 
 /** Host and port of the server, as Deno's permissions name them. */
-export function hostOf(endpoint: string): string {
-  const { hostname, port, protocol } = new URL(endpoint);
+export function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
 /** Where a request goes: the base URL as it may be told, and the path below it without its query. */
-export interface Place {
+export interface RequestTarget {
   /** Undefined if it is the first of the bases, or none of them. */
   readonly endpoint: string | undefined;
   readonly path: string;
 }
 
 /** The place of a URL among base URLs, of which the longest that fits counts. */
-export function placeOf(url: string, bases: readonly string[]): Place {
+export function targetOf(url: string, bases: readonly string[]): RequestTarget {
   // The query may hold a key.
   const whole = displayUrl(url);
   const fitting = bases.map(displayUrl).filter((base) => whole.startsWith(`${base}/`));

@@ -23,10 +23,10 @@ export interface StreamLimits {
 }
 
 /** Bytes of one answer, and characters of one event; more than a reply of any model. */
-const MOST_BYTES = 256_000_000;
-const MOST_EVENT_CHARACTERS = 32_000_000;
+const MAX_BYTES = 256_000_000;
+const MAX_EVENT_CHARACTERS = 32_000_000;
 /** What a timer can wait for at most. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Ends the last event of a stream that does not end it itself. */
 const END = "\n\n";
 
@@ -64,14 +64,14 @@ export async function* readEvents(
       const bytes = await readWithin(reader, deadlines.next());
       received += bytes?.length ?? 0;
       const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode() + END;
-      if (bytes) feed ??= feederFor(text, (whole) => parser.feed(whole));
+      if (bytes) feed ??= createFeeder(text, (whole) => parser.feed(whole));
       feed?.(text);
       pending = events.length > 0 ? 0 : pending + text.length;
       if (events.length > 0) deadlines.event();
       yield* events.splice(0);
       if (torn) throw new RequestFailure("lost", "part of the stream is no event");
       if (!bytes) return;
-      if (received > MOST_BYTES || pending > MOST_EVENT_CHARACTERS) throw tooMuch(received);
+      if (received > MAX_BYTES || pending > MAX_EVENT_CHARACTERS) throw endlessAnswer(received);
     }
   } finally {
     // Already broken or at its end is as good as closed.
@@ -125,12 +125,12 @@ class Deadlines {
   }
 }
 
-function tooMuch(received: number): RequestFailure {
+function endlessAnswer(received: number): RequestFailure {
   return new RequestFailure("endless", `over ${Math.floor(received / 1_000_000)} MB arrived`);
 }
 
 /** Gives text to the parser: as it is, or lines of bare JSON as the events they are meant to be. */
-function feederFor(first: string, parse: (text: string) => void): (text: string) => void {
+function createFeeder(first: string, parse: (text: string) => void): (text: string) => void {
   if (!/^\ufeff?\s*[{[]/.test(first)) return parse;
   let line = "";
   let value = "";
@@ -161,7 +161,7 @@ async function readWithin(
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {});
-  }, Math.min(ms, LONGEST_TIMER_MS));
+  }, Math.min(ms, MAX_TIMER_MS));
   try {
     const { value } = await reader.read();
     if (late) throw new RequestFailure(kind, why);

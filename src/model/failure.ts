@@ -49,7 +49,7 @@ export class RequestFailure extends Error {
 const OTHER_SCHEME = /InvalidContentType|invalid HTTP version parsed/i;
 
 /** Whether the runtime's words say that https was spoken to an http server, or http to an https server. */
-export function isOtherScheme(words: string): boolean {
+export function isWrongScheme(words: string): boolean {
   return OTHER_SCHEME.test(words);
 }
 

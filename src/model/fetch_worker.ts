@@ -45,7 +45,7 @@ function serve(scope: WorkerScope): void {
   const exchanges = new Map<number, Exchange>();
   const fail = (id: number, error: unknown) => {
     exchanges.delete(id);
-    scope.postMessage({ kind: "error", id, words: wordsOf(error) });
+    scope.postMessage({ kind: "error", id, words: errorMessages(error) });
   };
   scope.onmessage = ({ data }) => {
     const { id } = data;
@@ -101,7 +101,7 @@ async function pull(
   scope.postMessage({ kind: "end", id });
 }
 
-function wordsOf(error: unknown): string[] {
+function errorMessages(error: unknown): string[] {
   const words: string[] = [];
   for (let cause = error; cause instanceof Error && words.length < 8; cause = cause.cause) {
     words.push(cause.message);

@@ -6,10 +6,10 @@
 /** Milliseconds of the first silence that is told. */
 const FIRST_MS = 15_000;
 /** Milliseconds between two tellings at most. */
-const LONGEST_MS = 300_000;
+const MAX_MS = 300_000;
 
 /** Runs from its making, or from the last time something was heard, until it is disposed of. */
-export class Quiet implements Disposable {
+export class IdleNotice implements Disposable {
   readonly #tell: (ms: number) => void;
   readonly #firstMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,11 +18,11 @@ export class Quiet implements Disposable {
   constructor(options: { tell: (ms: number) => void; firstMs?: number | undefined }) {
     this.#tell = options.tell;
     this.#firstMs = options.firstMs ?? FIRST_MS;
-    this.heard();
+    this.reset();
   }
 
   /** Begins to count anew. */
-  heard(): void {
+  reset(): void {
     this.#wait(this.#firstMs, this.#firstMs);
   }
 
@@ -34,7 +34,7 @@ export class Quiet implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#tell(totalMs);
-      const next = Math.min(stepMs * 2, LONGEST_MS);
+      const next = Math.min(stepMs * 2, MAX_MS);
       this.#wait(next, totalMs + next);
     }, stepMs);
   }

@@ -2,10 +2,10 @@
  * Asks a server which models it has: to choose one when none is configured, and to help with a wrong name.
  */
 import { type Endpoint, urlBelow } from "./endpoint.ts";
-import { explain } from "./explain.ts";
+import { explainFailure } from "./explain_failure.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
-import { answerOf } from "./get_json.ts";
+import { parseAnswer } from "./get_json.ts";
 
 /**
  * The names of a server's models, in its order; waits at most 5 seconds.
@@ -24,7 +24,7 @@ export async function listModels(
     const failure = limit.aborted
       ? new RequestFailure("timeout", `no list of models within ${timeoutMs / 1000} seconds`)
       : failureOf(error);
-    throw explain(failure, { endpoint });
+    throw explainFailure(failure, { endpoint });
   }
 }
 
@@ -32,7 +32,7 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
   const sent = new Headers(endpoint.headers);
   sent.set("accept", "application/json");
   if (endpoint.apiKey) sent.set("authorization", `Bearer ${endpoint.apiKey}`);
-  const response = await (endpoint.fetch ?? fetch)(urlBelow(endpoint.endpoint, "/models"), {
+  const response = await (endpoint.fetch ?? fetch)(urlBelow(endpoint.url, "/models"), {
     headers: sent,
     signal,
     redirect: "manual",
@@ -42,7 +42,7 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
     const { status, headers } = response;
     throw new RequestFailure("answered", body, { status, headers });
   }
-  const answer = answerOf(body);
+  const answer = parseAnswer(body);
   if (answer === undefined) throw new RequestFailure("foreign", body);
   return listOf(answer["data"] ?? answer["models"])
     .map((entry) => textOf(objectOf(entry)?.["id"]) ?? textOf(objectOf(entry)?.["name"]))

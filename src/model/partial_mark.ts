@@ -4,9 +4,9 @@
  */
 
 /** Characters at the end of a text with which one of the marks, all in lower case, begins; the mark itself is none. */
-export function partialMark(text: string, marks: readonly string[]): number {
+export function partialMarkLength(text: string, marks: readonly string[]): number {
   const longest = Math.max(...marks.map((mark) => mark.length)) - 1;
-  const end = lowered(text.slice(-longest));
+  const end = toLowerAscii(text.slice(-longest));
   for (let length = end.length; length > 0; length--) {
     const tail = end.slice(end.length - length);
     if (marks.some((mark) => mark.length > length && mark.startsWith(tail))) return length;
@@ -15,6 +15,6 @@ export function partialMark(text: string, marks: readonly string[]): number {
 }
 
 /** In lower case, character by character: some grow when they change, and positions must stay. */
-export function lowered(text: string): string {
+export function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -6,10 +6,10 @@
 import type { Delta } from "../core/model.ts";
 
 type Kind = "thinking" | "text";
-type Piece = Extract<Delta, { kind: Kind }>;
+type TextDelta = Extract<Delta, { kind: Kind }>;
 
 /** One reply over all its attempts. */
-export class Retelling {
+export class DeltaResumer {
   /** What people have seen and is not void. */
   readonly #shown: Record<Kind, string> = { thinking: "", text: "" };
   /** How much of it the present attempt has said too. */
@@ -21,14 +21,14 @@ export class Retelling {
   }
 
   /** A new attempt begins. */
-  again(): Delta[] {
+  restart(): Delta[] {
     this.#told.thinking = 0;
     this.#told.text = 0;
     return this.#shown.thinking === "" && this.#shown.text === "" ? [{ kind: "anew" }] : [];
   }
 
   /** What a piece of the present attempt adds to what was shown. */
-  push({ kind, text }: Piece): Delta[] {
+  push({ kind, text }: TextDelta): Delta[] {
     const shown = this.#shown[kind];
     const told = this.#told[kind];
     const common = Math.min(text.length, shown.length - told);
@@ -50,7 +50,7 @@ export class Retelling {
     return isSame ? [] : this.#anew();
   }
 
-  #anew(piece?: Piece): Delta[] {
+  #anew(piece?: TextDelta): Delta[] {
     const deltas: Delta[] = [{ kind: "anew" }];
     for (const kind of ["thinking", "text"] as const) {
       const said = this.#shown[kind].slice(0, this.#told[kind]) +

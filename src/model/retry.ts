@@ -16,8 +16,8 @@ export interface Clock {
 }
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
-const LONGEST_REQUESTED_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 30_000;
+const MAX_REQUESTED_WAIT_MS = 120_000;
 /** A server that is not there will hardly come; one that is starting takes a moment. */
 const REFUSED_RETRIES = 2;
 
@@ -30,8 +30,8 @@ export function waitBeforeRetry(
   const allowed = failure.kind === "refused" ? Math.min(retries, REFUSED_RETRIES) : retries;
   if (attempt > allowed || !isTransient(failure)) return undefined;
   const requested = requestedWait(failure.headers, clock.now());
-  if (requested !== undefined) return Math.min(Math.max(0, requested), LONGEST_REQUESTED_WAIT_MS);
-  const full = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+  if (requested !== undefined) return Math.min(Math.max(0, requested), MAX_REQUESTED_WAIT_MS);
+  const full = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
   // Up to a quarter less, so that clients that failed together do not come back together.
   return Math.round(full * (1 - clock.random() / 4));
 }

@@ -20,7 +20,7 @@ export function routeModels(destinationOf: (model: string) => Destination): Mode
   return {
     reply(request, options) {
       const { options: endpoint, model, parallel } = destinationOf(request.model);
-      const key = JSON.stringify([endpoint.endpoint, endpoint.apiKey, endpoint.headers]);
+      const key = JSON.stringify([endpoint.url, endpoint.apiKey, endpoint.headers]);
       const client = clients.get(key) ?? createModel(endpoint);
       clients.set(key, client);
       return client.reply({ ...request, model, parallel }, options);

@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "./endpoint.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
-import { askJson, urlBeside } from "./get_json.ts";
+import { getJson, urlBeside } from "./get_json.ts";
 import { listModels } from "./models.ts";
 
 export type ServerKind = "ollama" | "lmstudio" | "llamacpp" | "vllm" | "other";
@@ -38,9 +38,9 @@ export async function identifyServer(
   endpoint: Endpoint,
   options: { limitMs?: number; signal?: AbortSignal } = {},
 ): Promise<{ kind: ServerKind; name: string }> {
-  const { limitMs = LIMIT_MS, signal } = options;
+  const { limitMs: timeoutMs = LIMIT_MS, signal } = options;
   const get = (path: string) =>
-    askJson(endpoint, { url: urlBeside(endpoint, path), limitMs, signal });
+    getJson(endpoint, { url: urlBeside(endpoint, path), timeoutMs, signal });
   const [ollama, props, studio, version, models] = await Promise.all([
     get("/api/version"),
     get("/props"),
@@ -78,10 +78,10 @@ export async function findLocalServers(
 ): Promise<FoundServer[]> {
   const { ports = LOCAL_PORTS, signal } = options;
   const found = await Promise.all(ports.map(async (port): Promise<FoundServer[]> => {
-    const endpoint = { endpoint: `http://localhost:${port}/v1`, timeoutMs: LIMIT_MS };
+    const endpoint = { url: `http://localhost:${port}/v1`, timeoutMs: LIMIT_MS };
     const models = await listModels(endpoint, signal).catch(() => undefined);
     if (models === undefined) return [];
-    return [{ ...await identifyServer(endpoint, { signal }), url: endpoint.endpoint, models }];
+    return [{ ...await identifyServer(endpoint, { signal }), url: endpoint.url, models }];
   }));
   return found.flat();
 }

@@ -7,26 +7,26 @@ import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
 
 /** A call as it was written. */
-export interface WrittenCall {
+export interface TextCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** What a reader took: calls, and how many characters they were. */
-export interface Taken {
-  readonly calls: readonly WrittenCall[];
+export interface ParsedCalls {
+  readonly calls: readonly TextCall[];
   readonly length: number;
   /** Set if more could have followed: such a call counts only with the mark after it. */
   readonly open?: true;
 }
 
 /** Takes calls off the beginning of a text; undefined if it does not begin with one. */
-export type Reader = (text: string) => Promise<Taken | undefined>;
+export type CallParser = (text: string) => Promise<ParsedCalls | undefined>;
 
 /** A JSON object or list of them that names calls, the whole of a text or its beginning. */
-export async function jsonCalls(text: string): Promise<Taken | undefined> {
+export async function parseJsonCalls(text: string): Promise<ParsedCalls | undefined> {
   const doubled = /^\s*\{(?=\s*\{)/.exec(text)?.[0];
-  if (doubled !== undefined) return await inDoubledBraces(text, doubled.length);
+  if (doubled !== undefined) return await parseDoubledBraces(text, doubled.length);
   const lead = text.length - text.trimStart().length;
   const { closed, end } = scanJson(text);
   if (!closed || !/^[[{]/.test(text.trimStart())) return undefined;
@@ -39,8 +39,8 @@ export async function jsonCalls(text: string): Promise<Taken | undefined> {
 }
 
 /** `{{"name": ...}}`, as models write that were shown a template's own doubled braces. */
-async function inDoubledBraces(text: string, from: number): Promise<Taken | undefined> {
-  const inner = await jsonCalls(text.slice(from));
+async function parseDoubledBraces(text: string, from: number): Promise<ParsedCalls | undefined> {
+  const inner = await parseJsonCalls(text.slice(from));
   const close = inner && /^\s*\}/.exec(text.slice(from + inner.length));
   return inner && close
     ? { calls: inner.calls, length: from + inner.length + close[0].length }
@@ -48,14 +48,14 @@ async function inDoubledBraces(text: string, from: number): Promise<Taken | unde
 }
 
 /** `[name(key="value"), other()]`, or one call without the brackets. */
-export async function pythonicCalls(text: string): Promise<Taken | undefined> {
-  const calls: WrittenCall[] = [];
+export async function parsePythonicCalls(text: string): Promise<ParsedCalls | undefined> {
+  const calls: TextCall[] = [];
   const opened = /^\s*\[\s*/.exec(text)?.[0];
   let at = opened?.length ?? 0;
   for (;;) {
     const head = /^\s*([A-Za-z_][\w.-]*)\(\s*/.exec(text.slice(at));
     if (head === null) return undefined;
-    const taken = await keywords(text.slice(at + head[0].length));
+    const taken = await parseKeywords(text.slice(at + head[0].length));
     if (taken === undefined) return undefined;
     calls.push({ name: head[1]!, input: taken.input });
     at += head[0].length + taken.length;
@@ -69,7 +69,7 @@ export async function pythonicCalls(text: string): Promise<Taken | undefined> {
 }
 
 /** `key=value, ...)`, the closing bracket included. */
-async function keywords(
+async function parseKeywords(
   text: string,
 ): Promise<{ input: Record<string, unknown>; length: number } | undefined> {
   const input = new Map<string, unknown>();
@@ -82,19 +82,19 @@ async function keywords(
     at += key[0].length;
     const word = /^[\w.+-]+/.exec(text.slice(at))?.[0];
     const end = word?.length ?? scanJson(text.slice(at)).end;
-    const value = await literal(text.slice(at, at + end));
+    const value = await parseLiteral(text.slice(at, at + end));
     if (value === undefined) return undefined;
     input.set(key[1]!, value);
     at += end;
   }
 }
 
-async function literal(source: string): Promise<unknown> {
+async function parseLiteral(source: string): Promise<unknown> {
   return parseJson(source) ?? parseJson(await repairJson(source) ?? "");
 }
 
 /** A call of one of the shapes that JSON calls have. */
-function callOf(value: unknown): WrittenCall | undefined {
+function callOf(value: unknown): TextCall | undefined {
   const fields = objectOf(value);
   const called = objectOf(fields?.["function"]) ?? fields;
   if (called === undefined) return undefined;
@@ -111,26 +111,26 @@ function first(fields: Readonly<Record<string, unknown>>, keys: readonly string[
 }
 
 /** A name that was read already, with the JSON object that begins at `from`. */
-export async function named(
+export async function parseNamedCall(
   text: string,
   { name, from, close }: { name: string; from: number; close?: RegExp },
-): Promise<Taken | undefined> {
+): Promise<ParsedCalls | undefined> {
   const body = text.slice(from);
   const { closed, end } = scanJson(body);
-  const input = closed ? objectOf(await literal(body.slice(0, end).trim())) : undefined;
+  const input = closed ? objectOf(await parseLiteral(body.slice(0, end).trim())) : undefined;
   const after = close?.exec(body.slice(end))?.[0].length ?? 0;
   return input && { calls: [{ name, input }], length: from + end + after };
 }
 
 /** A name, then its arguments as JSON, fenced or not. */
-export async function namedJson(text: string): Promise<Taken | undefined> {
+export async function parseNamedJson(text: string): Promise<ParsedCalls | undefined> {
   const head = /^\s*([\w.-]+)\s*(?:```json\s*)?(?=\{)/.exec(text);
   if (head === null) return undefined;
-  return await named(text, { name: head[1]!, from: head[0].length, close: /^\s*```/ });
+  return await parseNamedCall(text, { name: head[1]!, from: head[0].length, close: /^\s*```/ });
 }
 
 /** GLM: a name, then keys and values in tags. */
-export function keyValues(text: string): Promise<Taken | undefined> {
+export function parseKeyValues(text: string): Promise<ParsedCalls | undefined> {
   const head = /^\s*([\w.-]+)/.exec(text);
   if (head === null) return Promise.resolve(undefined);
   const [before, name = ""] = head;
@@ -146,12 +146,12 @@ export function keyValues(text: string): Promise<Taken | undefined> {
 }
 
 /** Qwen-Coder and Llama: `<function=name>` around parameter tags or JSON. */
-export async function functionTag(text: string): Promise<Taken | undefined> {
+export async function parseFunctionTag(text: string): Promise<ParsedCalls | undefined> {
   const match = /^\s*<function=([^>\s]+)>([^]*?)(?:<\/function>|(?=<\/tool_call>))/i.exec(text);
   if (match === null) return undefined;
   const [whole, name = "", body = ""] = match;
   if (body.trim().startsWith("{")) {
-    const input = objectOf(await literal(body.trim()));
+    const input = objectOf(await parseLiteral(body.trim()));
     return input && { calls: [{ name, input }], length: whole.length };
   }
   const input = parametersIn(body, /<parameter=([^>]+)>([^]*?)<\/parameter>/gi);
@@ -159,7 +159,7 @@ export async function functionTag(text: string): Promise<Taken | undefined> {
 }
 
 /** MiniMax, DeepSeek and others: `<invoke name="...">` around parameter tags. */
-export function invoke(text: string): Promise<Taken | undefined> {
+export function parseInvoke(text: string): Promise<ParsedCalls | undefined> {
   const match = INVOKE.exec(text);
   const input = match && parametersIn(match[2]!, INVOKE_PARAMETER);
   return Promise.resolve(
@@ -189,7 +189,7 @@ function inputOf(pairs: Iterable<RegExpMatchArray>): Record<string, unknown> {
 }
 
 /** Gemma: `call:name{key:"text"}`, where a token of its own stands for the quotes. */
-export async function gemmaCall(text: string): Promise<Taken | undefined> {
+export async function parseGemmaCall(text: string): Promise<ParsedCalls | undefined> {
   const head = /^\s*call:([\w.-]+)\s*(?=\{)/.exec(text);
   if (head === null) return undefined;
   const quoted = /<\|"\|>([^]*?)<\|"\|>|<escape>([^]*?)<escape>|[{}]/g;
@@ -206,6 +206,6 @@ export async function gemmaCall(text: string): Promise<Taken | undefined> {
     else if (whole === "}") depth--;
     if (depth === 0) break;
   }
-  const input = objectOf(await literal(json));
+  const input = objectOf(await parseLiteral(json));
   return input && { calls: [{ name: head[1]!, input }], length: quoted.lastIndex };
 }

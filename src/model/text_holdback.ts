@@ -6,7 +6,7 @@
  * chat templates use, at the start of a line or where a sentence ends; without such a mark, only as the whole
  * reply.
  */
-import { partialMark } from "./partial_mark.ts";
+import { partialMarkLength } from "./partial_mark.ts";
 
 /** Tags before calls, in lower case; people write them too when they speak of calls. */
 const TAGS: readonly string[] = [
@@ -63,10 +63,10 @@ const RECOGNISED_WITHIN = 80;
 /** Characters of a line's end that say whether a call may follow. */
 const TAIL = 4;
 /** Blanks before a call, in characters. */
-const MOST_BLANKS = 1000;
+const MAX_BLANKS = 1000;
 
 /** What was held back at the end of a reply. */
-export interface Held {
+export interface WithheldText {
   readonly text: string;
   /** Whether the held text is all of the reply. */
   readonly whole: boolean;
@@ -113,7 +113,7 @@ class Line {
 }
 
 /** Passes the text of one reply. */
-export class HeldText {
+export class TextHoldback {
   #held = "";
   #before = "";
   #state: "start" | "lines" | "held" = "start";
@@ -141,7 +141,7 @@ export class HeldText {
   }
 
   /** What is still held at the end. */
-  end(): Held {
+  end(): WithheldText {
     return { text: this.#held, whole: this.#before.trim() === "", before: this.#before };
   }
 
@@ -193,7 +193,7 @@ export class HeldText {
 
   /** Characters at the end of a line as far as it has come that may yet begin a call. */
   #openEnd(rest: string): number {
-    const open = partialMark(rest, INLINE_MARKS);
+    const open = partialMarkLength(rest, INLINE_MARKS);
     if (open === 0 || this.#fenced) return 0;
     const { tail } = this.#line.after(rest.slice(0, rest.length - open));
     return BEFORE_TOKEN.test(tail) ? open : 0;
@@ -209,7 +209,7 @@ export class HeldText {
 /** Whether a reply that begins so is, may be or is not an unmarked call. */
 function unmarkedCall(text: string): "is" | "may be" | "is not" {
   const begin = text.trimStart();
-  if (text.length - begin.length > MOST_BLANKS) return "is not";
+  if (text.length - begin.length > MAX_BLANKS) return "is not";
   if (begin === "" || FENCE_BEGUN.test(begin)) return "may be";
   const fenced = FENCE.test(begin);
   const core = begin.replace(FENCE, "").trimStart();

@@ -7,13 +7,18 @@
 import type { Message } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { coerce, type JsonObject, violations } from "../lib/schema.ts";
-import { MARKED, WRAPPERS } from "./text_call_markers.ts";
-import { jsonCalls, pythonicCalls, type Taken, type WrittenCall } from "./text_call_parsers.ts";
-import type { Held } from "./text_holdback.ts";
-import { toolName } from "./tool_names.ts";
+import { MARKED_CALL_PARSERS, WRAPPERS } from "./text_call_markers.ts";
+import {
+  type ParsedCalls,
+  parseJsonCalls,
+  parsePythonicCalls,
+  type TextCall,
+} from "./text_call_parsers.ts";
+import type { WithheldText } from "./text_holdback.ts";
+import { resolveToolName } from "./tool_names.ts";
 
 /** What calls are rescued from, and by which tools and messages they are judged. */
-export interface Surroundings {
+export interface RescueContext {
   readonly tools: readonly ToolDefinition[];
   readonly messages: readonly Message[];
 }
@@ -38,7 +43,7 @@ const OWN_STEP = /(?:^|[\s(])(?:I|let me|let['’]s|we|now|next|first|then)\b[^\
 const OPEN_QUOTE = /(?:^|\n)\s*["'“«„]+\s*$/;
 
 /** Whether what stands before a call presents it as the words of others, or as an example. */
-function isPresented(before: string): boolean {
+function isQuotedOrExample(before: string): boolean {
   const words = before.slice(-LAST_WORDS);
   return INTRODUCTION.test(words) || OPEN_QUOTE.test(words) ||
     (ANNOUNCEMENT.test(words) && !OWN_STEP.test(words));
@@ -46,18 +51,18 @@ function isPresented(before: string): boolean {
 
 /** The calls that the held end of a reply consists of, or undefined if it is text. */
 export async function rescueCalls(
-  held: Held,
-  surroundings: Surroundings,
+  held: WithheldText,
+  context: RescueContext,
 ): Promise<RescuedCall[] | undefined> {
   const text = held.text.trim();
-  if (text === "" || isPresented(held.before)) return undefined;
-  const shown = surroundings.messages.flatMap((message) =>
-    message.role === "user" || message.role === "tool" ? [dense(message.content)] : []
+  if (text === "" || isQuotedOrExample(held.before)) return undefined;
+  const shown = context.messages.flatMap((message) =>
+    message.role === "user" || message.role === "tool" ? [withoutBlanks(message.content)] : []
   );
-  const isShown = (source: string) => shown.some((one) => one.includes(dense(source)));
-  const written = await markedCalls(text, isShown) ??
-    (held.whole ? await unmarkedCalls(text, isShown) : undefined);
-  const calls = written?.map((call) => checked(call, surroundings.tools)) ?? [];
+  const isShown = (source: string) => shown.some((one) => one.includes(withoutBlanks(source)));
+  const written = await parseMarkedCalls(text, isShown) ??
+    (held.whole ? await parseUnmarkedCalls(text, isShown) : undefined);
+  const calls = written?.map((call) => validateCall(call, context.tools)) ?? [];
   const sound = calls.filter((call) => call !== undefined);
   return sound.length > 0 && sound.length === calls.length ? sound : undefined;
 }
@@ -65,27 +70,27 @@ export async function rescueCalls(
 /** Tells a text that was shown to the model before, by anyone but itself. */
 type IsShown = (source: string) => boolean;
 
-async function markedCalls(text: string, isShown: IsShown): Promise<WrittenCall[] | undefined> {
-  const calls: WrittenCall[] = [];
-  let rest = unwrapped(text);
+async function parseMarkedCalls(text: string, isShown: IsShown): Promise<TextCall[] | undefined> {
+  const calls: TextCall[] = [];
+  let rest = stripWrappers(text);
   while (rest !== "") {
-    const taken = await firstTaken(rest);
+    const taken = await parseFirst(rest);
     if (taken === undefined || isShown(rest.slice(0, taken.length))) return undefined;
     calls.push(...taken.calls);
-    rest = unwrapped(rest.slice(taken.length));
+    rest = stripWrappers(rest.slice(taken.length));
   }
   return calls.length > 0 ? calls : undefined;
 }
 
-async function firstTaken(text: string): Promise<Taken | undefined> {
-  for (const read of MARKED) {
+async function parseFirst(text: string): Promise<ParsedCalls | undefined> {
+  for (const read of MARKED_CALL_PARSERS) {
     const taken = await read(text);
     if (taken) return taken;
   }
   return undefined;
 }
 
-function unwrapped(text: string): string {
+function stripWrappers(text: string): string {
   let rest = text.trim();
   for (let match = WRAPPERS.exec(rest); match !== null; match = WRAPPERS.exec(rest)) {
     rest = rest.slice(match[0].length);
@@ -94,30 +99,33 @@ function unwrapped(text: string): string {
 }
 
 /** JSON or Python that is the whole reply, in a fence or not. */
-async function unmarkedCalls(
+async function parseUnmarkedCalls(
   text: string,
   isShown: IsShown,
-): Promise<readonly WrittenCall[] | undefined> {
+): Promise<readonly TextCall[] | undefined> {
   const fence = /^```(\w*)[ \t]*\r?\n([^]*?)\r?\n?```$/.exec(text);
   const core = (fence?.[2] ?? text).trim();
   if (isShown(core)) return undefined;
   const isPython = core.startsWith("[") || fence?.[1] === "tool_code";
-  const first = await jsonCalls(core) ?? (isPython ? await pythonicCalls(core) : undefined);
-  if (first === undefined) return fence === null ? undefined : await markedCalls(core, isShown);
+  const first = await parseJsonCalls(core) ??
+    (isPython ? await parsePythonicCalls(core) : undefined);
+  if (first === undefined) {
+    return fence === null ? undefined : await parseMarkedCalls(core, isShown);
+  }
   const calls = [...first.calls];
   // Llama sets several calls apart by semicolons.
-  let rest = unwrapped(core.slice(first.length));
+  let rest = stripWrappers(core.slice(first.length));
   while (rest !== "") {
-    const next = await jsonCalls(rest);
+    const next = await parseJsonCalls(rest);
     if (next === undefined) return undefined;
     calls.push(...next.calls);
-    rest = unwrapped(rest.slice(next.length));
+    rest = stripWrappers(rest.slice(next.length));
   }
   return calls;
 }
 
-function checked(call: WrittenCall, tools: readonly ToolDefinition[]): RescuedCall | undefined {
-  const name = toolName(call.name, tools.map((tool) => tool.name));
+function validateCall(call: TextCall, tools: readonly ToolDefinition[]): RescuedCall | undefined {
+  const name = resolveToolName(call.name, tools.map((tool) => tool.name));
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return undefined;
   const schema = tool.parameters as unknown as JsonObject;
@@ -127,6 +135,6 @@ function checked(call: WrittenCall, tools: readonly ToolDefinition[]): RescuedCa
 }
 
 /** Without blanks and without the line numbers that results have. */
-function dense(text: string): string {
+function withoutBlanks(text: string): string {
   return text.replace(/^\s*\d+\t/gm, "").replace(/\s+/g, "");
 }

@@ -16,7 +16,9 @@ export function toolsAsText(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
 ): Message[] {
-  const manual = tools.length === 0 ? "" : `\n\n# Tools\n\n${HOW_TO_CALL}\n\n${listOf(tools)}`;
+  const manual = tools.length === 0
+    ? ""
+    : `\n\n# Tools\n\n${HOW_TO_CALL}\n\n${definitionLines(tools)}`;
   return messages.map((message) => {
     switch (message.role) {
       case "system":
@@ -34,7 +36,7 @@ export function toolsAsText(
   });
 }
 
-function listOf(tools: readonly ToolDefinition[]): string {
+function definitionLines(tools: readonly ToolDefinition[]): string {
   return tools
     .map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }))
     .join("\n");

@@ -4,7 +4,7 @@
  * before the answer is the model's own text, but for the end of a thought whose beginning the chat template
  * swallowed: that is found when the content is whole.
  */
-import { lowered, partialMark } from "./partial_mark.ts";
+import { partialMarkLength, toLowerAscii } from "./partial_mark.ts";
 
 interface Tag {
   readonly open: string;
@@ -24,18 +24,18 @@ const TAGS: readonly Tag[] = [
 ];
 
 /** Blanks before a tag, in characters. */
-const MOST_BLANKS = 1000;
+const MAX_BLANKS = 1000;
 
 /** A piece of content, told apart; either may be empty. */
-export interface Told {
+export interface ContentParts {
   readonly thinking: string;
   readonly text: string;
 }
 
-const NOTHING: Told = { thinking: "", text: "" };
+const NOTHING: ContentParts = { thinking: "", text: "" };
 
 /** Takes content piece by piece; holds back only what may yet become a tag, and blanks around them. */
-export class ThinkTags {
+export class ThinkTagParser {
   #state: "start" | "thinking" | "text" = "start";
   #held = "";
   #tag: Tag = TAGS[0]!;
@@ -46,7 +46,7 @@ export class ThinkTags {
   #sinceClose: string | undefined;
 
   /** What the next piece adds. */
-  push(piece: string): Told {
+  push(piece: string): ContentParts {
     if (this.#state === "text") return { thinking: "", text: piece };
     this.#held += piece;
     let thinking = "";
@@ -64,7 +64,7 @@ export class ThinkTags {
   }
 
   /** What was held back, at the end of the content. */
-  end(): Told {
+  end(): ContentParts {
     const held = this.#held;
     this.#held = "";
     if (this.#state !== "thinking") {
@@ -99,7 +99,7 @@ export class ThinkTags {
 
   /** A model that sends blanks only is not waited for for ever. */
   #isBlankForLong(): boolean {
-    return this.#held.length > MOST_BLANKS;
+    return this.#held.length > MAX_BLANKS;
   }
 
   /** The held thinking, up to the tag that ends it or to what may become a tag. */
@@ -107,7 +107,7 @@ export class ThinkTags {
     const { open, close } = this.#tag;
     let taken = "";
     while (this.#depth > 0) {
-      const lower = lowered(this.#held);
+      const lower = toLowerAscii(this.#held);
       const ends = lower.indexOf(close);
       const begins = lower.indexOf(open);
       const isEnd = ends >= 0 && (begins < 0 || ends < begins);
@@ -128,7 +128,7 @@ export class ThinkTags {
   /** Takes all but what may be the beginning of a tag. */
   #keepTail(lower: string): string {
     const { open, close } = this.#tag;
-    const keep = partialMark(lower, [open, close]);
+    const keep = partialMarkLength(lower, [open, close]);
     const taken = this.#held.slice(0, this.#held.length - keep);
     this.#held = this.#held.slice(taken.length);
     if (this.#sinceClose !== undefined) this.#sinceClose += taken;
@@ -137,7 +137,7 @@ export class ThinkTags {
 }
 
 /** Tells apart a whole content whose thought has an end but, by its chat template, no beginning. */
-export function splitAtLoneEnd(content: string): Told {
+export function splitAtClosingTag(content: string): ContentParts {
   const match = /<\/think(?:ing)?>/i.exec(content);
   const thinking = content.slice(0, match?.index);
   const rest = content.slice(thinking.length + (match?.[0].length ?? 0));

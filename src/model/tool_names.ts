@@ -20,9 +20,9 @@ const TEMPLATE_WORDS = new Set([
 ]);
 
 /** The name of the tool meant, or the name as it was written. */
-export function toolName(written: string, tools: readonly string[]): string {
-  if (tools.includes(written)) return written;
-  const pieces = written.split(/<\|[^|]*\|>|\bto=|[\s"'`]+/).filter((piece) => piece !== "");
+export function resolveToolName(name: string, tools: readonly string[]): string {
+  if (tools.includes(name)) return name;
+  const pieces = name.split(/<\|[^|]*\|>|\bto=|[\s"'`]+/).filter((piece) => piece !== "");
   const words = pieces.length > 1
     ? pieces.filter((piece) => !TEMPLATE_WORDS.has(piece.toLowerCase()))
     : pieces;
@@ -31,5 +31,5 @@ export function toolName(written: string, tools: readonly string[]): string {
     return findName(word, tools) ?? findName(bare, tools) ?? [];
   }));
   const [only] = found;
-  return only !== undefined && found.size === 1 ? only : written;
+  return only !== undefined && found.size === 1 ? only : name;
 }

@@ -4,12 +4,12 @@
  */
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
-import { askJson, urlBeside } from "./get_json.ts";
+import { getJson, urlBeside } from "./get_json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a server says of a model. */
-export interface WindowAnswer {
+export interface ServerWindow {
   /** Tokens it runs with, and whether it says so or only does so when not told otherwise. */
   readonly size?: number | undefined;
   readonly source?: "server" | "default" | undefined;
@@ -45,15 +45,15 @@ const LISTED = [
 ];
 
 /** Asks a server, in parallel, for 2 seconds at most; what it does not say is absent. Never throws. */
-export async function askWindow(
+export async function fetchWindow(
   endpoint: Endpoint,
-  { model, limitMs = LIMIT_MS, signal }: {
+  { model, limitMs: timeoutMs = LIMIT_MS, signal }: {
     model: string;
     limitMs?: number;
     signal?: AbortSignal | undefined;
   },
-): Promise<WindowAnswer> {
-  const ask = (url: string, body?: unknown) => askJson(endpoint, { url, body, limitMs, signal });
+): Promise<ServerWindow> {
+  const ask = (url: string, body?: unknown) => getJson(endpoint, { url, body, timeoutMs, signal });
   const beside = (path: string, body?: unknown) => ask(urlBeside(endpoint, path), body);
   const own = isHosted(endpoint) ? [] : [
     beside("/props"),
@@ -62,18 +62,19 @@ export async function askWindow(
     beside("/api/v0/models"),
   ];
   const [models, props, running, shown, studio] = await Promise.all([
-    ask(urlBelow(endpoint.endpoint, "/models")),
+    ask(urlBelow(endpoint.url, "/models")),
     ...own,
   ]);
   const listed = entryOf(models?.["data"] ?? models?.["models"], model);
-  return ofLlamaCpp(props) ?? ofOllama(shown, { running: entryOf(running?.["models"], model) }) ??
-    ofStudio(entryOf(studio?.["data"], model)) ??
-    ofList(listed, { by: "/v1/models" }) ?? {};
+  return llamaCppWindow(props) ??
+    ollamaWindow(shown, { running: entryOf(running?.["models"], model) }) ??
+    lmStudioWindow(entryOf(studio?.["data"], model)) ??
+    listedWindow(listed, { by: "/v1/models" }) ?? {};
 }
 
 /** Whether a server is one of the known services. */
-export function isHosted({ endpoint }: Endpoint): boolean {
-  return HOSTED.test(URL.parse(endpoint)?.hostname ?? "");
+export function isHosted({ url }: Endpoint): boolean {
+  return HOSTED.test(URL.parse(url)?.hostname ?? "");
 }
 
 /** Has Ollama load a model, which it must for the next request anyway: then it says what it runs it with. */
@@ -82,7 +83,7 @@ export async function loadModel(
   { model, signal }: { model: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
   const url = urlBeside(endpoint, "/api/generate");
-  await askJson(endpoint, { url, body: { model, stream: false }, limitMs: LOAD_MS, signal });
+  await getJson(endpoint, { url, body: { model, stream: false }, timeoutMs: LOAD_MS, signal });
 }
 
 /** The entry of a model in a list, whatever field holds its name; Ollama's `:latest` may be left out. */
@@ -95,18 +96,18 @@ function entryOf(list: unknown, model: string): Fields | undefined {
 }
 
 /** llama.cpp: what each of its slots has. */
-function ofLlamaCpp(props: Fields | undefined): WindowAnswer | undefined {
+function llamaCppWindow(props: Fields | undefined): ServerWindow | undefined {
   const size = sizeOf(objectOf(props?.["default_generation_settings"])?.["n_ctx"]);
   return size === undefined ? undefined : { size, source: "server", by: "/props" };
 }
 
 /** Ollama: what a loaded model has, else what its Modelfile says, else what it gives to all. */
-function ofOllama(
+function ollamaWindow(
   shown: Fields | undefined,
   { running }: { running: Fields | undefined },
-): WindowAnswer | undefined {
+): ServerWindow | undefined {
   // A server that answers everything with some JSON is not taken for Ollama.
-  if (!isShown(shown) && running === undefined) return undefined;
+  if (!isOllamaShow(shown) && running === undefined) return undefined;
   const info = Object.entries(objectOf(shown?.["model_info"]) ?? {});
   const trained = sizeOf(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
   const digest = textOf(running?.["digest"]) ?? textOf(shown?.["digest"]);
@@ -123,13 +124,13 @@ function ofOllama(
 }
 
 /** Whether an answer is that of Ollama to `/api/show`. */
-function isShown(answer: Fields | undefined): boolean {
+function isOllamaShow(answer: Fields | undefined): boolean {
   return objectOf(answer?.["model_info"]) !== undefined ||
     objectOf(answer?.["details"]) !== undefined || textOf(answer?.["modelfile"]) !== undefined;
 }
 
 /** LM Studio: what a loaded model has; one that is not loaded yet has no window. */
-function ofStudio(entry: Fields | undefined): WindowAnswer | undefined {
+function lmStudioWindow(entry: Fields | undefined): ServerWindow | undefined {
   const trained = sizeOf(entry?.["max_context_length"]);
   const size = sizeOf(entry?.["loaded_context_length"]);
   if (size !== undefined) return { size, source: "server", trained, by: "/api/v0/models" };
@@ -137,7 +138,7 @@ function ofStudio(entry: Fields | undefined): WindowAnswer | undefined {
 }
 
 /** An entry of a list of models; a hosted one may have it a level below. */
-function ofList(entry: Fields | undefined, { by }: { by: string }): WindowAnswer | undefined {
+function listedWindow(entry: Fields | undefined, { by }: { by: string }): ServerWindow | undefined {
   for (const place of [entry, objectOf(entry?.["meta"]), objectOf(entry?.["top_provider"])]) {
     for (const field of [...LISTED, "n_ctx"]) {
       const size = sizeOf(place?.[field]);

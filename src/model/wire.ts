@@ -8,12 +8,12 @@ import type { AssistantMessage, Message, ToolCall } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
-import type { Concession } from "./dialects.ts";
+import type { Fallback } from "./dialects.ts";
 import { objectOf } from "./fields.ts";
 import { toolsAsText } from "./text_tools.ts";
 
 /** Characters of a function's name that OpenAI takes. */
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WireTool = OpenAI.ChatCompletionFunctionTool;
@@ -24,7 +24,7 @@ export type WireBody = OpenAI.ChatCompletionCreateParams;
 /** Builds a request's body. `without` is what the server has refused before. */
 export function bodyOf(
   request: ModelRequest,
-  options: { tools: readonly WireTool[]; without: ReadonlySet<Concession> },
+  options: { tools: readonly WireTool[]; without: ReadonlySet<Fallback> },
 ): WireBody {
   const { without } = options;
   const { model, maxTokens, temperature, parallel } = request;
@@ -39,17 +39,17 @@ export function bodyOf(
     ...temperature !== undefined && !without.has("temperature") && { temperature },
     ...tools.length > 0 && parallel && !without.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
-    messages: wireMessages(spoken(request, without), without),
+    messages: toWireMessages(inAcceptedRoles(request, without), without),
   };
 }
 
 /** The messages in the roles that the server takes. */
-function spoken(
+function inAcceptedRoles(
   { messages, tools }: ModelRequest,
-  without: ReadonlySet<Concession>,
+  omit: ReadonlySet<Fallback>,
 ): readonly Message[] {
-  const plain = without.has("tools") ? toolsAsText(messages, tools) : messages;
-  return without.has("system")
+  const plain = omit.has("tools") ? toolsAsText(messages, tools) : messages;
+  return omit.has("system")
     ? plain.map((message) =>
       message.role === "system" ? { role: "user", content: message.content } : message
     )
@@ -60,9 +60,9 @@ function spoken(
  * Messages as servers take them: thinking stays here unless the server insists, empty replies are left out, and neighbouring user
  * messages become one, since many chat templates insist on alternation.
  */
-export function wireMessages(
+export function toWireMessages(
   messages: readonly Message[],
-  without: ReadonlySet<Concession> = new Set(),
+  omit: ReadonlySet<Fallback> = new Set(),
 ): WireMessage[] {
   const wire: WireMessage[] = [];
   for (const message of messages) {
@@ -74,48 +74,48 @@ export function wireMessages(
         message.role === "tool"
           ? {
             role: "tool",
-            tool_call_id: wireId(message.call_id, without),
+            tool_call_id: toWireId(message.call_id, omit),
             content: message.content,
           }
           : { role: message.role, content: message.content },
       );
     } else if (message.content !== "" || message.calls.length > 0) {
-      wire.push(wireAssistant(message, without));
+      wire.push(toWireAssistant(message, omit));
     }
   }
   return wire;
 }
 
-function wireAssistant(
+function toWireAssistant(
   { content, calls, thinking = "" }: AssistantMessage,
-  without: ReadonlySet<Concession>,
+  omit: ReadonlySet<Fallback>,
 ): WireMessage {
   const sent = calls.map((call) => ({
-    ...wireCall(call, without),
-    ...call.extra && !without.has("extra") && { extra_content: call.extra },
+    ...toWireCall(call, omit),
+    ...call.extra && !omit.has("extra") && { extra_content: call.extra },
   }));
   return {
     role: "assistant",
     content,
-    ...without.has("unthought") && { reasoning_content: thinking },
+    ...omit.has("unthought") && { reasoning_content: thinking },
     ...sent.length > 0 && { tool_calls: sent },
   };
 }
 
-function wireCall(
+function toWireCall(
   call: ToolCall,
-  without: ReadonlySet<Concession>,
+  omit: ReadonlySet<Fallback>,
 ): OpenAI.ChatCompletionMessageFunctionToolCall {
   return {
-    id: wireId(call.id, without),
+    id: toWireId(call.id, omit),
     type: "function",
-    function: { name: wireName(call.name), arguments: wireArguments(call) },
+    function: { name: toWireName(call.name), arguments: toWireArguments(call) },
   };
 }
 
 /** An id as it is, or nine letters and digits made of it, always the same. */
-function wireId(id: string, without: ReadonlySet<Concession>): string {
-  if (!without.has("ids") || /^[A-Za-z0-9]{9}$/.test(id)) return id;
+function toWireId(id: string, omit: ReadonlySet<Fallback>): string {
+  if (!omit.has("ids") || /^[A-Za-z0-9]{9}$/.test(id)) return id;
   // FNV-1a, 64 bits.
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(id)) {
@@ -125,18 +125,18 @@ function wireId(id: string, without: ReadonlySet<Concession>): string {
 }
 
 /** A name that a model made up may hold what no server takes back. */
-function wireName(name: string): string {
-  return name.replace(/[^\w.-]/g, "_").slice(0, LONGEST_NAME) || "unknown";
+function toWireName(name: string): string {
+  return name.replace(/[^\w.-]/g, "_").slice(0, MAX_NAME) || "unknown";
 }
 
 /** The bytes as the model wrote them, unless a server that parses its history would choke on them. */
-function wireArguments(call: ToolCall): string {
+function toWireArguments(call: ToolCall): string {
   const isObject = objectOf(parseJson(call.arguments)) !== undefined;
   return isObject ? call.arguments : JSON.stringify({ raw_args: call.arguments });
 }
 
 /** Makes an encoder of tool definitions that works each definition out once. */
-export function toolEncoder(): (definition: ToolDefinition) => WireTool {
+export function createToolEncoder(): (definition: ToolDefinition) => WireTool {
   const encoded = new WeakMap<ToolDefinition, WireTool>();
   return (definition) => {
     const known = encoded.get(definition);
@@ -144,7 +144,7 @@ export function toolEncoder(): (definition: ToolDefinition) => WireTool {
     const { name, description, parameters } = definition;
     const tool: WireTool = {
       type: "function",
-      function: { name, description, parameters: withoutMarks(parameters) },
+      function: { name, description, parameters: stripFormatMarks(parameters) },
     };
     encoded.set(definition, tool);
     return tool;
@@ -152,7 +152,7 @@ export function toolEncoder(): (definition: ToolDefinition) => WireTool {
 }
 
 /** A copy of a schema without the marks that only the pipeline reads. */
-function withoutMarks(schema: unknown): Record<string, unknown> {
+function stripFormatMarks(schema: unknown): Record<string, unknown> {
   const isMark = (key: string, value: unknown) =>
     key === "format" && (value === "path" || value === "command");
   return JSON.parse(

@@ -24,13 +24,13 @@ const KIND_OF: readonly (readonly [effect: Effect, kind: AccessKind])[] = [
 export interface Approval {
   readonly allow: Rules["allow"];
   /** As rules read, one each: "run=git status". */
-  readonly words: readonly string[];
+  readonly labels: readonly string[];
   /** Entries that are left out, and why. */
   readonly problems: readonly string[];
 }
 
 /** One thing that is approved; no targets means the whole kind. */
-interface Entry {
+interface ApprovedAccess {
   readonly kind: AccessKind;
   readonly targets: Targets;
 }
@@ -45,15 +45,15 @@ export function readApproval(
   for (const text of entriesOf(value, problems)) {
     const entry = readEntry(text, definitions);
     if (typeof entry === "string") problems.push(`'${text}' is left out: ${entry}`);
-    else if (entry !== undefined) allow.set(entry.kind, joined(allow.get(entry.kind), entry));
+    else if (entry !== undefined) allow.set(entry.kind, mergeTargets(allow.get(entry.kind), entry));
   }
-  const words = [...allow].flatMap(([kind, targets]) =>
+  const labels = [...allow].flatMap(([kind, targets]) =>
     targets === true ? [kind] : targets.map((target) => `${kind}=${target}`)
   );
-  return { allow: Object.fromEntries(allow), words, problems };
+  return { allow: Object.fromEntries(allow), labels, problems };
 }
 
-function joined(before: Targets | undefined, { targets }: Entry): Targets {
+function mergeTargets(before: Targets | undefined, { targets }: ApprovedAccess): Targets {
   if (before === true || targets === true) return true;
   return [...new Set([...before ?? [], ...targets])];
 }
@@ -85,7 +85,7 @@ function splitEntries(text: string): string[] {
 function readEntry(
   text: string,
   definitions: readonly ToolDefinition[],
-): Entry | string | undefined {
+): ApprovedAccess | string | undefined {
   const rule = /^(\w+)=(.*)$/s.exec(text);
   const ruled = KINDS.find((kind) => kind === rule?.[1]);
   if (ruled && rule) {
@@ -106,7 +106,7 @@ function readEntry(
   return pattern === undefined ? { kind, targets: true } : readPattern(pattern.trim(), kind);
 }
 
-function readPattern(pattern: string, kind: AccessKind): Entry | string {
+function readPattern(pattern: string, kind: AccessKind): ApprovedAccess | string {
   if (pattern === "*" || pattern === "**") return { kind, targets: true };
   if (kind === "run") {
     const prefix = /^(.*?)(?::\*| \*)$/.exec(pattern)?.[1]?.trim();

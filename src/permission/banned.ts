@@ -14,31 +14,31 @@ interface Category {
  * manager, is asked about like any command instead.
  */
 const CATEGORIES: readonly Category[] = [
-  { why: "it gains privilege", programs: words("sudo su doas pkexec runuser") },
-  { why: "it opens raw network connections", programs: words("nc ncat netcat telnet socat") },
+  { why: "it gains privilege", programs: splitWords("sudo su doas pkexec runuser") },
+  { why: "it opens raw network connections", programs: splitWords("nc ncat netcat telnet socat") },
   {
     why: "it opens a browser",
-    programs: words(
+    programs: splitWords(
       "chrome google-chrome chromium chromium-browser firefox safari xdg-open sensible-browser",
     ),
   },
   {
     why: "it changes the packages of the whole system",
-    programs: words("apt apt-get aptitude yum dnf pacman zypper apk snap brew"),
+    programs: splitWords("apt apt-get aptitude yum dnf pacman zypper apk snap brew"),
   },
   {
     why: "it stops or changes the system",
-    programs: words(
+    programs: splitWords(
       "systemctl service shutdown reboot halt poweroff telinit mount umount fdisk parted mkfs mkswap",
     ),
   },
   {
     why: "it changes the network of the whole system",
-    programs: words("iptables ip6tables nft ufw firewall-cmd ifconfig ip"),
+    programs: splitWords("iptables ip6tables nft ufw firewall-cmd ifconfig ip"),
   },
 ];
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(" ");
 }
 

@@ -36,17 +36,17 @@ export interface ConfiguredOptions {
  * left out with a warning.
  * @throws {UsageError} the object does not follow the grammar
  */
-export function configuredRules(
+export function readConfiguredRules(
   value: unknown,
   options: ConfiguredOptions,
 ): { rules: Rules; warnings: readonly string[] } {
   const { source, file } = options;
-  const { allow = {}, deny = {} } = checked(value, file);
+  const { allow = {}, deny = {} } = validateLists(value, file);
   const refused = source === "project" && Object.keys(allow).length > 0;
   return {
     rules: {
-      allow: refused ? {} : absolute(allow, options),
-      deny: absolute(deny, options),
+      allow: refused ? {} : makeAbsolute(allow, options),
+      deny: makeAbsolute(deny, options),
       allowAll: false,
       source,
       file,
@@ -62,7 +62,7 @@ export function configuredRules(
 
 type Lists = Partial<Record<AccessKind, Targets>>;
 
-function checked(value: unknown, file: string): { allow?: Lists; deny?: Lists } {
+function validateLists(value: unknown, file: string): { allow?: Lists; deny?: Lists } {
   const refuse = (what: string): never => {
     throw new UsageError(
       `Cannot use ${file}: ${what}. It must be like ${EXAMPLE}, with the kinds ${
@@ -85,7 +85,7 @@ function checked(value: unknown, file: string): { allow?: Lists; deny?: Lists } 
   return value;
 }
 
-function absolute(lists: Lists, { cwd, home }: ConfiguredOptions): Lists {
+function makeAbsolute(lists: Lists, { cwd, home }: ConfiguredOptions): Lists {
   const path = (name: string) =>
     name === "~" || name.startsWith("~/")
       ? join(home, name.slice(1))

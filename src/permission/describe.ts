@@ -81,7 +81,9 @@ function listConfigured(rules: Rules): ListedRule[] {
         effect,
         kind,
         rule: ruleText(rules, { verb: effect, kind, targets }),
-        covers: `${effect === "deny" ? "never " : ""}${coverage(kind, { targets, effect })}`,
+        covers: `${effect === "deny" ? "never " : ""}${
+          describeCoverage(kind, { targets, effect })
+        }`,
       };
     })
   );
@@ -105,7 +107,7 @@ export function listStored(rule: Rule, changed: readonly string[]): ListedRule {
     kind,
     rule: text,
     covers: kind === "run"
-      ? (rule.parts ?? []).map(partCoverage).join("; and ")
+      ? (rule.parts ?? []).map(describePart).join("; and ")
       : `${TARGET_WORDS[kind]} ${rule.target}, and nothing else`,
     ...(project !== undefined && { project }),
     made,
@@ -123,7 +125,7 @@ const TARGET_WORDS: Readonly<Record<Exclude<AccessKind, "run">, string>> = {
   env: "the variable",
 };
 
-function coverage(
+function describeCoverage(
   kind: AccessKind,
   { targets, effect }: { targets: Targets; effect: "allow" | "deny" },
 ): string {
@@ -151,13 +153,13 @@ function coverage(
   }
 }
 
-function partCoverage(part: GrantedPart): string {
+function describePart(part: GrantedPart): string {
   const { argv, cwd, stdin, assignments } = part;
-  const files = shortNames(Object.keys(part.files).map((path) => nameIn(cwd, path)));
+  const files = shortenNames(Object.keys(part.files).map((path) => nameIn(cwd, path)));
   return [
     `exactly \`${argv.map(quoteWord).join(" ")}\` in ${cwd}`,
     ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
-    ...(stdin === undefined ? [] : [`with ${inputWords(stdin)}`]),
+    ...(stdin === undefined ? [] : [`with ${describeInput(stdin)}`]),
     ...(files.length > 0
       ? [`as long as ${files.join(", ")} stay${files.length > 1 ? "" : "s"} as now`]
       : []),
@@ -165,11 +167,11 @@ function partCoverage(part: GrantedPart): string {
 }
 
 /** One name for a file that may have several endings: `eslint.config.*`. */
-function shortNames(names: readonly string[]): readonly string[] {
+function shortenNames(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => name.replace(/(\.config|rc)\.[cm]?[jt]s$/, "$1.*")))];
 }
 
-function inputWords(stdin: string): string {
+function describeInput(stdin: string): string {
   if (stdin.startsWith("file:")) return `${stdin.slice("file:".length)} as its input`;
   return stdin === "pipe" ? "the output of another command as its input" : "one text as its input";
 }

@@ -3,18 +3,18 @@
  * the script's assignments, and a hash of each workspace file that decides what it does. A change of any of
  * them is another command. `policy.ts` makes grants, `rule_book.ts` keeps and matches them.
  */
-import type { Ground } from "../core/path_facts.ts";
+import type { PathFacts } from "../core/path_facts.ts";
 import type { Grant, GrantedPart } from "../core/rule.ts";
 import { sha256 } from "../lib/fs.ts";
-import type { JudgedPart, Judgement } from "../shell/classify.ts";
+import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 
 /** What would silence the question about a command, or undefined if nothing may. */
-export function grantOf(judgement: Judgement, ground: Ground): Grant | undefined {
-  if (judgement.class !== "sensitive") return undefined;
-  const asking = judgement.parts.filter((part) => part.class !== "safe");
+export function grantOf(analysis: ScriptAnalysis, pathFacts: PathFacts): Grant | undefined {
+  if (analysis.risk !== "sensitive") return undefined;
+  const asking = analysis.parts.filter((part) => part.risk !== "safe");
   const parts: GrantedPart[] = [];
   for (const part of asking) {
-    const granted = grantedPart(part, { judgement, ground });
+    const granted = grantPart(part, { judgement: analysis, ground: pathFacts });
     if (granted === undefined) return undefined;
     parts.push(granted);
   }
@@ -22,21 +22,24 @@ export function grantOf(judgement: Judgement, ground: Ground): Grant | undefined
   return { kind: "run", text: `run=${[...commands].join(", ")}`, parts };
 }
 
-function grantedPart(
-  part: JudgedPart,
-  { judgement: { assignments }, ground }: { judgement: Judgement; ground: Ground },
+function grantPart(
+  part: AnalyzedPart,
+  { judgement: { assignments }, ground: pathFacts }: {
+    judgement: ScriptAnalysis;
+    ground: PathFacts;
+  },
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
   if (!part.argv || cwd === undefined || others.length > 0) return undefined;
   // Code that came as text is seen once, and nobody reads it in a list of rules.
-  if (part.class === "extreme" || part.runsText) return undefined;
+  if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const files = fingerprints(part.executes, ground);
+  const files = hashFiles(part.executes, pathFacts);
   if (files === undefined) return undefined;
   return {
     does: part.programs.length > 0 ? "run" : "redirect",
     argv: part.argv,
-    ...(part.stdin !== undefined && { stdin: shortInput(part.stdin) }),
+    ...(part.stdin !== undefined && { stdin: shortenInput(part.stdin) }),
     cwd,
     assignments,
     files,
@@ -44,13 +47,13 @@ function grantedPart(
 }
 
 /** The hash of each file, or undefined if one of them is no file. */
-function fingerprints(
+function hashFiles(
   paths: readonly string[],
-  ground: Ground,
+  pathFacts: PathFacts,
 ): Record<string, string> | undefined {
   const files: Record<string, string> = {};
   for (const path of [...paths].sort()) {
-    const hash = ground.fingerprint(path);
+    const hash = pathFacts.fingerprint(path);
     if (hash === undefined) return undefined;
     files[path] = hash;
   }
@@ -58,7 +61,7 @@ function fingerprints(
 }
 
 /** A text on standard input may be long, and need not be readable in the rule. */
-function shortInput(stdin: string): string {
+function shortenInput(stdin: string): string {
   if (!stdin.startsWith("text:")) return stdin;
   return `text:${sha256(new TextEncoder().encode(stdin))}`;
 }
@@ -74,8 +77,10 @@ export function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart)
 }
 
 /** Why a rule no longer holds: the files (absolute) that changed since it was made; empty if it holds. */
-export function changedFiles({ parts = [] }: Grant, ground: Ground): string[] {
+export function changedFiles({ parts = [] }: Grant, pathFacts: PathFacts): string[] {
   return parts.flatMap(({ files }) =>
-    Object.entries(files).flatMap(([path, hash]) => ground.fingerprint(path) === hash ? [] : [path])
+    Object.entries(files).flatMap(([path, hash]) =>
+      pathFacts.fingerprint(path) === hash ? [] : [path]
+    )
   );
 }

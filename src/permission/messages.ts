@@ -2,14 +2,14 @@
  * What a decision is called: by which rule it was made, what an access is about, how it can be allowed. The
  * policy says it to people and to the model.
  */
-import type { Access, CommandPart, PermissionClass, Verdict } from "../core/permission.ts";
+import type { Access, CommandPart, Risk, Verdict } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
-import type { Judgement } from "../shell/classify.ts";
+import type { ScriptAnalysis } from "../shell/analyze.ts";
 import type { Ban } from "./banned.ts";
 import { remoteTool } from "./rules.ts";
 
 /** The decision on a command that runs a banned program. */
-export function banned(
+export function banVerdict(
   { program, why }: Ban,
 ): Pick<Verdict, "decision" | "why" | "rule" | "banned"> {
   return {
@@ -22,38 +22,41 @@ export function banned(
 }
 
 /** That a rule decided. */
-export function decidedBy(rule: string, verb: "allows" | "forbids"): { rule: string; why: string } {
+export function ruleReason(
+  rule: string,
+  verb: "allows" | "forbids",
+): { rule: string; why: string } {
   return { rule, why: `${rule} ${verb} it` };
 }
 
 /** A stored rule, as it is named where it decides. */
-export function storedName({ id, scope, text }: Rule): string {
+export function storedRuleName({ id, scope, text }: Rule): string {
   return `${scope} rule ${id} (${text})`;
 }
 
 /** Of a part of a command, what is shown. */
-export function shownPart({ command, class: gravity, why }: CommandPart): CommandPart {
-  return { command, class: gravity, why };
+export function publicPart({ command, risk: risk, why }: CommandPart): CommandPart {
+  return { command, risk: risk, why };
 }
 
 /** The reason, and that it gets the network if the reason does not say so. */
-export function whyOf({ class: gravity, why, parts }: Judgement): string {
-  const network = gravity !== "safe" && parts.some(({ needs }) => needs.includes("network"));
+export function reasonOf({ risk: risk, why, parts }: ScriptAnalysis): string {
+  const network = risk !== "safe" && parts.some(({ needs }) => needs.includes("network"));
   return network && !/network/.test(why) ? `${why}, with network` : why;
 }
 
 /** What an access is about. */
-export function nameOf(access: Access): string {
+export function accessName(access: Access): string {
   return access.display ?? access.target;
 }
 
 /** Which flag would allow what nobody is there to ask about. */
-export function howToAllow(access: Access, gravity: PermissionClass): string {
+export function howToAllow(access: Access, risk: Risk): string {
   if (access.kind === "run") {
-    return gravity === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
+    return risk === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
   }
   const remote = remoteTool(access.target);
   if (remote) return `allow it with --allow-net=mcp:${remote.server}`;
-  const named = access.inside === false || gravity === "extreme" ? `=${nameOf(access)}` : "";
+  const named = access.inside === false || risk === "extreme" ? `=${accessName(access)}` : "";
   return `allow it with --allow-${access.kind}${named}`;
 }

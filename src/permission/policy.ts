@@ -4,45 +4,53 @@
  * whether to ask. The pipeline calls it.
  */
 import { resolve } from "node:path";
-import type { Ground } from "../core/path_facts.ts";
+import type { PathFacts } from "../core/path_facts.ts";
 import type {
   Access,
   CommandPart,
   GrantScope,
-  PermissionClass,
+  Risk,
   Targets,
   Verdict,
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
-import type { Confinement } from "../core/sandbox.ts";
-import type { Judgement } from "../shell/classify.ts";
+import type { SandboxPolicy } from "../core/sandbox.ts";
+import type { ScriptAnalysis } from "../shell/analyze.ts";
 import { isProtected } from "../shell/paths.ts";
 import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
-import { confinementOf } from "./confinement.ts";
 import { grantOf } from "./grants.ts";
-import { banned, decidedBy, howToAllow, nameOf, shownPart, storedName, whyOf } from "./messages.ts";
+import {
+  accessName,
+  banVerdict,
+  howToAllow,
+  publicPart,
+  reasonOf,
+  ruleReason,
+  storedRuleName,
+} from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
 import {
-  allowed,
-  denied,
-  type Match,
-  mayTouch,
+  matchAllow,
+  matchDeny,
+  matchPathDeny,
   remoteTool,
+  type RuleMatch,
   type RulePart,
   type Rules,
 } from "./rules.ts";
+import { sandboxPolicyOf } from "./sandbox_policy.ts";
 
 /** How grave an access is by itself, and what "Always" would store. */
-interface Assessment {
-  readonly class: PermissionClass;
+interface AccessRisk {
+  readonly risk: Risk;
   readonly why: string;
   readonly grant?: Grant;
-  readonly judgement?: Judgement;
+  readonly analysis?: ScriptAnalysis;
 }
 
 /** What the policy thinks of one access. */
-interface Opinion extends Verdict {
-  readonly judgement?: Judgement;
+interface AccessVerdict extends Verdict {
+  readonly analysis?: ScriptAnalysis;
 }
 
 /** What decides about calls. */
@@ -55,19 +63,19 @@ export interface PolicyOptions {
   readonly book?: RuleBook;
   /** Without a person to ask, what would ask is denied. */
   readonly interactive: boolean;
-  readonly ground: Ground;
+  readonly pathFacts: PathFacts;
   /** Programs that never run. @default the list of `banned.ts` */
   readonly banned?: readonly string[] | undefined;
   /** Whether commands run in a sandbox that holds, asked when one is judged. @default they do not */
-  readonly confined?: () => boolean | Promise<boolean>;
+  readonly sandboxed?: () => boolean | Promise<boolean>;
 }
 
-const GRAVITY: Readonly<Record<PermissionClass, number>> = { safe: 0, sensitive: 1, extreme: 2 };
+const RISK_ORDER: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
 
 /** What a call that does more than read is told in plan mode. */
-const PLANNING: Verdict = {
+const PLAN_MODE_VERDICT: Verdict = {
   decision: "deny",
-  class: "sensitive",
+  risk: "sensitive",
   why: "plan mode: only reading",
   banned: "Look with read, grep, glob and ls, and answer with a plan. The user ends plan mode.",
 };
@@ -78,8 +86,8 @@ export class Policy {
   readonly #book: RuleBook;
   readonly #interactive: boolean;
   readonly #banned: ReadonlySet<string>;
-  readonly #ground: Ground;
-  readonly #confined: () => boolean | Promise<boolean>;
+  readonly #pathFacts: PathFacts;
+  readonly #sandboxed: () => boolean | Promise<boolean>;
   /** What a judgement offered to grant for an access. */
   readonly #offered = new WeakMap<Access, Grant>();
   /** The rules of the book that allowed an access. */
@@ -89,26 +97,26 @@ export class Policy {
   #approved: Rules | undefined;
   /** The policy that this one is made of. */
   #parent: Policy | undefined;
-  #planning = false;
+  #planMode = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
-    this.#book = options.book ?? new RuleBook({ ground: options.ground });
+    this.#book = options.book ?? new RuleBook({ ground: options.pathFacts });
     this.#options = { ...options, book: this.#book };
     this.#interactive = options.interactive;
-    this.#ground = options.ground;
-    this.#confined = options.confined ?? (() => false);
+    this.#pathFacts = options.pathFacts;
+    this.#sandboxed = options.sandboxed ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
   }
 
   /** Plan mode: nothing but reading, whatever the rules allow. */
-  get planning(): boolean {
-    return this.#parent?.planning ?? this.#planning;
+  get planMode(): boolean {
+    return this.#parent?.planMode ?? this.#planMode;
   }
 
-  set planning(on: boolean) {
-    if (this.#parent) this.#parent.planning = on;
-    else this.#planning = on;
+  set planMode(on: boolean) {
+    if (this.#parent) this.#parent.planMode = on;
+    else this.#planMode = on;
   }
 
   /** Whether there is a person to ask. */
@@ -118,56 +126,56 @@ export class Policy {
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
-    if (this.planning && accesses.some(mayChange)) {
-      return PLANNING;
+    if (this.planMode && accesses.some(mayChange)) {
+      return PLAN_MODE_VERDICT;
     }
-    const confined = accesses.some(({ kind }) => kind === "run") && await this.#confined();
+    const confined = accesses.some(({ kind }) => kind === "run") && await this.#sandboxed();
     const opinions = await Promise.all(
       accesses.map((access) => this.#judgeOne(access, confined)),
     );
-    const confinement = this.#confinementOf(opinions, confined);
-    const verdict = this.#decide(opinions);
-    return confinement ? { ...verdict, confinement } : verdict;
+    const sandboxPolicy = this.#sandboxPolicyOf(opinions, confined);
+    const verdict = this.#mergeVerdicts(opinions);
+    return sandboxPolicy ? { ...verdict, sandboxPolicy } : verdict;
   }
 
   /** The opinions as one; the strictest decides. */
-  #decide(opinions: readonly Opinion[]): Verdict {
-    const gravest = opinions.reduce<PermissionClass>(
-      (worst, one) => GRAVITY[one.class] > GRAVITY[worst] ? one.class : worst,
+  #mergeVerdicts(verdicts: readonly AccessVerdict[]): Verdict {
+    const risk = verdicts.reduce<Risk>(
+      (worst, one) => RISK_ORDER[one.risk] > RISK_ORDER[worst] ? one.risk : worst,
       "safe",
     );
-    const parts = opinions.flatMap((one) => one.parts ?? []);
+    const parts = verdicts.flatMap((one) => one.parts ?? []);
     const shown = parts.length > 0 ? { parts } : {};
-    const deny = opinions.find((one) => one.banned !== undefined) ??
-      opinions.find((one) => one.decision === "deny");
+    const deny = verdicts.find((one) => one.banned !== undefined) ??
+      verdicts.find((one) => one.decision === "deny");
     if (deny) {
       const { why, rule, banned } = deny;
       const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
-      return { decision: "deny", class: gravest, why, ...by, ...shown };
+      return { decision: "deny", risk: risk, why, ...by, ...shown };
     }
-    const asking = opinions.filter((one) => one.decision === "ask");
+    const asking = verdicts.filter((one) => one.decision === "ask");
     const first = asking[0];
     if (!first) {
-      const why = opinions.map((one) => one.why).join("; ") || "reads only";
-      const rules = [...new Set(opinions.flatMap(({ rule }) => rule ?? []))].join("; ");
-      return { decision: "allow", class: gravest, why, ...(rules && { rule: rules }), ...shown };
+      const why = verdicts.map((one) => one.why).join("; ") || "reads only";
+      const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
+      return { decision: "allow", risk: risk, why, ...(rules && { rule: rules }), ...shown };
     }
-    const worst = asking.find((one) => one.class === "extreme") ?? first;
+    const worst = asking.find((one) => one.risk === "extreme") ?? first;
     const grants = asking.map((one) => one.always);
     const always = grants.every((one) => one !== undefined) ? grants.join(" ") : undefined;
     return {
       decision: "ask",
-      class: worst.class,
+      risk: worst.risk,
       why: worst.why,
-      ...(always === undefined || worst.class === "extreme" ? {} : { always }),
+      ...(always === undefined || worst.risk === "extreme" ? {} : { always }),
       ...shown,
     };
   }
 
   /** The verdict on one command with all its parts, for explaining. */
   async explain(access: Access): Promise<{ verdict: Verdict; parts: readonly CommandPart[] }> {
-    const { judgement, ...verdict } = await this.#judgeOne(access, await this.#confined());
-    return { verdict, parts: judgement?.parts.map(shownPart) ?? [] };
+    const { analysis, ...verdict } = await this.#judgeOne(access, await this.#sandboxed());
+    return { verdict, parts: analysis?.parts.map(publicPart) ?? [] };
   }
 
   /**
@@ -187,11 +195,11 @@ export class Policy {
    * The same policy with rules besides, for what is sensitive: nothing extreme is approved beforehand. Their paths
    * may be relative to the working directory. Plan mode and what "Always" allows are shared.
    */
-  approving(rules: Rules): Policy {
+  withApproved(rules: Rules): Policy {
     const { read, write } = rules.allow;
     const placed = (targets: Targets | undefined) =>
       Array.isArray(targets)
-        ? targets.map((path) => this.#ground.place(resolve(this.#ground.cwd, path)).absolute)
+        ? targets.map((path) => this.#pathFacts.locate(resolve(this.#pathFacts.cwd, path)).absolute)
         : targets;
     const places = { read: placed(read), write: placed(write) };
     const policy = new Policy(this.#options);
@@ -208,112 +216,121 @@ export class Policy {
   }
 
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
-  async noteUse(accesses: readonly Access[]): Promise<void> {
+  async recordUse(accesses: readonly Access[]): Promise<void> {
     const rules = new Set(accesses.flatMap((access) => this.#used.get(access) ?? []));
-    if (rules.size > 0) await this.#book.used([...rules]);
+    if (rules.size > 0) await this.#book.recordUse([...rules]);
   }
 
   /** How the sandbox is to hold what these accesses run. */
-  #confinementOf(opinions: readonly Opinion[], confined: boolean): Confinement | undefined {
-    const judgements = opinions.flatMap(({ judgement }) => judgement ?? []);
+  #sandboxPolicyOf(
+    verdicts: readonly AccessVerdict[],
+    sandboxed: boolean,
+  ): SandboxPolicy | undefined {
+    const judgements = verdicts.flatMap(({ analysis }) => analysis ?? []);
     return judgements.length === 0
       ? undefined
-      : { ...confinementOf(judgements, this.#rules), relied: confined };
+      : { ...sandboxPolicyOf(judgements, this.#rules), sandboxRequired: sandboxed };
   }
 
-  async #judgeOne(access: Access, confined: boolean): Promise<Opinion> {
-    const assessed = await this.#assess(access, confined);
-    const { class: gravity, why, grant, judgement } = assessed;
-    const parts = judgement && judgement.parts.length > 1
-      ? judgement.parts.map(shownPart)
+  async #judgeOne(access: Access, sandboxed: boolean): Promise<AccessVerdict> {
+    const assessed = await this.#assess(access, sandboxed);
+    const { risk: risk, why, grant, analysis } = assessed;
+    const parts = analysis && analysis.parts.length > 1
+      ? analysis.parts.map(publicPart)
       : undefined;
     const opinion = {
-      class: gravity,
+      risk: risk,
       why,
       ...(parts && { parts }),
-      ...(judgement && { judgement }),
+      ...(analysis && { analysis: analysis }),
     };
-    const ban = judgement && this.#ban(access, judgement);
-    if (ban) return { ...opinion, ...banned(ban) };
-    const deny = this.#firstMatch(denied, access, judgement);
-    if (deny) return { ...opinion, decision: "deny", ...decidedBy(deny.rule, "forbids") };
-    const shut = this.#mightTouch(access, { judgement, gravity, confined });
+    const ban = analysis && this.#findBan(access, analysis);
+    if (ban) return { ...opinion, ...banVerdict(ban) };
+    const deny = this.#firstMatch(matchDeny, access, analysis);
+    if (deny) return { ...opinion, decision: "deny", ...ruleReason(deny.rule, "forbids") };
+    const shut = this.#matchPathDeny(access, {
+      judgement: analysis,
+      gravity: risk,
+      confined: sandboxed,
+    });
     if (shut) return { ...opinion, decision: "deny", ...shut };
-    if (gravity === "safe") return { ...opinion, decision: "allow" };
-    const allow = this.#firstMatch(allowed, access, judgement);
-    if (allow && (gravity === "sensitive" || this.#liftsExtreme(access, allow.named))) {
-      return { ...opinion, decision: "allow", ...decidedBy(allow.rule, "allows") };
+    if (risk === "safe") return { ...opinion, decision: "allow" };
+    const allow = this.#firstMatch(matchAllow, access, analysis);
+    if (allow && (risk === "sensitive" || this.#allowsExtreme(access, allow.named))) {
+      return { ...opinion, decision: "allow", ...ruleReason(allow.rule, "allows") };
     }
-    const approved = gravity === "sensitive" && this.#approved
-      ? allowed(this.#approved, access, { parts: judgement?.parts })
+    const approved = risk === "sensitive" && this.#approved
+      ? matchAllow(this.#approved, access, { parts: analysis?.parts })
       : undefined;
     if (approved) {
-      return { ...opinion, decision: "allow", ...decidedBy(approved.rule, "allows") };
+      return { ...opinion, decision: "allow", ...ruleReason(approved.rule, "allows") };
     }
-    const rules = grant && await this.#book.covering(grant);
+    const rules = grant && await this.#book.findCovering(grant);
     if (rules) {
       this.#used.set(access, rules);
       return {
         ...opinion,
         decision: "allow",
-        ...decidedBy(rules.map(storedName).join(", "), "allows"),
+        ...ruleReason(rules.map(storedRuleName).join(", "), "allows"),
       };
     }
     if (!this.#interactive) {
-      return { ...opinion, decision: "deny", why: `${why}; ${howToAllow(access, gravity)}` };
+      return { ...opinion, decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
     }
     if (grant) this.#offered.set(access, grant);
     return { ...opinion, decision: "ask", ...(grant && { always: grant.text }) };
   }
 
-  #ban({ target }: Access, { parts }: Judgement): Ban | undefined {
+  #findBan({ target }: Access, { parts }: ScriptAnalysis): Ban | undefined {
     return findBanned(target, { parts, banned: this.#banned });
   }
 
   /** The flags come first, then each configuration file. */
   #firstMatch(
-    match: typeof denied,
+    match: typeof matchDeny,
     access: Access,
-    judgement: Judgement | undefined,
-  ): Match | undefined {
+    analysis: ScriptAnalysis | undefined,
+  ): RuleMatch | undefined {
     for (const rules of this.#rules) {
-      const found = match(rules, access, { parts: judgement?.parts ?? pluginPart(access) });
+      const found = match(rules, access, { parts: analysis?.parts ?? pluginPart(access) });
       if (found) return found;
     }
     return undefined;
   }
 
   /** How grave an access is by itself, and what "Always" would store. */
-  async #assess(access: Access, confined: boolean): Promise<Assessment> {
-    const name = nameOf(access);
-    if (access.agreed) return { class: "safe", why: `agreed to: ${access.kind} ${name}` };
-    if (access.tool !== undefined) return ofPlugin(access, access.tool);
+  async #assess(access: Access, sandboxed: boolean): Promise<AccessRisk> {
+    const name = accessName(access);
+    if (access.consented) return { risk: "safe", why: `agreed to: ${access.kind} ${name}` };
+    if (access.tool !== undefined) return assessPlugin(access, access.tool);
     switch (access.kind) {
       case "read":
         return access.inside
-          ? { class: "safe", why: "reads inside the workspace" }
-          : sensitive(access, `reads outside the workspace: ${name}`);
+          ? { risk: "safe", why: "reads inside the workspace" }
+          : assessSensitive(access, `reads outside the workspace: ${name}`);
       case "write":
         if (!access.inside) {
-          return { class: "extreme", why: `writes outside the workspace: ${name}` };
+          return { risk: "extreme", why: `writes outside the workspace: ${name}` };
         }
         return isProtected(access.target)
-          ? { class: "extreme", why: `writes a protected place: ${name}` }
-          : sensitive(access, "changes a file");
+          ? { risk: "extreme", why: `writes a protected place: ${name}` }
+          : assessSensitive(access, "changes a file");
       case "run": {
-        const { classifyCommand } = await import("../shell/classify.ts");
-        const judgement = classifyCommand(access.target, {
-          ground: this.#ground,
-          confined,
+        const { analyzeCommand } = await import("../shell/analyze.ts");
+        const analysis = analyzeCommand(access.target, {
+          ground: this.#pathFacts,
+          confined: sandboxed,
           ...(access.cwd !== undefined && { cwd: access.cwd }),
         });
-        const grant = grantOf(judgement, this.#ground);
-        const why = whyOf(judgement);
-        return { class: judgement.class, why, judgement, ...(grant && { grant }) };
+        const grant = grantOf(analysis, this.#pathFacts);
+        const why = reasonOf(analysis);
+        return { risk: analysis.risk, why, analysis, ...(grant && { grant }) };
       }
       default:
-        if (access.grave !== undefined) return { class: "extreme", why: access.grave };
-        return sensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`);
+        if (access.extremeReason !== undefined) {
+          return { risk: "extreme", why: access.extremeReason };
+        }
+        return assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`);
     }
   }
 
@@ -321,21 +338,21 @@ export class Policy {
    * The rule by which a command may not run that could read or change what is denied: the kind as a whole, a
    * path that it names, or any path where no sandbox keeps it off. One whose programs the user named may run.
    */
-  #mightTouch(
+  #matchPathDeny(
     access: Access,
-    { judgement, gravity, confined }: {
-      judgement: Judgement | undefined;
-      gravity: PermissionClass;
+    { judgement: analysis, gravity: risk, confined: sandboxed }: {
+      judgement: ScriptAnalysis | undefined;
+      gravity: Risk;
       confined: boolean;
     },
   ): { rule: string; why: string } | undefined {
     if (access.kind !== "run" || access.tool !== undefined) return undefined;
     for (const kind of ["read", "write"] as const) {
-      if (kind === "write" && gravity === "safe") continue;
+      if (kind === "write" && risk === "safe") continue;
       const found = this.#rules.flatMap((rules) =>
-        mayTouch(kind, { rules, command: access.target, confined }) ?? []
+        matchPathDeny(kind, { rules, command: access.target, confined: sandboxed }) ?? []
       )[0];
-      if (found && !this.#firstMatch(allowed, access, judgement)?.named) {
+      if (found && !this.#firstMatch(matchAllow, access, analysis)?.named) {
         return found;
       }
     }
@@ -343,7 +360,7 @@ export class Policy {
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */
-  #liftsExtreme(access: Access, named: boolean): boolean {
+  #allowsExtreme(access: Access, named: boolean): boolean {
     return this.#rules.some(({ allowAll }) => allowAll) || (named && access.kind !== "run");
   }
 }
@@ -358,17 +375,17 @@ function remoteWhy({ target }: Access): string | undefined {
   return remote && `calls ${remote.tool} of the MCP server ${remote.server}`;
 }
 
-function sensitive(access: Access, why: string): Assessment {
+function assessSensitive(access: Access, why: string): AccessRisk {
   const { kind, pin } = access;
   const target = pin === undefined ? access.target : `${access.target}#${pin}`;
-  return { class: "sensitive", why, grant: { kind, target, text: `${kind}=${nameOf(access)}` } };
+  return { risk: "sensitive", why, grant: { kind, target, text: `${kind}=${accessName(access)}` } };
 }
 
 /** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
-function ofPlugin({ cwd = "/", target }: Access, tool: string): Assessment {
+function assessPlugin({ cwd = "/", target }: Access, tool: string): AccessRisk {
   const part = { does: "run", argv: [tool, target], cwd, assignments: [], files: {} } as const;
   return {
-    class: "sensitive",
+    risk: "sensitive",
     why: `runs ${target}`,
     grant: { kind: "run", text: `run=${tool}`, parts: [part] },
   };
@@ -378,5 +395,5 @@ function ofPlugin({ cwd = "/", target }: Access, tool: string): Assessment {
 function pluginPart({ tool, target }: Access): readonly RulePart[] | undefined {
   if (tool === undefined) return undefined;
   const [program = ""] = target.split(" ");
-  return [{ class: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
+  return [{ risk: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
 }

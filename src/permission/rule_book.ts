@@ -2,38 +2,38 @@
  * The rules that answers of "Always" made: those of this session, kept here, and those on disk, behind a
  * port. Finds the rules that together allow a command or a path. The policy asks; commands list and remove.
  */
-import type { Ground } from "../core/path_facts.ts";
+import type { PathFacts } from "../core/path_facts.ts";
 import type { GrantScope } from "../core/permission.ts";
 import type { Grant, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";
 import { changedFiles, partKey } from "./grants.ts";
 
-const REACH: Readonly<Record<GrantScope, number>> = { session: 0, project: 1, user: 2 };
+const SCOPE_ORDER: Readonly<Record<GrantScope, number>> = { session: 0, project: 1, user: 2 };
 
 /** All rules in force for one run. */
 export class RuleBook {
-  readonly #ground: Ground;
+  readonly #pathFacts: PathFacts;
   readonly #store: RuleStore | undefined;
   readonly #isSecret: (text: string) => boolean;
   #session: Rule[] = [];
-  #made = 0;
+  #sessionCount = 0;
   /** Keys of a rule's parts, or its target. */
   readonly #keys = new WeakMap<Rule, ReadonlySet<string>>();
 
   /** Without a store rules last as long as the session, and so does every rule that holds a secret. */
   constructor(options: {
-    ground: Ground;
+    ground: PathFacts;
     store?: RuleStore | undefined;
     isSecret?: ((text: string) => boolean) | undefined;
   }) {
-    this.#ground = options.ground;
+    this.#pathFacts = options.ground;
     this.#store = options.store;
     this.#isSecret = options.isSecret ?? (() => false);
   }
 
   /** Every rule, void ones too: the session's, then the project's, then the user's. */
   async list(): Promise<readonly Rule[]> {
-    const stored = await this.#store?.inForce() ?? [];
+    const stored = await this.#store?.list() ?? [];
     return [
       ...this.#session,
       ...stored.filter((rule) => rule.scope === "project"),
@@ -42,7 +42,7 @@ export class RuleBook {
   }
 
   /** The rules that together allow all of a grant; undefined if a part of it is not allowed. */
-  async covering(grant: Grant): Promise<readonly Rule[] | undefined> {
+  async findCovering(grant: Grant): Promise<readonly Rule[] | undefined> {
     const rules = await this.list();
     if (rules.length === 0) return undefined;
     const used = new Set<Rule>();
@@ -56,20 +56,20 @@ export class RuleBook {
 
   /** Whether the files that a rule was made for are unchanged. */
   isValid(rule: Rule): boolean {
-    return changedFiles(rule, this.#ground).length === 0;
+    return changedFiles(rule, this.#pathFacts).length === 0;
   }
 
   /** Files (absolute) whose change made a rule void. */
   changedFiles(rule: Rule): readonly string[] {
-    return changedFiles(rule, this.#ground);
+    return changedFiles(rule, this.#pathFacts);
   }
 
   /**
    * Keeps a grant. If it cannot be stored it holds for the session, and what people should know is returned.
    */
   async add(grant: Grant, scope: GrantScope): Promise<string | undefined> {
-    const known = await this.covering(grant);
-    if (known?.every((rule) => REACH[rule.scope] >= REACH[scope])) return undefined;
+    const known = await this.findCovering(grant);
+    if (known?.every((rule) => SCOPE_ORDER[rule.scope] >= SCOPE_ORDER[scope])) return undefined;
     if (scope === "session" || !this.#store) {
       this.#addToSession(grant);
       return undefined;
@@ -88,12 +88,12 @@ export class RuleBook {
   }
 
   /** Dates rules that have just allowed something. */
-  async used(rules: readonly Rule[]): Promise<void> {
+  async recordUse(rules: readonly Rule[]): Promise<void> {
     const now = new Date().toISOString();
     const ids = new Set(rules.map(({ id }) => id));
     this.#session = this.#session.map((rule) => ids.has(rule.id) ? { ...rule, used: now } : rule);
     const stored = rules.filter(({ scope }) => scope !== "session").map(({ id }) => id);
-    if (stored.length > 0) await this.#store?.used(stored);
+    if (stored.length > 0) await this.#store?.recordUse(stored);
   }
 
   /** Removes the rules with these ids and returns them. @throws {Error} they cannot be removed on disk */
@@ -107,7 +107,7 @@ export class RuleBook {
 
   #addToSession(grant: Grant): void {
     const made = new Date().toISOString();
-    this.#session.push({ ...grant, id: `s${++this.#made}`, scope: "session", made });
+    this.#session.push({ ...grant, id: `s${++this.#sessionCount}`, scope: "session", made });
   }
 
   #keysOf(rule: Rule): ReadonlySet<string> {

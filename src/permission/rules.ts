@@ -3,7 +3,7 @@
  * kind or for a list of targets. Flags, configuration, rules and what a prompt offers all speak it.
  */
 import { basename } from "node:path";
-import type { Access, AccessKind, PermissionClass, Targets } from "../core/permission.ts";
+import type { Access, AccessKind, Risk, Targets } from "../core/permission.ts";
 
 /** Where rules stand. */
 export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "ally";
@@ -20,7 +20,7 @@ export interface Rules {
 }
 
 /** How a rule decides, with the rule's own text for the person asking why. */
-export interface Match {
+export interface RuleMatch {
   readonly rule: string;
   /** True if the target is named itself, not only its kind. */
   readonly named: boolean;
@@ -43,7 +43,7 @@ export function ruleText(
 
 /** What rules need to know of one part of a command. */
 export interface RulePart {
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   /** What it needs of the machine, such as "network"; absent if that is not known. */
   readonly needs?: readonly string[];
   /** The arguments, where they are known before it runs. */
@@ -55,14 +55,14 @@ export interface RulePart {
 }
 
 /** The deny rule that covers an access, if any. Deny is matched widely: in doubt it denies. */
-export function denied(
+export function matchDeny(
   rules: Rules,
   access: Access,
   { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
-): Match | undefined {
+): RuleMatch | undefined {
   if (access.kind === "run") {
     const network = parts.some(({ needs = [] }) => needs.includes("network"));
-    const reached = network ? deniedHost(rules, access) : undefined;
+    const reached = network ? matchDeniedHost(rules, access) : undefined;
     if (reached) return reached;
   }
   const targets = rules.deny[access.kind];
@@ -78,7 +78,7 @@ export function denied(
 }
 
 /** The deny rule for the network that covers a command which uses it: the kind, or a host it names. */
-function deniedHost(rules: Rules, { target }: Access): Match | undefined {
+function matchDeniedHost(rules: Rules, { target }: Access): RuleMatch | undefined {
   const { net } = rules.deny;
   if (net === undefined) return undefined;
   const mentioned = (host: string) =>
@@ -93,9 +93,9 @@ function deniedHost(rules: Rules, { target }: Access): Match | undefined {
  * The rule on paths by which a command may not run, as it could read or change what is denied: anything, or a
  * path whose name occurs in it; without a sandbox that keeps it off, any of them.
  */
-export function mayTouch(
+export function matchPathDeny(
   kind: "read" | "write",
-  { rules, command, confined }: { rules: Rules; command: string; confined: boolean },
+  { rules, command, confined: sandboxed }: { rules: Rules; command: string; confined: boolean },
 ): { rule: string; why: string } | undefined {
   const targets = rules.deny[kind];
   if (targets === undefined) return undefined;
@@ -108,17 +108,17 @@ export function mayTouch(
   const words = command.replace(/["'\\]/g, "").split(/[^\p{L}\p{N}_.+-]+/u);
   const named = targets.find((path) => words.includes(basename(path)));
   if (named !== undefined) return verdict([named], "the command names it");
-  return confined || targets.length === 0
+  return sandboxed || targets.length === 0
     ? undefined
     : verdict(targets, `without a sandbox the command may ${does} it`);
 }
 
 /** The allow rule that covers an access, if any. Allow is matched narrowly: in doubt it does not. */
-export function allowed(
+export function matchAllow(
   rules: Rules,
   access: Access,
   { parts = [] }: { parts?: readonly RulePart[] | undefined } = {},
-): Match | undefined {
+): RuleMatch | undefined {
   const targets = rules.allow[access.kind];
   const text = (targets: Targets) => ruleText(rules, { verb: "allow", kind: access.kind, targets });
   if (Array.isArray(targets)) {
@@ -168,10 +168,10 @@ function coversTarget(target: string, { kind, target: wanted }: Access): boolean
 function coveringPrograms(targets: readonly string[], parts: readonly RulePart[]): string[] {
   const used = new Set<string>();
   for (const part of parts) {
-    if (part.class === "extreme") return [];
+    if (part.risk === "extreme") return [];
     const target = part.plain ? targets.find((one) => beginsWith(part.argv ?? [], one)) : undefined;
     if (target !== undefined) used.add(target);
-    else if (part.class !== "safe") return [];
+    else if (part.risk !== "safe") return [];
   }
   return [...used];
 }
@@ -203,9 +203,9 @@ const OWN = /^(OPENAI|ALLY)_/i;
  */
 export function showsVariable(layers: readonly Rules[], name: string): boolean | undefined {
   const access: Access = { kind: "env", target: name };
-  if (layers.some((rules) => denied(rules, access)?.named)) return false;
+  if (layers.some((rules) => matchDeny(rules, access)?.named)) return false;
   const shown = layers.some((rules) => {
-    const allow = allowed({ ...rules, allowAll: false }, access);
+    const allow = matchAllow({ ...rules, allowAll: false }, access);
     return allow !== undefined && (allow.named || !OWN.test(name));
   });
   return shown ? true : undefined;

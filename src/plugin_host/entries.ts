@@ -5,9 +5,9 @@
 import type { ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
 import { cutEnd } from "../lib/text.ts";
-import type { ReachPlaces } from "./grants.ts";
+import type { GrantContext } from "./grants.ts";
 import type { PluginHost } from "./host.ts";
-import { type Plugin, type PluginTool, spelling } from "./plugin.ts";
+import { normalizeName, type Plugin, type PluginTool } from "./plugin.ts";
 
 /** Characters that servers take in a tool's name. */
 const MAX_NAME = 64;
@@ -16,7 +16,7 @@ const MAX_NAME = 64;
 export interface EntryOptions {
   /** Names of the tools there are. */
   readonly taken: readonly string[];
-  readonly places: ReachPlaces;
+  readonly context: GrantContext;
   /** Called once, when the first tool is loaded. */
   readonly host: () => Promise<PluginHost>;
 }
@@ -27,9 +27,9 @@ export function pluginEntries(
   options: EntryOptions,
 ): { entries: ToolEntry[]; problems: string[] } {
   const all = plugins.flatMap((plugin) =>
-    plugin.tools.map((tool) => ({ plugin, tool, spelt: spelling(tool.name) }))
+    plugin.tools.map((tool) => ({ plugin, tool, spelt: normalizeName(tool.name) }))
   );
-  const used = new Set(options.taken.map(spelling));
+  const used = new Set(options.taken.map(normalizeName));
   const count = new Map<string, number>();
   for (const spelt of [...used, ...all.map((one) => one.spelt)]) {
     count.set(spelt, (count.get(spelt) ?? 0) + 1);
@@ -39,7 +39,7 @@ export function pluginEntries(
   for (const { plugin, tool, spelt } of all) {
     const free = count.get(spelt) === 1;
     const name = free ? tool.name : `${plugin.name}__${tool.name}`;
-    const named = free ? spelt : spelling(name);
+    const named = free ? spelt : normalizeName(name);
     const why = name.length > MAX_NAME
       ? `its name is longer than ${MAX_NAME} characters`
       : used.has(named)
@@ -50,12 +50,12 @@ export function pluginEntries(
       continue;
     }
     used.add(named);
-    entries.push(entryOf(tool, { plugin, name, options }));
+    entries.push(toEntry(tool, { plugin, name, options }));
   }
   return { entries, problems };
 }
 
-function entryOf(
+function toEntry(
   tool: PluginTool,
   { plugin, name, options }: { plugin: Plugin; name: string; options: EntryOptions },
 ): ToolEntry {
@@ -73,14 +73,14 @@ function entryOf(
       const [{ accessesOf }, host, check] = await Promise.all([
         import("./grants.ts"),
         options.host(),
-        tool.patterns.length === 0 ? undefined : patternCheck(tool),
+        tool.patterns.length === 0 ? undefined : loadPatternCheck(tool),
       ]);
-      const { places } = options;
+      const { context } = options;
       return {
         definition,
         ...(check && { check }),
-        describe: (input: Readonly<Record<string, unknown>>) => describe(input),
-        accesses: () => accessesOf(plugin, { tool, places }),
+        describe: (input: Readonly<Record<string, unknown>>) => describeInput(input),
+        accesses: () => accessesOf(plugin, { tool, places: context }),
         run: (input: unknown, { signal, report }) =>
           host.call({ plugin, tool, input, signal, report }),
       };
@@ -88,12 +88,12 @@ function entryOf(
   };
 }
 
-async function patternCheck({ patterns }: PluginTool) {
+async function loadPatternCheck({ patterns }: PluginTool) {
   const { createPatternCheck } = await import("./patterns.ts");
   return createPatternCheck(patterns);
 }
 
-function describe(input: Readonly<Record<string, unknown>>): string {
+function describeInput(input: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(input).map(([key, value]) =>
     `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`
   );

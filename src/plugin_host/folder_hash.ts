@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** What a plugin keeps for itself; nothing in it is run or imported. */
 const DATA = "data";
 /** Bytes read at once. */
-const PIECE = 65_536;
+const CHUNK_SIZE = 65_536;
 
 /** One file of a plugin. */
 export interface PluginFile {
@@ -69,16 +69,16 @@ export async function fingerprint(folder: string): Promise<string> {
  * The hash (SHA-256 in hexadecimal) of all files of a plugin's folder (canonical).
  * @throws {Error} as `pluginFiles`, or a file cannot be read
  */
-export async function contentHash(folder: string): Promise<string> {
+export async function hashFolder(folder: string): Promise<string> {
   const hash = createHash("sha256");
   for (const { path, executable } of await pluginFiles(folder)) {
     const content = createHash("sha256");
     const { handle, stats } = await openCanonical(join(folder, path));
     try {
       if (!stats.isFile()) throw new Error(`${path} is not a regular file any more`);
-      const piece = new Uint8Array(PIECE);
+      const piece = new Uint8Array(CHUNK_SIZE);
       for (;;) {
-        const { bytesRead } = await handle.read(piece, 0, PIECE, null);
+        const { bytesRead } = await handle.read(piece, 0, CHUNK_SIZE, null);
         if (bytesRead === 0) break;
         content.update(piece.subarray(0, bytesRead));
       }

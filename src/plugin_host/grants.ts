@@ -9,7 +9,7 @@ import type { Access } from "../core/permission.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 
 /** Where things are; all absolute and canonical. */
-export interface ReachPlaces {
+export interface GrantContext {
   /** The working directory and each added directory, at this moment. */
   readonly roots: () => readonly string[];
   /** The user's home directory, or "" if it is not known. */
@@ -17,14 +17,14 @@ export interface ReachPlaces {
 }
 
 /** What rules deny by name, of what a manifest may be granted as a whole: canonical paths, and hosts. */
-export interface Denied {
+export interface DenyRules {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly net: readonly string[];
 }
 
 /** What a program of a plugin may do. */
-export interface Reach {
+export interface Grants {
   /** Absolute and canonical as far as they exist; the plugin's folder is always among them. */
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -37,14 +37,14 @@ export interface Reach {
  * What a tool of a plugin may reach.
  * @throws {ToolError} security: a place of the workspace or the plugin leads elsewhere through a link
  */
-export function reachOf(
+export function grantsOf(
   plugin: Plugin,
-  { tool, places }: { tool: PluginTool; places: ReachPlaces },
-): Reach {
+  { tool, places: context }: { tool: PluginTool; places: GrantContext },
+): Grants {
   const { permissions: { read, write, net = [], run = [], env = [] }, folder } = plugin;
   const does = (effect: PluginTool["effects"][number]) => tool.effects.includes(effect);
   const pathsOf = (named: true | readonly string[] = []) =>
-    (named === true ? ["."] : named).flatMap((name) => pathOf(name, { folder, places }));
+    (named === true ? ["."] : named).flatMap((name) => pathOf(name, { folder, places: context }));
   // In its own folder a plugin may keep what it needs; elsewhere only a tool that says that it writes.
   const written = pathsOf(write).filter((path) => does("write") || isBelow(path, folder));
   return {
@@ -62,17 +62,17 @@ export function reachOf(
  */
 export function accessesOf(
   plugin: Plugin,
-  { tool, places }: { tool: PluginTool; places: ReachPlaces },
+  { tool, places: context }: { tool: PluginTool; places: GrantContext },
 ): Access[] {
-  const reach = reachOf(plugin, { tool, places });
-  const roots = places.roots();
+  const reach = grantsOf(plugin, { tool, places: context });
+  const roots = context.roots();
   const [cwd = ""] = roots;
   const path = (kind: "read" | "write") => (target: string): Access => {
     const inside = roots.some((root) => isBelow(target, root));
     const name = relative(cwd, target) || ".";
     return { kind, target, inside, display: inside ? name : target };
   };
-  const agreed = (access: Access): Access => ({ ...access, agreed: true });
+  const agreed = (access: Access): Access => ({ ...access, consented: true });
   const own = (target: string) => isBelow(target, plugin.folder);
   const hosts = reach.net === true ? ["*"] : reach.net;
   const { program } = tool;
@@ -91,27 +91,27 @@ export function accessesOf(
 }
 
 /** Equal for tools of a plugin that may share a process. */
-export function reachKey(reach: Reach): string {
-  return JSON.stringify([reach.read, reach.write, reach.net, reach.run, reach.env]);
+export function grantsKey(grants: Grants): string {
+  return JSON.stringify([grants.read, grants.write, grants.net, grants.run, grants.env]);
 }
 
 function pathOf(
   name: string,
-  { folder, places }: { folder: string; places: ReachPlaces },
+  { folder, places: context }: { folder: string; places: GrantContext },
 ): readonly string[] {
-  const [root = "/"] = places.roots();
-  if (name === ".") return places.roots();
+  const [root = "/"] = context.roots();
+  if (name === ".") return context.roots();
   if (name.startsWith("${plugin}")) {
-    return [within(folder, resolve(folder, `.${name.slice("${plugin}".length)}`))];
+    return [requireWithin(folder, resolve(folder, `.${name.slice("${plugin}".length)}`))];
   }
   if (name === "~" || name.startsWith("~/")) {
-    return places.home === "" ? [] : [join(places.home, name.slice(1))];
+    return context.home === "" ? [] : [join(context.home, name.slice(1))];
   }
-  return [isAbsolute(name) ? resolve(name) : within(root, resolve(root, name))];
+  return [isAbsolute(name) ? resolve(name) : requireWithin(root, resolve(root, name))];
 }
 
 /** The path, unless it leads out of the folder that people read it to be in. */
-function within(folder: string, path: string): string {
+function requireWithin(folder: string, path: string): string {
   let at = folder;
   for (const part of relative(folder, path).split(/[\\/]/).filter((one) => one !== "")) {
     at = join(at, part);
@@ -122,7 +122,7 @@ function within(folder: string, path: string): string {
       if (error instanceof Deno.errors.NotFound) return path;
       throw error;
     }
-    if (isBelow(targetOf(at) ?? "/", folder)) continue;
+    if (isBelow(linkTargetOf(at) ?? "/", folder)) continue;
     throw new ToolError(`The plugin cannot run: ${at} is a link that leads out of ${folder}`, {
       kind: "security",
       suggestion: "Tell the user: the plugin was granted this place, and not where the link leads.",
@@ -132,7 +132,7 @@ function within(folder: string, path: string): string {
 }
 
 /** Where a link leads; undefined if nowhere. */
-function targetOf(path: string): string | undefined {
+function linkTargetOf(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);
   } catch (error) {

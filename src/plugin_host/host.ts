@@ -10,23 +10,23 @@ import type { ToolResult } from "../core/tool.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import type { Consent } from "./consent.ts";
-import { contentHash, fingerprint } from "./folder_hash.ts";
-import { type Reach, reachKey, reachOf } from "./grants.ts";
-import { launchCommand, launchModules, type LaunchPlaces } from "./launch.ts";
+import { fingerprint, hashFolder } from "./folder_hash.ts";
+import { type Grants, grantsKey, grantsOf } from "./grants.ts";
+import { launchCommand, type LaunchContext, launchModules } from "./launch.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 import { PluginProcess } from "./plugin_process.ts";
 import { runProgram } from "./program.ts";
-import { resultOf } from "./result.ts";
+import { toToolResult } from "./result.ts";
 
 /** Milliseconds without a call after which a plugin's process is ended. */
-const IDLE = 60_000;
+const IDLE_MS = 60_000;
 
 /** Times that a plugin is asked about whose files change meanwhile. */
-const MOST_QUESTIONS = 3;
+const MAX_QUESTIONS = 3;
 
 /** What a host works with. */
 export interface HostOptions {
-  readonly places: LaunchPlaces;
+  readonly context: LaunchContext;
   readonly consent: Consent;
   /** Milliseconds. @default a minute */
   readonly idleMs?: number;
@@ -42,10 +42,10 @@ export interface PluginCall {
 }
 
 /** A process that runs or is being started. */
-interface Kept {
+interface ProcessEntry {
   readonly process: Promise<PluginProcess>;
   /** Of the plugin's files before it was started; empty if they could not be looked at. */
-  readonly files: string;
+  readonly fingerprint: string;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -53,7 +53,7 @@ interface Kept {
 export class PluginHost {
   readonly #options: HostOptions;
   /** By plugin and what they may reach. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #processes = new Map<string, ProcessEntry>();
   /** The question that is open for a plugin; others wait for its answer. */
   readonly #asking = new Map<string, Promise<void>>();
   /** Groups of programs that run. */
@@ -66,103 +66,115 @@ export class PluginHost {
   /** Runs one call. @throws {ToolError} it may not run, failed, took too long or was given up */
   async call(call: PluginCall): Promise<ToolResult> {
     const { plugin, tool } = call;
-    const { places } = this.#options;
-    const reach = reachOf(plugin, { tool, places });
+    const { context } = this.#options;
+    const reach = grantsOf(plugin, { tool, places: context });
     const value = tool.program.kind === "module"
       ? await this.#callModule(call, reach)
       : await this.#callProgram(call, reach);
-    return resultOf(value);
+    return toToolResult(value);
   }
 
   /** Ends everything at once. */
   close(): void {
-    for (const kept of this.#kept.values()) {
+    for (const kept of this.#processes.values()) {
       clearTimeout(kept.timer);
       kept.process.then((process) => process.kill("ally ended"), () => {});
     }
     for (const process of this.#running) process.kill("ally ended");
     for (const pid of this.#groups) killGroup(pid, "SIGKILL");
-    this.#kept.clear();
+    this.#processes.clear();
   }
 
   /** Those that are started, so that closing needs to wait for nothing. */
   readonly #running = new Set<PluginProcess>();
 
-  async #callModule(call: PluginCall, reach: Reach): Promise<unknown> {
+  async #callModule(call: PluginCall, grants: Grants): Promise<unknown> {
     const { plugin, tool: { program, timeout }, input, signal, report } = call;
     if (program.kind !== "module") throw new Error("Cannot call: the tool is not a module");
-    const key = JSON.stringify([plugin.name, reachKey(reach)]);
+    const key = JSON.stringify([plugin.name, grantsKey(grants)]);
     const files = await fingerprint(plugin.folder).catch(() => "");
-    const start = () => this.#start(call, reach);
+    const start = () => this.#start(call, grants);
     const { kept, process } = await this.#processFor(key, { files, start });
     clearTimeout(kept.timer);
     try {
       const module = pathToFileURL(join(plugin.folder, program.module)).href;
       return await process.call({ module, input, timeoutMs: timeout * 1000, signal, report });
     } finally {
-      if (process.idle) this.#endLater(key, { kept, process });
+      if (process.isIdle) this.#endLater(key, { kept, process });
     }
   }
 
   /** The one that runs, or a new one if that is being ended or has loaded files that changed since. */
   async #processFor(
     key: string,
-    { files, start }: { files: string; start: () => Promise<PluginProcess> },
-  ): Promise<{ kept: Kept; process: PluginProcess }> {
+    { files: fingerprint, start }: { files: string; start: () => Promise<PluginProcess> },
+  ): Promise<{ kept: ProcessEntry; process: PluginProcess }> {
     for (;;) {
-      const kept = this.#kept.get(key) ?? this.#keep(key, { process: start(), files });
+      const kept = this.#processes.get(key) ?? this.#track(key, { process: start(), fingerprint });
       const process = await kept.process;
-      const current = kept.files === files;
-      if (current && await process.ready()) return { kept, process };
-      this.#forget(key, kept);
-      if (!current && process.idle) process.kill("its files changed");
+      const current = kept.fingerprint === fingerprint;
+      if (current && await process.isReady()) return { kept, process };
+      this.#untrack(key, kept);
+      if (!current && process.isIdle) process.kill("its files changed");
     }
   }
 
-  #keep(key: string, { process, files }: Pick<Kept, "process" | "files">): Kept {
-    const kept: Kept = { process, files };
-    this.#kept.set(key, kept);
-    process.then((one) => one.ended.then(() => this.#forget(key, kept)), () => {
-      this.#forget(key, kept);
+  #track(
+    key: string,
+    { process, fingerprint }: Pick<ProcessEntry, "process" | "fingerprint">,
+  ): ProcessEntry {
+    const kept: ProcessEntry = { process, fingerprint };
+    this.#processes.set(key, kept);
+    process.then((one) => one.exited.then(() => this.#untrack(key, kept)), () => {
+      this.#untrack(key, kept);
     });
     return kept;
   }
 
-  #forget(key: string, kept: Kept): void {
-    clearTimeout(kept.timer);
-    if (this.#kept.get(key) === kept) this.#kept.delete(key);
+  #untrack(key: string, entry: ProcessEntry): void {
+    clearTimeout(entry.timer);
+    if (this.#processes.get(key) === entry) this.#processes.delete(key);
   }
 
-  #endLater(key: string, { kept, process }: { kept: Kept; process: PluginProcess }): void {
-    const { idleMs = IDLE } = this.#options;
-    clearTimeout(kept.timer);
-    if (this.#kept.get(key) !== kept) return process.kill("another one has taken its place");
-    kept.timer = setTimeout(() => {
-      if (!process.idle) return;
-      this.#forget(key, kept);
+  #endLater(
+    key: string,
+    { kept: entry, process }: { kept: ProcessEntry; process: PluginProcess },
+  ): void {
+    const { idleMs = IDLE_MS } = this.#options;
+    clearTimeout(entry.timer);
+    if (this.#processes.get(key) !== entry) return process.kill("another one has taken its place");
+    entry.timer = setTimeout(() => {
+      if (!process.isIdle) return;
+      this.#untrack(key, entry);
       process.kill("it was idle");
     }, idleMs);
-    Deno.unrefTimer(kept.timer);
+    Deno.unrefTimer(entry.timer);
   }
 
-  async #start({ plugin, signal }: PluginCall, reach: Reach): Promise<PluginProcess> {
-    await this.#admit(plugin, signal);
-    const { places } = this.#options;
+  async #start({ plugin, signal }: PluginCall, grants: Grants): Promise<PluginProcess> {
+    await this.#requireConsent(plugin, signal);
+    const { context } = this.#options;
     const { folder, name } = plugin;
-    const launch = await launchModules(reach, { folder, places });
-    const [workspace = ""] = places.roots();
-    const process = started(() => new PluginProcess(launch, { name, plugin: folder, workspace }));
+    const launch = await launchModules(grants, { folder, places: context });
+    const [workspace = ""] = context.roots();
+    const process = startProcess(() =>
+      new PluginProcess(launch, { name, plugin: folder, workspace })
+    );
     this.#running.add(process);
-    process.ended.then(() => this.#running.delete(process));
+    process.exited.then(() => this.#running.delete(process));
     return process;
   }
 
-  async #callProgram(call: PluginCall, reach: Reach): Promise<unknown> {
+  async #callProgram(call: PluginCall, grants: Grants): Promise<unknown> {
     const { plugin, tool: { program, timeout }, input, signal, report } = call;
     if (program.kind !== "command") throw new Error("Cannot call: the tool is not a program");
-    await this.#admit(plugin, signal);
-    const { places } = this.#options;
-    const launch = await launchCommand(program, { reach, folder: plugin.folder, places });
+    await this.#requireConsent(plugin, signal);
+    const { context } = this.#options;
+    const launch = await launchCommand(program, {
+      reach: grants,
+      folder: plugin.folder,
+      places: context,
+    });
     return await runProgram(launch, {
       name: plugin.name,
       input: JSON.stringify(input),
@@ -174,9 +186,9 @@ export class PluginHost {
   }
 
   /** Asks whether a plugin may run as it is now; one question at a time for a plugin. */
-  async #admit(plugin: Plugin, signal: AbortSignal): Promise<void> {
+  async #requireConsent(plugin: Plugin, signal: AbortSignal): Promise<void> {
     await this.#asking.get(plugin.name)?.catch(() => {});
-    const asking = this.#ask(plugin, signal);
+    const asking = this.#askConsent(plugin, signal);
     this.#asking.set(plugin.name, asking);
     try {
       await asking;
@@ -185,9 +197,9 @@ export class PluginHost {
     }
   }
 
-  async #ask(plugin: Plugin, signal: AbortSignal): Promise<void> {
-    for (let times = 0; times < MOST_QUESTIONS; times++) {
-      const { hash, files } = await look(plugin);
+  async #askConsent(plugin: Plugin, signal: AbortSignal): Promise<void> {
+    for (let times = 0; times < MAX_QUESTIONS; times++) {
+      const { hash, files } = await inspectFiles(plugin);
       const answer = await this.#options.consent.check(plugin, { hash, signal });
       if (answer.kind === "denied") {
         throw new ToolError(answer.message, { kind: "permission", suggestion: answer.suggestion });
@@ -195,28 +207,28 @@ export class PluginHost {
       // A person takes their time, and what they agreed to is what they were asked about.
       if (files === await fingerprint(plugin.folder).catch(() => "")) return;
     }
-    throw unusable(plugin, "its files change while it is asked about");
+    throw unusableError(plugin, "its files change while it is asked about");
   }
 }
 
 /** The hash of a plugin's files, and what tells whether they are still the same. */
-async function look(plugin: Plugin): Promise<{ hash: string; files: string }> {
+async function inspectFiles(plugin: Plugin): Promise<{ hash: string; files: string }> {
   try {
     const files = await fingerprint(plugin.folder);
-    return { files, hash: await contentHash(plugin.folder) };
+    return { files, hash: await hashFolder(plugin.folder) };
   } catch (error) {
-    throw unusable(plugin, messageOf(error));
+    throw unusableError(plugin, messageOf(error));
   }
 }
 
-function unusable({ name }: Plugin, why: string): ToolError {
+function unusableError({ name }: Plugin, why: string): ToolError {
   return new ToolError(`The plugin ${name} cannot run: ${why}`, {
     kind: "security",
     suggestion: "Tell the user: the plugin's folder must be mended or installed anew.",
   });
 }
 
-function started(start: () => PluginProcess): PluginProcess {
+function startProcess(start: () => PluginProcess): PluginProcess {
   try {
     return start();
   } catch (error) {

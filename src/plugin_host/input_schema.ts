@@ -3,22 +3,22 @@
  * calls.
  */
 import type { Parameters } from "../core/tool.ts";
-import { outsideSchema, type SchemaPlace } from "../lib/outside_schema.ts";
+import { sanitizeSchema, type SchemaPath } from "../lib/sanitize_schema.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { stripControls } from "../lib/text.ts";
 import type { InputPattern, PluginTool } from "./plugin.ts";
 
-const TAKING = { formats: true, plain: stripControls } as const;
+const SANITIZE_OPTIONS = { keepFormats: true, toPlainText: stripControls } as const;
 
 /** What is wrong with a schema, each with its place in it. */
-export function schemaFaults(schema: JsonObject): { place: SchemaPlace; message: string }[] {
-  const faults: { place: SchemaPlace; message: string }[] = [];
-  outsideSchema(schema, {
-    ...TAKING,
-    onFault: (place, message) => faults.push({ place, message }),
+export function schemaFaults(schema: JsonObject): { path: SchemaPath; message: string }[] {
+  const faults: { path: SchemaPath; message: string }[] = [];
+  sanitizeSchema(schema, {
+    ...SANITIZE_OPTIONS,
+    onFault: (path, message) => faults.push({ path, message }),
     onPattern: (place, pattern) => {
       if (isPattern(pattern)) return;
-      faults.push({ place: [...place, "pattern"], message: "it is no regular expression" });
+      faults.push({ path: [...place, "pattern"], message: "it is no regular expression" });
     },
   });
   return faults;
@@ -33,12 +33,12 @@ function isPattern(pattern: string): boolean {
 }
 
 /** What the input must be: what is checked at once, and the patterns, which `patterns.ts` judges by. */
-export function inputOf(schema: JsonObject): Pick<PluginTool, "parameters" | "patterns"> {
+export function parseInputSchema(schema: JsonObject): Pick<PluginTool, "parameters" | "patterns"> {
   const patterns: InputPattern[] = [];
-  const taken = outsideSchema(schema, {
-    ...TAKING,
+  const taken = sanitizeSchema(schema, {
+    ...SANITIZE_OPTIONS,
     onPattern: (place, pattern) => {
-      const path = inputPath(place);
+      const path = inputPathOf(place);
       if (path !== undefined) patterns.push({ path, pattern });
     },
   });
@@ -47,7 +47,7 @@ export function inputOf(schema: JsonObject): Pick<PluginTool, "parameters" | "pa
 }
 
 /** Where in an input a part of its schema applies; undefined where that depends on more. */
-function inputPath(place: SchemaPlace): readonly string[] | undefined {
+function inputPathOf(place: SchemaPath): readonly string[] | undefined {
   const path: string[] = [];
   const steps = place.filter((step) => step !== "$ref");
   for (let index = 0; index < steps.length; index++) {

@@ -6,26 +6,26 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
-import type { Enclose } from "../core/sandbox.ts";
+import type { SandboxProgram } from "../core/sandbox.ts";
 import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
-import { type Denied, isBelow, type Reach, type ReachPlaces } from "./grants.ts";
+import { type DenyRules, type GrantContext, type Grants, isBelow } from "./grants.ts";
 import { PROCESS_ARGUMENT } from "./process_argument.ts";
-import { HEAP, keptBack, permissionFlags, withoutKept } from "./process_permissions.ts";
+import { denyListsOf, HEAP_FLAG, omitDenied, permissionFlags } from "./process_permissions.ts";
 
 /** Where and with what programs are started. */
-export interface LaunchPlaces extends ReachPlaces {
+export interface LaunchContext extends GrantContext {
   /** ally's own files, canonical: no plugin sees more of them than its folder. */
   readonly allyHome: string;
   /** ally's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
-  readonly hides: (name: string) => boolean;
+  readonly isHidden: (name: string) => boolean;
   /** What rules deny by name, of what a manifest may be granted as a whole. */
-  readonly denied: Denied;
-  readonly enclose: Enclose;
+  readonly denied: DenyRules;
+  readonly enclose: SandboxProgram;
   /** The command line that runs ally again, where it is one executable; undefined from source. */
-  readonly self?: readonly [program: string, ...args: string[]] | undefined;
+  readonly allyCommand?: readonly [program: string, ...args: string[]] | undefined;
 }
 
 /** A program ready to be started. */
@@ -34,7 +34,7 @@ export interface Launch {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Removes what only this program used. */
-  readonly done: () => void;
+  readonly release: () => void;
 }
 
 /** Starts a program in a group of its own, with nothing of ally's environment and its streams at pipes. */
@@ -50,27 +50,27 @@ export function spawn({ argv, cwd, env }: Launch): Deno.ChildProcess {
 }
 
 /** Variables that every program gets: how people write, and what time it is. */
-const COMMON = /^(LANG|LC_\w+|TZ)$/;
+const COMMON_VARIABLES = /^(LANG|LC_\w+|TZ)$/;
 /** Without a sandbox memory (kilobytes) and the size of files (blocks) are limited all the same. */
 const LIMITS = 'ulimit -d 2097152; ulimit -f 4194304; exec "$@"';
 
 /** The process that runs a plugin's modules. */
 export async function launchModules(
-  reach: Reach,
-  { folder, places }: { folder: string; places: LaunchPlaces },
+  grants: Grants,
+  { folder, places: context }: { folder: string; places: LaunchContext },
 ): Promise<Launch> {
-  if (places.self) requireHosts(reach, places.denied);
-  const kept = keptBack(reach, { folder, places });
+  if (context.allyCommand) refuseHostRules(grants, context.denied);
+  const kept = denyListsOf(grants, { folder, places: context });
   const host = fileURLToPath(new URL("./child/", import.meta.url));
-  const [program, ...first] = places.self ?? [Deno.execPath()];
-  const args = places.self
-    ? [PROCESS_ARGUMENT, JSON.stringify(withoutKept(reach, { kept, denied: places.denied }))]
-    : [...permissionFlags(reach, { kept, denied: places.denied }), join(host, "main.ts")];
-  return await start([program, ...first, ...args], {
-    reach,
-    places,
+  const [program, ...first] = context.allyCommand ?? [Deno.execPath()];
+  const args = context.allyCommand
+    ? [PROCESS_ARGUMENT, JSON.stringify(omitDenied(grants, { kept, denied: context.denied }))]
+    : [...permissionFlags(grants, { kept, denied: context.denied }), join(host, "main.ts")];
+  return await prepareLaunch([program, ...first, ...args], {
+    reach: grants,
+    places: context,
     cwd: folder,
-    own: [Deno.realPathSync(program), ...(places.self ? [] : [host])],
+    own: [Deno.realPathSync(program), ...(context.allyCommand ? [] : [host])],
   });
 }
 
@@ -80,10 +80,14 @@ export async function launchModules(
  */
 export async function launchCommand(
   { command, args }: { command: string; args: readonly string[] },
-  { reach, folder, places }: { reach: Reach; folder: string; places: LaunchPlaces },
+  { reach: grants, folder, places: context }: {
+    reach: Grants;
+    folder: string;
+    places: LaunchContext;
+  },
 ): Promise<Launch> {
-  requireHosts(reach, places.denied);
-  const path = places.env.PATH ?? SYSTEM_PATH;
+  refuseHostRules(grants, context.denied);
+  const path = context.env.PATH ?? SYSTEM_PATH;
   const program = await findProgram(command, { path, cwd: folder });
   if (program === undefined) {
     throw new ToolError(`Cannot run ${command}: it is not installed, or may not be executed`, {
@@ -92,11 +96,17 @@ export async function launchCommand(
     });
   }
   const own = [program, Deno.realPathSync(program)];
-  return await start([program, ...args], { reach, places, cwd: folder, own, free: true });
+  return await prepareLaunch([program, ...args], {
+    reach: grants,
+    places: context,
+    cwd: folder,
+    own,
+    free: true,
+  });
 }
 
 /** @throws {ToolError} permission: it gets the network, and hosts are denied to which it cannot be kept from going */
-function requireHosts({ net }: Reach, denied: Denied): void {
+function refuseHostRules({ net }: Grants, denied: DenyRules): void {
   const reaches = net === true || net.length > 0;
   if (reaches) refuseDenied(denied.net, "a program cannot be held to some hosts");
 }
@@ -111,11 +121,11 @@ function refuseDenied(targets: readonly string[], why: string): void {
 }
 
 /** In the sandbox if there is one, else with limits alone. */
-async function start(
+async function prepareLaunch(
   argv: readonly [string, ...string[]],
-  { reach: named, places, cwd, own, free = false }: {
-    reach: Reach;
-    places: LaunchPlaces;
+  { reach: named, places: context, cwd, own, free = false }: {
+    reach: Grants;
+    places: LaunchContext;
     cwd: string;
     /** What of the disk it needs to start. */
     own: readonly string[];
@@ -123,31 +133,31 @@ async function start(
     free?: boolean;
   },
 ): Promise<Launch> {
-  const reach = withoutAlly(named, { folder: cwd, allyHome: places.allyHome });
-  const readable = [...own, ...programPlaces(places), ...reach.read].filter((path) =>
+  const reach = omitAllyFiles(named, { folder: cwd, allyHome: context.allyHome });
+  const readable = [...own, ...programDirectories(context), ...reach.read].filter((path) =>
     !reach.write.includes(path)
   );
   const network = reach.net === true || reach.net.length > 0;
-  const { home } = places;
+  const { home } = context;
   const scratch = home === "" ? [] : [home];
   // What is made there must not become a repository: its hooks would run outside.
   const repositories = reach.write.filter((path) => !isBelow(path, cwd))
     .map((path) => join(path, ".git"));
   const within = (paths: readonly string[], of: readonly string[]) =>
     paths.filter((path) => of.some((one) => isBelow(path, one)));
-  const barred = [...repositories, ...within(places.denied.write, reach.write)];
-  const hidden = within(places.denied.read, [...reach.read, ...reach.write]);
-  const enclosure = { network, readable, writable: reach.write, scratch, hidden, barred };
+  const unwritable = [...repositories, ...within(context.denied.write, reach.write)];
+  const hidden = within(context.denied.read, [...reach.read, ...reach.write]);
+  const enclosure = { network, readable, writable: reach.write, scratch, hidden, unwritable };
   for (const path of reach.write) if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
-  const enclosed = await places.enclose(argv, { enclosure, cwd });
+  const enclosed = await context.enclose(argv, { enclosure, cwd });
   if (enclosed) {
     return {
       ...enclosed,
       cwd: "/",
-      env: environment(reach, { places, folder: cwd, temporary: "/tmp" }),
+      env: childEnv(reach, { places: context, folder: cwd, temporary: "/tmp" }),
     };
   }
-  const { denied } = places;
+  const { denied } = context;
   if (free) {
     refuseDenied([...denied.read, ...denied.write], "there is no sandbox to hold it to that");
   }
@@ -155,8 +165,8 @@ async function start(
   return {
     argv: Deno.build.os === "windows" ? argv : ["/bin/sh", "-c", LIMITS, "sh", ...argv],
     cwd,
-    env: environment(reach, { places, folder: cwd, temporary }),
-    done() {
+    env: childEnv(reach, { places: context, folder: cwd, temporary }),
+    release() {
       try {
         Deno.removeSync(temporary, { recursive: true });
       } catch {
@@ -170,7 +180,7 @@ async function start(
  * The directories of PATH, and what belongs to their programs where that is hidden from people's eyes, as in
  * `~/.pyenv/shims`. What is ally's or the workspace's is not among them.
  */
-function programPlaces({ env, roots, allyHome }: LaunchPlaces): string[] {
+function programDirectories({ env, roots, allyHome }: LaunchContext): string[] {
   const kept = [...roots(), allyHome].filter((path) => path !== "");
   return (env.PATH ?? "").split(":").filter((path) => path.startsWith("/"))
     .map((path) => resolve(path))
@@ -180,16 +190,16 @@ function programPlaces({ env, roots, allyHome }: LaunchPlaces): string[] {
 }
 
 /** Nothing but what is common to all programs and what the manifest names. */
-function environment(
-  { env: names }: Reach,
-  { places: { env, hides, roots, home }, folder, temporary }: {
-    places: LaunchPlaces;
+function childEnv(
+  { env: names }: Grants,
+  { places: { env, isHidden, roots, home }, folder, temporary }: {
+    places: LaunchContext;
     folder: string;
     temporary: string;
   },
 ): Record<string, string> {
   const given = Object.entries(env)
-    .filter(([name]) => COMMON.test(name) || (names.includes(name) && !hides(name)));
+    .filter(([name]) => COMMON_VARIABLES.test(name) || (names.includes(name) && !isHidden(name)));
   return {
     PATH: env.PATH ?? SYSTEM_PATH,
     // Programs find their own parts by it; in the sandbox nothing else is there.
@@ -199,7 +209,7 @@ function environment(
     ALLY_PLUGIN: folder,
     DENO_DIR: join(temporary, "deno"),
     DENO_NO_UPDATE_CHECK: "1",
-    DENO_V8_FLAGS: HEAP,
+    DENO_V8_FLAGS: HEAP_FLAG,
     NO_COLOR: "1",
     PYTHONDONTWRITEBYTECODE: "1",
     ...Object.fromEntries(given),
@@ -207,16 +217,16 @@ function environment(
 }
 
 /** Without the places in ally's own directory that a manifest names: only the plugin's folder is its own. */
-function withoutAlly(
-  reach: Reach,
+function omitAllyFiles(
+  grants: Grants,
   { folder, allyHome }: { folder: string; allyHome: string },
-): Reach {
+): Grants {
   const free = (paths: readonly string[]) =>
     paths.filter((path) => {
       const real = realPathOf(path);
       return allyHome === "" || isBelow(real, folder) || !isBelow(real, allyHome);
     });
-  return { ...reach, read: free(reach.read), write: free(reach.write) };
+  return { ...grants, read: free(grants.read), write: free(grants.write) };
 }
 
 function realPathOf(path: string): string {

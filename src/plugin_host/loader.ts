@@ -4,7 +4,7 @@
  */
 import { basename, join } from "node:path";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import { type ManifestReading, readManifest } from "./manifest.ts";
+import { type ManifestResult, readManifest } from "./manifest.ts";
 import type { Plugin } from "./plugin.ts";
 
 /** Bytes that a manifest may have. */
@@ -18,7 +18,7 @@ export interface LoadedPlugins {
 }
 
 /** Where plugins are. */
-export interface PluginPlaces {
+export interface PluginFolders {
   /** Absolute: each folder in it is a plugin. It need not be there. */
   readonly installed: string | undefined;
   /** Absolute: each is a plugin, or a folder of several. */
@@ -29,24 +29,24 @@ export interface PluginPlaces {
  * Reads all plugins; those under development take the place of installed ones with their name.
  * @throws {Error} a folder named for development cannot be read; the message is for people
  */
-export async function loadPlugins(places: PluginPlaces): Promise<LoadedPlugins> {
+export async function loadPlugins(pluginFolders: PluginFolders): Promise<LoadedPlugins> {
   const [installed, ...named] = await Promise.all([
-    foldersIn(places.installed).then((folders) => readAll(folders, { development: false })),
-    ...places.development.map(async (directory) =>
+    foldersIn(pluginFolders.installed).then((folders) => readAll(folders, { development: false })),
+    ...pluginFolders.development.map(async (directory) =>
       await readAll(await namedFolders(directory), { development: true })
     ),
   ]);
   const problems: string[] = [];
   const plugins = new Map<string, Plugin>();
-  for (const { reading, folder } of [...named.flat(), ...installed]) {
-    if (typeof reading === "string") {
-      problems.push(`The plugin ${folder} is left out: ${reading}`);
-    } else if (!reading.ok) {
-      problems.push(`The plugin ${folder} is left out: ${describeProblems(reading)}`);
-    } else if (!plugins.has(reading.plugin.name)) {
-      plugins.set(reading.plugin.name, reading.plugin);
-    } else if (!plugins.get(reading.plugin.name)!.development || reading.plugin.development) {
-      const { name } = reading.plugin;
+  for (const { result, folder } of [...named.flat(), ...installed]) {
+    if (typeof result === "string") {
+      problems.push(`The plugin ${folder} is left out: ${result}`);
+    } else if (!result.ok) {
+      problems.push(`The plugin ${folder} is left out: ${describeProblems(result)}`);
+    } else if (!plugins.has(result.plugin.name)) {
+      plugins.set(result.plugin.name, result.plugin);
+    } else if (!plugins.get(result.plugin.name)!.development || result.plugin.development) {
+      const { name } = result.plugin;
       problems.push(`The plugin ${folder} is left out: another one is named '${name}' too`);
     }
   }
@@ -54,31 +54,31 @@ export async function loadPlugins(places: PluginPlaces): Promise<LoadedPlugins> 
 }
 
 /** What is wrong with a manifest, in one sentence with the lines. */
-function describeProblems({ problems }: Extract<ManifestReading, { ok: false }>): string {
+function describeProblems({ problems }: Extract<ManifestResult, { ok: false }>): string {
   return problems.map(({ line, column, message }) =>
     `plugin.json line ${line} column ${column}: ${message}`
   ).join("; ");
 }
 
 /** What came of one folder: a reading, or why there is none. */
-interface Found {
+interface ScannedFolder {
   readonly folder: string;
-  readonly reading: ManifestReading | string;
+  readonly result: ManifestResult | string;
 }
 
 function readAll(
   folders: readonly string[],
   options: { development: boolean },
-): Promise<Found[]> {
-  return Promise.all(folders.map(async (folder): Promise<Found> => {
+): Promise<ScannedFolder[]> {
+  return Promise.all(folders.map(async (folder): Promise<ScannedFolder> => {
     try {
       const real = Deno.realPathSync(folder);
       const text = manifestText(join(real, "plugin.json"));
-      return { folder, reading: await readManifest(text, { folder: real, ...options }) };
+      return { folder, result: await readManifest(text, { folder: real, ...options }) };
     } catch (error) {
       return {
         folder,
-        reading: error instanceof Deno.errors.NotFound ? "it has no plugin.json" : messageOf(error),
+        result: error instanceof Deno.errors.NotFound ? "it has no plugin.json" : messageOf(error),
       };
     }
   }));

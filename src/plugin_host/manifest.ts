@@ -7,30 +7,30 @@ import type { Effect } from "../core/tool.ts";
 import { accepts } from "../lib/quick_schema.ts";
 import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
 import { stripControls } from "../lib/text.ts";
-import { inputOf, schemaFaults } from "./input_schema.ts";
+import { parseInputSchema, schemaFaults } from "./input_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
 import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
 import {
+  normalizeName,
   type Plugin,
   type PluginPermissions,
   type PluginProgram,
   type PluginTool,
-  spelling,
 } from "./plugin.ts";
 
 export type { ManifestProblem } from "./manifest_lines.ts";
 
 /** A manifest as read. */
-export type ManifestReading =
+export type ManifestResult =
   | { readonly ok: true; readonly plugin: Plugin }
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
 /** Where something is in a manifest: keys and indices. */
-type Place = readonly (string | number)[];
+type KeyPath = readonly (string | number)[];
 
 /** Something wrong, before its line is looked for. */
 interface Fault {
-  readonly place: Place;
+  readonly path: KeyPath;
   readonly message: string;
 }
 
@@ -38,7 +38,7 @@ interface Fault {
 export async function readManifest(
   text: string,
   { folder, development = false }: { folder: string; development?: boolean },
-): Promise<ManifestReading> {
+): Promise<ManifestResult> {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -46,10 +46,12 @@ export async function readManifest(
     const { syntaxProblems } = await import("./manifest_lines.ts");
     return { ok: false, problems: syntaxProblems(text) };
   }
-  const faults = isObject(value) ? faultsOf(value) : [fault([], "it must be a JSON object")];
+  const faults = isObject(value)
+    ? findFaults(value)
+    : [createFault([], "it must be a JSON object")];
   if (faults.length > 0) {
-    const { withLines } = await import("./manifest_lines.ts");
-    return { ok: false, problems: withLines(text, faults) };
+    const { locateFaults } = await import("./manifest_lines.ts");
+    return { ok: false, problems: locateFaults(text, faults) };
   }
   return { ok: true, plugin: toPlugin(value as unknown as Manifest, { folder, development }) };
 }
@@ -78,26 +80,26 @@ interface ManifestTool {
 }
 
 /** What the schema finds, and what it cannot say. */
-function faultsOf(value: JsonObject): Fault[] {
+function findFaults(value: JsonObject): Fault[] {
   const wrong = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value);
   const bySchema = wrong
     // A value that fits none of several shapes is told once, where it comes closest to one.
     .filter(({ keyword, path }) =>
       keyword !== "anyOf" && !wrong.some((one) => one.path.startsWith(`${path}[`) && path !== "")
     )
-    .map((one) => fault(placeOf(one.path), inWords(one)));
+    .map((one) => createFault(keyPathOf(one.path), describeViolation(one)));
   if (bySchema.length > 0) return bySchema;
   const { tools, permissions = {} } = value as unknown as Manifest;
   const names = new Set<string>();
   return [
-    ...placeFaults(permissions),
+    ...pathFaults(permissions),
     ...tools.flatMap((tool, index) => {
       const at = ["tools", index] as const;
-      const spelt = spelling(tool.name);
+      const spelt = normalizeName(tool.name);
       const again = names.has(spelt);
       names.add(spelt);
       return [
-        ...(again ? [fault([...at, "name"], "an earlier tool has this name")] : []),
+        ...(again ? [createFault([...at, "name"], "an earlier tool has this name")] : []),
         ...toolFaults(tool, at),
       ];
     }),
@@ -105,7 +107,7 @@ function faultsOf(value: JsonObject): Fault[] {
 }
 
 /** What the names and places of a manifest must look like; by the last key of their place. */
-const LOOKS: Readonly<Record<string, string>> = {
+const FORMAT_HINTS: Readonly<Record<string, string>> = {
   name: "it must begin with a letter, followed by letters, digits and _",
   read: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
   write: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
@@ -115,14 +117,14 @@ const LOOKS: Readonly<Record<string, string>> = {
   module: "it must be a file .ts, .mts, .js, .mjs, .tsx or .jsx",
 };
 
-function inWords({ path, keyword, message }: Violation): string {
+function describeViolation({ path, keyword, message }: Violation): string {
   if (keyword === "false") return "there is no such key";
   const key = /([a-z]+)(\[\d+\])?$/.exec(path)?.[1] ?? "";
-  return keyword === "pattern" ? LOOKS[key] ?? message : message;
+  return keyword === "pattern" ? FORMAT_HINTS[key] ?? message : message;
 }
 
 /** Places that are not what they read as: people agree to the words. */
-function placeFaults({ read, write }: PluginPermissions): Fault[] {
+function pathFaults({ read, write }: PluginPermissions): Fault[] {
   return Object.entries({ read, write }).flatMap(([kind, places]) =>
     (Array.isArray(places) ? places : []).flatMap((place: string, index) => {
       const why = hasControls(place)
@@ -130,7 +132,7 @@ function placeFaults({ read, write }: PluginPermissions): Fault[] {
         : place.split(/[\\/]/).includes("..")
         ? "it must not hold '..': name the place itself"
         : undefined;
-      return why === undefined ? [] : [fault(["permissions", kind, index], why)];
+      return why === undefined ? [] : [createFault(["permissions", kind, index], why)];
     })
   );
 }
@@ -139,37 +141,37 @@ function hasControls(text: string): boolean {
   return stripControls(text) !== text;
 }
 
-function toolFaults(tool: ManifestTool, at: Place): Fault[] {
+function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
   const { module, command, args = [], parameters, schema } = tool;
   const faults: Fault[] = [];
   if ((module === undefined) === (command === undefined)) {
-    faults.push(fault(at, 'a tool has either "module" or "command"'));
+    faults.push(createFault(at, 'a tool has either "module" or "command"'));
   }
   if (module !== undefined && !isOwnFile(module)) {
-    faults.push(fault([...at, "module"], "it must be a file below the plugin's folder"));
+    faults.push(createFault([...at, "module"], "it must be a file below the plugin's folder"));
   }
   if (
     command !== undefined && command.includes("/") && !isAbsolute(command) && !isOwnFile(command)
   ) {
-    faults.push(fault([...at, "command"], "it must be a program, or a file of the plugin"));
+    faults.push(createFault([...at, "command"], "it must be a program, or a file of the plugin"));
   }
   for (const [index, word] of [command ?? "", ...args].entries()) {
     if (!word.includes("\0")) continue;
     const place = index === 0 ? ["command"] : ["args", index - 1];
-    faults.push(fault([...at, ...place], "it must not hold the character NUL"));
+    faults.push(createFault([...at, ...place], "it must not hold the character NUL"));
   }
   if (parameters === undefined && schema === undefined) {
-    faults.push(fault(at, 'it has no "parameters"'));
+    faults.push(createFault(at, 'it has no "parameters"'));
   }
   const key = parameters === undefined ? "schema" : "parameters";
   const given = parameters ?? schema ?? {};
-  for (const { place, message } of schemaFaults(given)) {
-    faults.push(fault([...at, key, ...place], message));
+  for (const { path, message } of schemaFaults(given)) {
+    faults.push(createFault([...at, key, ...path], message));
   }
   const { required, properties } = given;
   for (const name of Array.isArray(required) ? required : []) {
     if (isObject(properties) && Object.hasOwn(properties, String(name))) continue;
-    faults.push(fault([...at, key, "required"], `'${name}' is required but no property`));
+    faults.push(createFault([...at, key, "required"], `'${name}' is required but no property`));
   }
   return faults;
 }
@@ -181,12 +183,12 @@ function isOwnFile(path: string): boolean {
     !plain.startsWith("data/") && !path.includes("\0");
 }
 
-function fault(place: Place, message: string): Fault {
-  return { place, message };
+function createFault(path: KeyPath, message: string): Fault {
+  return { path, message };
 }
 
 /** `tools[0].name` as keys and indices. */
-function placeOf(path: string): (string | number)[] {
+function keyPathOf(path: string): (string | number)[] {
   return [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)]
     .map(([, index, key]) => index === undefined ? key ?? "" : Number(index));
 }
@@ -208,7 +210,7 @@ function toTool(tool: ManifestTool): PluginTool {
     name,
     description: stripControls(description),
     effects: effectsOf(tool),
-    ...inputOf(tool.parameters ?? tool.schema ?? {}),
+    ...parseInputSchema(tool.parameters ?? tool.schema ?? {}),
     program,
     timeout,
     ...(tool.example && { example: tool.example }),

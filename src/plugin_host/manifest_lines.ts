@@ -29,12 +29,12 @@ export function syntaxProblems(text: string): ManifestProblem[] {
 }
 
 /** Faults with their lines: of the value itself, or of the nearest one around it that is there. */
-export function withLines(
+export function locateFaults(
   text: string,
-  faults: readonly { place: readonly (string | number)[]; message: string }[],
+  faults: readonly { path: readonly (string | number)[]; message: string }[],
 ): ManifestProblem[] {
   const root = parseTree(text);
-  return faults.map(({ place, message }) => {
+  return faults.map(({ path: place, message }) => {
     let path = [...place];
     let node = root && findNodeAtLocation(root, path);
     while (root && node === undefined && path.length > 0) {

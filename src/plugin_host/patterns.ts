@@ -12,7 +12,7 @@ export function createPatternCheck(
   patterns: readonly InputPattern[],
 ): (input: Readonly<Record<string, unknown>>) => void {
   const known = patterns.flatMap(({ path, pattern }) => {
-    const expression = compiled(pattern);
+    const expression = compile(pattern);
     return expression === undefined ? [] : [{ path, pattern, expression }];
   });
   return (input) => {
@@ -27,7 +27,7 @@ export function createPatternCheck(
   };
 }
 
-function compiled(pattern: string): RE2JS | undefined {
+function compile(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch {

@@ -34,11 +34,11 @@ export function permissionWords(
     envWords(permissions),
     runWords(permissions),
   ].filter((line) => line !== "");
-  return [...may, mayNot(permissions)].filter((line) => line !== "");
+  return [...may, deniedLine(permissions)].filter((line) => line !== "");
 }
 
 /** Everything that is not permitted, in one line. */
-function mayNot(permissions: PluginPermissions): string {
+function deniedLine(permissions: PluginPermissions): string {
   const kinds: readonly (readonly [keyof PluginPermissions, string])[] = [
     ["write", "change files"],
     ["read", "read your files"],
@@ -61,11 +61,11 @@ function runWords({ run = [] }: PluginPermissions): string {
 }
 
 function writeWords({ write }: PluginPermissions): string {
-  return isEmpty(write) ? "" : `may change ${placeWords(write)}`;
+  return isEmpty(write) ? "" : `may change ${pathWords(write)}`;
 }
 
 function readWords({ read }: PluginPermissions): string {
-  return isEmpty(read) ? "" : `may read ${placeWords(read)}`;
+  return isEmpty(read) ? "" : `may read ${pathWords(read)}`;
 }
 
 /** What Deno's own permissions do not hold it to. */
@@ -93,12 +93,12 @@ function envWords({ env = [] }: PluginPermissions): string {
   }`;
 }
 
-function placeWords(places: true | readonly string[] | undefined): string {
+function pathWords(places: true | readonly string[] | undefined): string {
   const names = places === true ? ["."] : places ?? [];
-  return unique(names.map(placeWord)).join(" and ");
+  return unique(names.map(pathWord)).join(" and ");
 }
 
-function placeWord(place: string): string {
+function pathWord(place: string): string {
   if (place === ".") return "the files of the working directory";
   if (place === "${plugin}") return "the files of its own folder";
   if (place.startsWith("${plugin}/")) return `${place.slice(10)} in its own folder`;

@@ -63,6 +63,6 @@ export interface Plugin {
 }
 
 /** Names that a model may take for each other are spelt the same. */
-export function spelling(name: string): string {
+export function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

@@ -7,16 +7,21 @@ import { ToolError } from "../core/errors.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, plural } from "../lib/text.ts";
-import { type Hello, MAX_RESULT, type Order, type Reply } from "./child/messages.ts";
+import {
+  type Handshake,
+  type HostMessage,
+  MAX_RESULT,
+  type ProcessMessage,
+} from "./child/messages.ts";
 import { type Launch, spawn } from "./launch.ts";
 import { readLines } from "./lines.ts";
 
 /** Characters of what it printed last that tell why it ended. */
-const TAIL = 2_000;
+const MAX_TAIL = 2_000;
 /** Characters that one call may report; what follows is dropped. */
 const MAX_REPORT = 1_000_000;
 /** Characters that a report counts as if it has fewer. */
-const LEAST_REPORT = 50;
+const MIN_REPORT = 50;
 /** Milliseconds in which a call that was given up may come to its end by itself. */
 const GRACE = 200;
 
@@ -41,38 +46,38 @@ interface Pending extends Omit<ProcessCall, "module" | "input"> {
 export class PluginProcess {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #word = crypto.randomUUID();
+  readonly #marker = crypto.randomUUID();
   readonly #pending = new Map<number, Pending>();
   /** Calls that were given up and may still come to their end. */
-  readonly #leaving = new Map<
+  readonly #aborting = new Map<
     number,
     { readonly left: Promise<void>; readonly stay: () => void }
   >();
   readonly #name: string;
-  #made = 0;
+  #lastId = 0;
   #tail = "";
   /** Why it was ended, if not by itself. */
   #reason: string | undefined;
-  #over = false;
-  readonly ended: Promise<void>;
+  #exited = false;
+  readonly exited: Promise<void>;
 
-  constructor(launch: Launch, { name, ...hello }: Omit<Hello, "word"> & { name: string }) {
+  constructor(launch: Launch, { name, ...hello }: Omit<Handshake, "marker"> & { name: string }) {
     this.#name = name;
     this.#child = spawn(launch);
     this.#child.unref();
     this.#input = this.#child.stdin.getWriter();
-    this.#send({ ...hello, word: this.#word });
-    this.ended = this.#follow(launch.done);
+    this.#send({ ...hello, marker: this.#marker });
+    this.exited = this.#watch(launch.release);
   }
 
   /** Whether it can take a call, once it is known whether those given up have come to their end. */
-  async ready(): Promise<boolean> {
-    await Promise.all([...this.#leaving.values()].map(({ left }) => left));
-    return !this.#over && this.#reason === undefined;
+  async isReady(): Promise<boolean> {
+    await Promise.all([...this.#aborting.values()].map(({ left }) => left));
+    return !this.#exited && this.#reason === undefined;
   }
 
   /** Whether no call is going on. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.#pending.size === 0;
   }
 
@@ -81,7 +86,7 @@ export class PluginProcess {
    * @throws {ToolError} it threw, took too long, was given up, or its process ended
    */
   async call({ module, input, ...how }: ProcessCall): Promise<unknown> {
-    const id = ++this.#made;
+    const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending.set(id, { ...how, resolve, reject, reported: 0 });
     const timer = setTimeout(() => {
@@ -99,7 +104,7 @@ export class PluginProcess {
       clearTimeout(timer);
       how.signal.removeEventListener("abort", onAbort);
       this.#pending.delete(id);
-      if (this.idle) this.#child.unref();
+      if (this.isIdle) this.#child.unref();
     }
   }
 
@@ -109,7 +114,7 @@ export class PluginProcess {
     killGroup(this.#child.pid, "SIGKILL");
   }
 
-  #send(line: Hello | Order): void {
+  #send(line: Handshake | HostMessage): void {
     const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
     // A process that is gone is noticed by its end.
     this.#input.write(bytes).catch(() => {});
@@ -127,24 +132,24 @@ export class PluginProcess {
     }, GRACE);
     const stay = () => {
       clearTimeout(timer);
-      this.#leaving.delete(id);
+      this.#aborting.delete(id);
       resolve();
     };
-    this.#leaving.set(id, { left, stay });
+    this.#aborting.set(id, { left, stay });
     pending.reject(new ToolError(`The plugin ${this.#name} was stopped: ${why}`, { kind }));
   }
 
-  async #follow(done: () => void): Promise<void> {
+  async #watch(release: () => void): Promise<void> {
     const { stdout, stderr, status } = this.#child;
     const max = MAX_RESULT + 1_000;
-    const reading = readLines(stdout, { max, onLine: (line) => this.#take(line) });
+    const reading = readLines(stdout, { max, onLine: (line) => this.#receive(line) });
     const flooded = () => this.kill(`it printed more than ${formatBytes(MAX_RESULT)} on one line`);
     await Promise.all([reading.catch(flooded), this.#watchErrors(stderr), status]);
     const { code } = await status;
-    this.#over = true;
+    this.#exited = true;
     killGroup(this.#child.pid, "SIGKILL");
     await this.#input.close().catch(() => {});
-    for (const { stay } of this.#leaving.values()) stay();
+    for (const { stay } of this.#aborting.values()) stay();
     const tail = this.#tail.trim();
     const why = this.#reason ?? `its process ended with exit code ${code}`;
     for (const { reject } of this.#pending.values()) {
@@ -156,22 +161,22 @@ export class PluginProcess {
         }),
       );
     }
-    done();
+    release();
   }
 
   async #watchErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const bytes of stream) this.#noise(decoder.decode(bytes, { stream: true }));
+    for await (const bytes of stream) this.#addOutput(decoder.decode(bytes, { stream: true }));
   }
 
-  #take(line: string): void {
-    if (!line.startsWith(this.#word)) {
-      if (line !== "") this.#noise(`${line}\n`);
+  #receive(line: string): void {
+    if (!line.startsWith(this.#marker)) {
+      if (line !== "") this.#addOutput(`${line}\n`);
       return;
     }
-    const reply = parse(line.slice(this.#word.length));
+    const reply = parseMessage(line.slice(this.#marker.length));
     const pending = reply && this.#pending.get(reply.id);
-    if (reply && reply.type !== "report") this.#leaving.get(reply.id)?.stay();
+    if (reply && reply.type !== "report") this.#aborting.get(reply.id)?.stay();
     if (!pending) return;
     switch (reply.type) {
       case "report":
@@ -180,14 +185,14 @@ export class PluginProcess {
         return pending.resolve(reply.value);
       case "failure":
         return pending.reject(
-          new ToolError(cutEnd(reply.message, TAIL), { kind: "user" }),
+          new ToolError(cutEnd(reply.message, MAX_TAIL), { kind: "user" }),
         );
     }
   }
 
   /** What it prints is shown with the call that is going on, if there is but one. */
-  #noise(text: string): void {
-    this.#tail = (this.#tail + text).slice(-TAIL);
+  #addOutput(text: string): void {
+    this.#tail = (this.#tail + text).slice(-MAX_TAIL);
     const [only, ...more] = this.#pending.values();
     if (only && more.length === 0) this.#report(only, text);
   }
@@ -195,20 +200,20 @@ export class PluginProcess {
   #report(pending: Pending, text: string): void {
     const room = MAX_REPORT - pending.reported;
     if (room <= 0) return;
-    pending.reported += Math.max(text.length, LEAST_REPORT);
+    pending.reported += Math.max(text.length, MIN_REPORT);
     pending.report(text.slice(0, room));
   }
 }
 
 /** What it says is checked like everything else from outside. */
-function parse(text: string): Reply | undefined {
+function parseMessage(text: string): ProcessMessage | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value) || typeof value.id !== "number") return undefined;
     const { type } = value;
     const known = type === "value" || (type === "report" && typeof value.text === "string") ||
       (type === "failure" && typeof value.message === "string");
-    return known ? value as unknown as Reply : undefined;
+    return known ? value as unknown as ProcessMessage : undefined;
   } catch {
     return undefined;
   }

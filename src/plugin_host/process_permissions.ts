@@ -3,24 +3,24 @@
  * them because it is ally's, decides what git runs, or is denied by a rule. `launch.ts` calls.
  */
 import { join } from "node:path";
-import { type Denied, isBelow, type Reach } from "./grants.ts";
+import { type DenyRules, type Grants, isBelow } from "./grants.ts";
 
 /** Limits the megabytes of objects that a plugin's modules may keep. */
-export const HEAP = "--max-old-space-size=512";
+export const HEAP_FLAG = "--max-old-space-size=512";
 /** What of the places that may be read or written must not be all the same. */
-export interface KeptBack {
+export interface DenyLists {
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
 
 /** ally's own files but the plugin's folder; of a workspace also what git and ally run or believe. */
-export function keptBack(
-  { read, write }: Reach,
+export function denyListsOf(
+  { read, write }: Grants,
   { folder, places: { allyHome, denied } }: {
     folder: string;
-    places: { readonly allyHome: string; readonly denied: Denied };
+    places: { readonly allyHome: string; readonly denied: DenyRules };
   },
-): KeptBack {
+): DenyLists {
   const wide = read.some((path) =>
     isBelow(allyHome, path) || isBelow(path, allyHome) && path !== folder
   );
@@ -35,16 +35,16 @@ export function keptBack(
 }
 
 /** For a process whose permissions know no exceptions: a place that has some is not given at all. */
-export function withoutKept(
-  reach: Reach,
-  { kept, denied }: { kept: KeptBack; denied: Denied },
-): Reach {
+export function omitDenied(
+  grants: Grants,
+  { kept: denyLists, denied }: { kept: DenyLists; denied: DenyRules },
+): Grants {
   const free = (paths: readonly string[], exceptions: readonly string[]) =>
     paths.filter((path) => !exceptions.some((one) => isBelow(one, path)));
   return {
-    ...reach,
-    read: free(reach.read, kept.read),
-    write: free(reach.write, [...kept.read, ...denied.write]),
+    ...grants,
+    read: free(grants.read, denyLists.read),
+    write: free(grants.write, [...denyLists.read, ...denied.write]),
   };
 }
 
@@ -58,8 +58,8 @@ function entriesOf(directory: string): string[] {
 
 /** Deno's flags: these permissions and no other, and modules from the disk alone. */
 export function permissionFlags(
-  { read, write, net, run, env }: Reach,
-  { kept, denied }: { kept: KeptBack; denied: Denied },
+  { read, write, net, run, env }: Grants,
+  { kept: denyLists, denied }: { kept: DenyLists; denied: DenyRules },
 ): string[] {
   const list = (name: string, values: readonly string[]) =>
     values.length === 0
@@ -74,11 +74,11 @@ export function permissionFlags(
     "--no-config",
     "--no-lock",
     "--cached-only",
-    `--v8-flags=${HEAP}`,
+    `--v8-flags=${HEAP_FLAG}`,
     ...list("allow-read", read),
-    ...list("deny-read", kept.read),
+    ...list("deny-read", denyLists.read),
     ...list("allow-write", write),
-    ...list("deny-write", kept.write),
+    ...list("deny-write", denyLists.write),
     ...(net === true ? ["--allow-net"] : list("allow-net", net)),
     ...list("deny-net", denied.net),
     ...list("allow-run", run),

@@ -40,9 +40,9 @@ export async function runProgram(launch: Launch, options: ProgramOptions): Promi
   const child = spawn(launch);
   groups.add(child.pid);
   try {
-    const { output, errors, code, ended } = await follow(child, options);
-    if (ended) throw new ToolError(`The plugin ${name} ${ended.what}`, ended);
-    const value = valueOf(output);
+    const { output, errors, code, ended } = await waitForExit(child, options);
+    if (ended) throw new ToolError(`The plugin ${name} ${ended.message}`, ended);
+    const value = parseOutput(output);
     // A program that says in JSON what failed has said it better than its exit code.
     const told = isObject(value) && value.success === false;
     if (code === 0 || told) return value;
@@ -55,23 +55,23 @@ export async function runProgram(launch: Launch, options: ProgramOptions): Promi
   } finally {
     killGroup(child.pid, "SIGKILL");
     groups.delete(child.pid);
-    launch.done();
+    launch.release();
   }
 }
 
 /** What ended a program before its time. */
-interface Ended {
-  readonly what: string;
+interface Termination {
+  readonly message: string;
   readonly kind: "user" | "interrupted";
 }
 
-async function follow(
+async function waitForExit(
   child: Deno.ChildProcess,
   { input, timeoutMs, signal, report }: ProgramOptions,
-): Promise<{ output: string; errors: Excerpt; code: number; ended: Ended | undefined }> {
-  let ended: Ended | undefined;
-  const end = (what: string, kind: Ended["kind"]) => {
-    ended ??= { what, kind };
+): Promise<{ output: string; errors: Excerpt; code: number; ended: Termination | undefined }> {
+  let ended: Termination | undefined;
+  const end = (message: string, kind: Termination["kind"]) => {
+    ended ??= { message, kind };
     killGroup(child.pid, "SIGKILL");
   };
   const limit = plural(timeoutMs / 1000, "second");
@@ -124,7 +124,7 @@ function drain(
   return { done: read(), stop: () => void reader.cancel().catch(() => {}) };
 }
 
-function valueOf(output: string): unknown {
+function parseOutput(output: string): unknown {
   try {
     return JSON.parse(output);
   } catch {

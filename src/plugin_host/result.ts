@@ -19,7 +19,7 @@ const OUTCOME = new Set(["success", "error", "error_type", "suggestion"]);
  * `success: false` is a failure.
  * @throws {ToolError} system: it is nested too deep
  */
-export function resultOf(value: unknown): ToolResult {
+export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { ok: true, data: { output: value }, text: value };
   const plain = plainData(value, 0);
   if (!isObject(plain)) return { ok: true, data: { result: plain } };

@@ -3,12 +3,12 @@
  * manifest does not name are given up, and the rest is narrowed to its places for a worker, whose first
  * module is ours. `cli/run.ts` calls.
  */
-import type { Reach } from "./grants.ts";
+import type { Grants } from "./grants.ts";
 
 /** Serves until its input ends; returns the exit code. */
 export async function runPluginProcess(argument: string): Promise<number> {
   // Said by `launch.ts`; whoever starts it otherwise can only give it less than they have.
-  const reach = JSON.parse(argument) as Reach;
+  const reach = JSON.parse(argument) as Grants;
   const kinds: Deno.PermissionDescriptor[] = [
     { name: "ffi" },
     { name: "sys" },
@@ -32,7 +32,7 @@ export async function runPluginProcess(argument: string): Promise<number> {
   return await promise;
 }
 
-function permissionsOf({ read, write, net, run, env }: Reach): Deno.PermissionOptionsObject {
+function permissionsOf({ read, write, net, run, env }: Grants): Deno.PermissionOptionsObject {
   const list = (names: readonly string[]) => names.length === 0 ? false : [...names];
   return {
     read: list(read),

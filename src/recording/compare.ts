@@ -8,7 +8,7 @@ import { plural, splitLines } from "../lib/text.ts";
 import type { Difference, DifferentPart } from "../model/difference.ts";
 import { listOf, objectOf } from "../model/fields.ts";
 import { messagesOf } from "./traffic.ts";
-import { numberer, type Pins } from "./volatile_fields.ts";
+import { createRandomNameNumberer, type VolatileFields } from "./volatile_fields.ts";
 
 interface Part {
   readonly key: string;
@@ -18,16 +18,16 @@ interface Part {
 
 /** Characters shown on each side of a difference. */
 const AROUND = 40;
-const MOST_PARTS = 4;
-const MOST_LINES = 24;
+const MAX_PARTS = 4;
+const MAX_LINES = 24;
 
 /** A request in comparable parts, what may differ replaced by names. */
 export function partsOf(
   { endpoint, body }: { endpoint: string | undefined; body: JsonObject },
-  pins: Pins,
+  volatileFields: VolatileFields,
 ): readonly Part[] {
-  const numbered = numberer();
-  const neutral = (text: string, role?: string) => numbered(pins.neutral(text, role));
+  const numbered = createRandomNameNumberer();
+  const neutral = (text: string, role?: string) => numbered(volatileFields.normalize(text, role));
   const { messages: _messages, tools, ...fields } = body;
   return [
     ...(endpoint === undefined ? [] : [{ key: "endpoint", where: "endpoint", text: endpoint }]),
@@ -73,12 +73,12 @@ function messageParts(
 }
 
 /** Whether two requests say the same. */
-export function sameParts(one: readonly Part[], other: readonly Part[]): boolean {
-  return one.length === other.length && commonParts(one, other) === one.length;
+export function hasSameParts(one: readonly Part[], other: readonly Part[]): boolean {
+  return one.length === other.length && countCommonParts(one, other) === one.length;
 }
 
 /** How many parts two requests begin with in common. */
-export function commonParts(one: readonly Part[], other: readonly Part[]): number {
+export function countCommonParts(one: readonly Part[], other: readonly Part[]): number {
   const index = one.findIndex(({ key, text }, position) =>
     other[position]?.key !== key || other[position].text !== text
   );
@@ -86,7 +86,7 @@ export function commonParts(one: readonly Part[], other: readonly Part[]): numbe
 }
 
 /** The parts that differ, in the order of the request. */
-export function differentParts(
+export function diffParts(
   recorded: readonly Part[],
   now: readonly Part[],
 ): readonly DifferentPart[] {
@@ -97,7 +97,7 @@ export function differentParts(
     const [was, is] = [before.get(key), after.get(key)];
     if (was?.text === is?.text) return [];
     const texts = { recorded: was?.text ?? "", now: is?.text ?? "" };
-    const words = wordsOf(texts);
+    const words = excerptsOf(texts);
     return [{
       where: (was ?? is)!.where,
       recorded: was ? words.recorded : null,
@@ -108,11 +108,11 @@ export function differentParts(
   if (found.length > 0) return found;
   const order = (parts: readonly Part[]) => parts.map(({ where }) => where).join(", ");
   const texts = { recorded: order(recorded), now: order(now) };
-  return [{ where: "the order of its parts", ...wordsOf(texts), texts }];
+  return [{ where: "the order of its parts", ...excerptsOf(texts), texts }];
 }
 
 /** What stands where two texts part, with a little around it, on one line. */
-function wordsOf(texts: { recorded: string; now: string }): { recorded: string; now: string } {
+function excerptsOf(texts: { recorded: string; now: string }): { recorded: string; now: string } {
   const { recorded, now } = texts;
   let head = 0;
   while (head < recorded.length && recorded[head] === now[head]) head++;
@@ -141,8 +141,8 @@ export async function describeDifference(
   const place = line === undefined ? name : `${name}, line ${line}`;
   const head = `Turn ${turn}, request ${request} ${what} (${place})`;
   if (parts.length === 0) return `${head}.`;
-  const shown = await Promise.all(parts.slice(0, MOST_PARTS).map(describePart));
-  const more = parts.length - MOST_PARTS;
+  const shown = await Promise.all(parts.slice(0, MAX_PARTS).map(describePart));
+  const more = parts.length - MAX_PARTS;
   const rest = more > 0 ? [`  and ${plural(more, "more part")} of this request`] : [];
   return [`${head}:`, ...shown.flat(), ...rest].join("\n");
 }
@@ -154,7 +154,7 @@ async function describePart({ where, recorded, now, texts }: DifferentPart): Pro
   const isShort = splitLines(texts.recorded).length < 4 && splitLines(texts.now).length < 4;
   if (isShort) return words;
   const diff = splitLines(await unifiedDiff(texts.recorded, texts.now, { path: "" })).slice(2);
-  const lines = diff.filter((line) => !line.startsWith("\\")).slice(0, MOST_LINES);
-  const cut = diff.length > MOST_LINES ? ["    …"] : [];
+  const lines = diff.filter((line) => !line.startsWith("\\")).slice(0, MAX_LINES);
+  const cut = diff.length > MAX_LINES ? ["    …"] : [];
   return [...words, ...lines.map((line) => `    ${line}`), ...cut];
 }

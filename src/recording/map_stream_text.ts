@@ -7,15 +7,15 @@ import { parseJson } from "../lib/json_text.ts";
 import { listOf, numberOf, objectOf } from "../model/fields.ts";
 
 /** The answer's body with every text of it mapped; the very same body if nothing changes. */
-export function mapAnswer(body: string, map: (text: string) => string): string {
+export function mapStreamText(body: string, map: (text: string) => string): string {
   const whole = parseJson(body);
-  if (whole !== undefined) return mappedJson(whole, { body, map });
+  if (whole !== undefined) return mapJson(whole, { body, map });
   const lines = body.split("\n");
   const events = lines.map((line) => {
     const data = /^data:\s?(.*?)\r?$/.exec(line)?.[1];
     return data === undefined ? undefined : parseJson(data);
   });
-  const texts = new Texts();
+  const texts = new StreamTexts();
   for (const event of events) visit(event, (text, key) => (texts.add(key, text), text));
   const changed = texts.changed(map);
   if (changed.size === 0 && map(body) === body) return body;
@@ -35,7 +35,7 @@ export function mapAnswer(body: string, map: (text: string) => string): string {
   }).join("\n");
 }
 
-function mappedJson(
+function mapJson(
   value: unknown,
   { body, map }: { body: string; map: (text: string) => string },
 ): string {
@@ -44,7 +44,7 @@ function mappedJson(
 }
 
 /** The texts of a stream, each put together from its pieces. */
-class Texts {
+class StreamTexts {
   readonly #texts = new Map<string, string>();
 
   add(key: string, piece: string): void {

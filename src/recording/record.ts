@@ -7,17 +7,17 @@ import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
-import { placeOf } from "../model/endpoint.ts";
-import { mapAnswer } from "./map_stream_text.ts";
+import { targetOf } from "../model/endpoint.ts";
+import { mapStreamText } from "./map_stream_text.ts";
 import {
   CHAT,
   FORMAT,
   messagesOf,
-  type NoteLine,
-  type Piece,
-  type RecordHeader,
-  type RecordLine,
+  type RecordingHeader,
+  type RecordingLine,
   type ResponseLine,
+  type RunLine,
+  type TimedChunk,
   VERSION,
 } from "./traffic.ts";
 
@@ -37,7 +37,7 @@ const KEPT_HEADERS = ["content-type", "retry-after", "retry-after-ms"];
 /** How many earlier requests are looked at for one that this goes on from. */
 const LOOK_BACK = 16;
 
-interface Sent {
+interface SentRequest {
   readonly id: number;
   /** All of the body but its messages, as JSON. */
   readonly frame: string;
@@ -48,7 +48,7 @@ interface Sent {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #started = performance.now();
-  readonly #sent: Sent[] = [];
+  readonly #sent: SentRequest[] = [];
   #count = 0;
   #chats = 0;
   /** Lines from before the header, while the model is not yet known. */
@@ -64,7 +64,7 @@ export class Recorder {
   }
 
   /** Writes the first line. */
-  begin(header: Omit<RecordHeader, "type" | "format" | "version">): void {
+  begin(header: Omit<RecordingHeader, "type" | "format" | "version">): void {
     const early = this.#early ?? [];
     this.#early = undefined;
     this.#put({ type: "header", format: FORMAT, version: VERSION, ...header });
@@ -72,7 +72,7 @@ export class Recorder {
   }
 
   /** Keeps what else belongs to the run. */
-  note(line: NoteLine): void {
+  note(line: RunLine): void {
     this.#put(line);
   }
 
@@ -96,12 +96,12 @@ export class Recorder {
       throw error;
     }
     const { status, statusText } = response;
-    const known = { status, headers: keptHeaders(response.headers) };
+    const known = { status, headers: recordedHeaders(response.headers) };
     if (response.body === null) {
       respond({ ...known, chunks: [], end: "done" });
       return response;
     }
-    const body = this.#watched(response.body, {
+    const body = this.#recordBody(response.body, {
       sentAt,
       signal: init?.signal,
       respond: (rest) => respond({ ...known, ...rest }),
@@ -113,7 +113,7 @@ export class Recorder {
     const id = ++this.#count;
     const url = input instanceof Request ? input.url : String(input);
     const method = init?.method ?? (input instanceof Request ? input.method : "GET");
-    const { path, endpoint } = placeOf(url, this.#options.endpoints);
+    const { path, endpoint } = targetOf(url, this.#options.endpoints);
     const request = {
       type: "request",
       id,
@@ -129,12 +129,12 @@ export class Recorder {
       return id;
     }
     const body = mapStrings(sent, this.#options.mask);
-    this.#put({ ...request, ...this.#shortened(body, id) });
+    this.#put({ ...request, ...this.#withoutRepeats(body, id) });
     return id;
   }
 
   /** The body, or what it adds to that of an earlier request. */
-  #shortened(body: JsonObject, id: number): { body: JsonObject; follows?: number } {
+  #withoutRepeats(body: JsonObject, id: number): { body: JsonObject; follows?: number } {
     const { messages: _, ...frame } = body;
     const all = messagesOf(body);
     const now = {
@@ -153,7 +153,7 @@ export class Recorder {
   }
 
   /** The bytes as they come, kept once they have all come. */
-  #watched(
+  #recordBody(
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
     { sentAt, signal, respond }: {
       sentAt: number;
@@ -163,7 +163,7 @@ export class Recorder {
   ): ReadableStream<Uint8Array<ArrayBuffer>> {
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    const pieces: Piece[] = [];
+    const pieces: TimedChunk[] = [];
     let told = false;
     const keep = (bytes?: Uint8Array) => {
       const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
@@ -199,9 +199,9 @@ export class Recorder {
   }
 
   /** A secret may lie across pieces; then all becomes one piece. */
-  #masked(pieces: readonly Piece[]): readonly Piece[] {
+  #masked(pieces: readonly TimedChunk[]): readonly TimedChunk[] {
     const whole = pieces.map(([, text]) => text).join("");
-    const masked = mapAnswer(whole, this.#options.mask);
+    const masked = mapStreamText(whole, this.#options.mask);
     return masked === whole ? pieces : [[pieces.at(-1)?.[0] ?? 0, masked]];
   }
 
@@ -214,14 +214,14 @@ export class Recorder {
     return messages;
   }
 
-  #put(line: RecordLine): void {
+  #put(line: RecordingLine): void {
     const text = JSON.stringify(line);
     if (this.#early && line.type !== "header") this.#early.push(text);
     else this.#options.write(text);
   }
 }
 
-function keptHeaders(headers: Headers): Record<string, string> {
+function recordedHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(KEPT_HEADERS.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value]];

@@ -7,31 +7,33 @@ import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
 
-export interface RecordFileOptions {
+export interface RecordingFileOptions {
   /** Where the lines are kept until the end; absent: in the file itself. */
-  readonly meanwhile?: string | undefined;
+  readonly temporaryPath?: string | undefined;
   /** Told once that a line cannot be written. */
   readonly onProblem: (message: string) => void;
 }
 
 /** One recording being written. */
-export class RecordFile {
+export class RecordingFile {
   readonly #path: string;
-  readonly #meanwhile: string | undefined;
+  readonly #temporaryPath: string | undefined;
   readonly #onProblem: (message: string) => void;
   #file: Deno.FsFile | undefined;
 
   /** @throws {UsageError} there is such a file, or it cannot be made */
-  constructor(path: string, { meanwhile, onProblem }: RecordFileOptions) {
+  constructor(path: string, { temporaryPath, onProblem }: RecordingFileOptions) {
     this.#path = path;
-    this.#meanwhile = meanwhile;
+    this.#temporaryPath = temporaryPath;
     this.#onProblem = onProblem;
-    if (exists(path)) throw cannot(path, "it is there already. Name another file, or remove it");
+    if (exists(path)) {
+      throw cannotRecord(path, "it is there already. Name another file, or remove it");
+    }
     try {
-      if (meanwhile) Deno.mkdirSync(dirname(meanwhile), { recursive: true, mode: 0o700 });
-      this.#file = create(meanwhile ?? path);
+      if (temporaryPath) Deno.mkdirSync(dirname(temporaryPath), { recursive: true, mode: 0o700 });
+      this.#file = create(temporaryPath ?? path);
     } catch (cause) {
-      throw cannot(path, messageOf(cause), cause);
+      throw cannotRecord(path, messageOf(cause), cause);
     }
   }
 
@@ -52,7 +54,7 @@ export class RecordFile {
   close(): void {
     this.#file?.close();
     this.#file = undefined;
-    const from = this.#meanwhile;
+    const from = this.#temporaryPath;
     if (from === undefined || !exists(from)) return;
     try {
       create(this.#path).close();
@@ -82,6 +84,6 @@ function exists(path: string): boolean {
   }
 }
 
-function cannot(path: string, why: string, cause?: unknown): UsageError {
+function cannotRecord(path: string, why: string, cause?: unknown): UsageError {
   return new UsageError(`Cannot record to ${path}: ${why}.`, { cause });
 }

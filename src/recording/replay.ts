@@ -5,23 +5,23 @@
  */
 import { parseJson } from "../lib/json_text.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { type Difference, RecordDiffers } from "../model/difference.ts";
-import { type Place, placeOf } from "../model/endpoint.ts";
+import { type Difference, RecordingMismatch } from "../model/difference.ts";
+import { type RequestTarget, targetOf } from "../model/endpoint.ts";
 import { textOf } from "../model/fields.ts";
-import { commonParts, describeDifference, differentParts, partsOf, sameParts } from "./compare.ts";
-import { mapAnswer } from "./map_stream_text.ts";
 import {
-  CHAT,
-  type Exchange,
-  messagesOf,
-  type ResponseLine,
-  type TrafficRecord,
-} from "./traffic.ts";
-import { Pins, type Surroundings } from "./volatile_fields.ts";
+  countCommonParts,
+  describeDifference,
+  diffParts,
+  hasSameParts,
+  partsOf,
+} from "./compare.ts";
+import { mapStreamText } from "./map_stream_text.ts";
+import { CHAT, type Exchange, messagesOf, type Recording, type ResponseLine } from "./traffic.ts";
+import { type RunEnvironment, VolatileFields } from "./volatile_fields.ts";
 
 export interface ReplayOptions {
-  readonly record: TrafficRecord;
-  readonly here: Surroundings;
+  readonly recording: Recording;
+  readonly environment: RunEnvironment;
   /** Base URLs that requests are made for, the one that the run begins with first. */
   readonly endpoints: readonly string[];
   /** Answers a request that differs as if it did not, and goes on. @default false */
@@ -30,28 +30,28 @@ export interface ReplayOptions {
 
 /** One pass through a recording. */
 export class Replay {
-  readonly #record: TrafficRecord;
+  readonly #recording: Recording;
   readonly #endpoints: readonly string[];
-  readonly #pins: Pins;
+  readonly #volatileFields: VolatileFields;
   readonly #lenient: boolean;
   readonly #open: Exchange[];
   readonly #parts = new Map<Exchange, ReturnType<typeof partsOf>>();
   #asked = 0;
   #cut = false;
-  #difference: RecordDiffers | undefined;
+  #difference: RecordingMismatch | undefined;
   /** Called where the person who recorded stopped a reply. */
   onCancelled: (() => void) | undefined;
 
-  constructor({ record, here, endpoints, lenient = false }: ReplayOptions) {
+  constructor({ recording, environment, endpoints, lenient = false }: ReplayOptions) {
     this.#lenient = lenient;
-    this.#record = record;
+    this.#recording = recording;
     this.#endpoints = endpoints;
-    this.#pins = new Pins(record.header, here);
-    this.#open = [...record.exchanges];
+    this.#volatileFields = new VolatileFields(recording.header, environment);
+    this.#open = [...recording.exchanges];
   }
 
   /** The first request that was not as recorded. */
-  get difference(): RecordDiffers | undefined {
+  get difference(): RecordingMismatch | undefined {
     return this.#difference;
   }
 
@@ -73,14 +73,14 @@ export class Replay {
   }
 
   /** What was recorded, as it would be said in this run. */
-  readonly here = (text: string): string => this.#pins.here(text);
+  readonly localize = (text: string): string => this.#volatileFields.localize(text);
 
   /** Says that the run is over; what was recorded and not asked again is a difference too. */
   async end(): Promise<void> {
     const left = this.#open.filter((exchange) => isChat(exchange) && exchange.response);
     const [next] = left;
     if (this.#difference || this.#cut || next === undefined) return;
-    await this.#differ({
+    await this.#reportDifference({
       turn: next.turn,
       request: this.#asked + 1,
       line: next.line,
@@ -89,26 +89,26 @@ export class Replay {
     });
   }
 
-  /** Answers from the recording. @throws {RecordDiffers} the request was not recorded */
+  /** Answers from the recording. @throws {RecordingMismatch} the request was not recorded */
   readonly fetch: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const method = init?.method ?? "GET";
-    const place = placeOf(url, this.#endpoints);
+    const place = targetOf(url, this.#endpoints);
     const signal = init?.signal ?? undefined;
     signal?.throwIfAborted();
-    if (place.path !== CHAT) return this.#side({ method, ...place });
+    if (place.path !== CHAT) return this.#answerSideRequest({ method, ...place });
     const body = typeof init?.body === "string" ? parseJson(init.body) : undefined;
     const exchange = await this.#match({
       endpoint: place.endpoint,
       body: isObject(body) ? body : {},
     });
-    if (exchange.response === undefined) throw await this.#endOfCut(exchange);
+    if (exchange.response === undefined) throw await this.#recordingEnded(exchange);
     return await this.#serve(exchange.response, signal);
   };
 
   /** Questions about the server: what was answered then, else that there is no such thing. */
-  #side({ method, endpoint, path }: Place & { method: string }): Response {
-    const known = this.#record.exchanges.find((one) =>
+  #answerSideRequest({ method, endpoint, path }: RequestTarget & { method: string }): Response {
+    const known = this.#recording.exchanges.find((one) =>
       one.method === method && one.endpoint === endpoint && one.path === path
     );
     const text = known?.response?.chunks.map(([, piece]) => piece).join("");
@@ -121,13 +121,13 @@ export class Replay {
   }
 
   async #match(request: { endpoint: string | undefined; body: JsonObject }): Promise<Exchange> {
-    const now = partsOf(request, this.#pins);
+    const now = partsOf(request, this.#volatileFields);
     const open = this.#open.filter(isChat);
-    const same = open.find((exchange) => sameParts(this.#partsOf(exchange), now));
+    const same = open.find((exchange) => hasSameParts(this.#partsOf(exchange), now));
     const found = same ?? await this.#nearest(open, now);
     this.#asked++;
     this.#open.splice(this.#open.indexOf(found), 1);
-    this.#pins.learn(
+    this.#volatileFields.learn(
       JSON.stringify(messagesOf(found.body)),
       JSON.stringify(messagesOf(request.body)),
     );
@@ -135,57 +135,63 @@ export class Replay {
   }
 
   #partsOf(exchange: Exchange): ReturnType<typeof partsOf> {
-    const known = this.#parts.get(exchange) ?? partsOf(exchange, this.#pins);
+    const known = this.#parts.get(exchange) ?? partsOf(exchange, this.#volatileFields);
     this.#parts.set(exchange, known);
     return known;
   }
 
-  /** The request that this one should have been, if the difference is no matter. @throws {RecordDiffers} */
+  /** The request that this one should have been, if the difference is no matter. @throws {RecordingMismatch} */
   async #nearest(
     open: readonly Exchange[],
     now: ReturnType<typeof partsOf>,
   ): Promise<Exchange> {
-    const shared = (one: Exchange) => commonParts(this.#partsOf(one), now);
+    const shared = (one: Exchange) => countCommonParts(this.#partsOf(one), now);
     const nearest = open.reduce<Exchange | undefined>(
       (best, one) => best === undefined || shared(one) > shared(best) ? one : best,
       undefined,
     );
     const request = this.#asked + 1;
     if (nearest === undefined) {
-      if (!this.#record.whole) throw await this.#endOfCut(undefined);
-      const turn = this.#record.exchanges.at(-1)?.turn ?? 0;
+      if (!this.#recording.whole) throw await this.#recordingEnded(undefined);
+      const turn = this.#recording.exchanges.at(-1)?.turn ?? 0;
       const what = "is one more than was recorded";
-      throw await this.#differ({ turn, request, what, parts: [] });
+      throw await this.#reportDifference({ turn, request, what, parts: [] });
     }
     const { turn, line } = nearest;
-    const parts = differentParts(this.#partsOf(nearest), now);
-    const differs = await this.#differ({ turn, request, line, what: "is not as recorded", parts });
+    const parts = diffParts(this.#partsOf(nearest), now);
+    const differs = await this.#reportDifference({
+      turn,
+      request,
+      line,
+      what: "is not as recorded",
+      parts,
+    });
     if (!this.#lenient) throw differs;
     return nearest;
   }
 
-  async #endOfCut(exchange: Exchange | undefined): Promise<RecordDiffers> {
+  async #recordingEnded(exchange: Exchange | undefined): Promise<RecordingMismatch> {
     this.#cut = true;
-    const last = this.#record.exchanges.at(-1);
+    const last = this.#recording.exchanges.at(-1);
     const where = exchange ?? last;
     const what = "has no recorded answer: the recording was cut off there";
     const facts = { turn: where?.turn ?? 0, request: this.#asked, what, parts: [] };
-    return new RecordDiffers(await describeDifference(facts, this.#record.name), facts);
+    return new RecordingMismatch(await describeDifference(facts, this.#recording.name), facts);
   }
 
-  async #differ(difference: Difference): Promise<RecordDiffers> {
-    const message = await describeDifference(difference, this.#record.name);
-    this.#difference ??= new RecordDiffers(message, difference);
+  async #reportDifference(difference: Difference): Promise<RecordingMismatch> {
+    const message = await describeDifference(difference, this.#recording.name);
+    this.#difference ??= new RecordingMismatch(message, difference);
     return this.#difference;
   }
 
   async #serve(response: ResponseLine, signal: AbortSignal | undefined): Promise<Response> {
     const { status = 0, headers = {}, end } = response;
     const abort = () => signal?.reason ?? new DOMException("Aborted", "AbortError");
-    if (status === 0 && end === "cancelled") await this.#cancelled(signal);
-    if (status === 0) throw lost(response);
+    if (status === 0 && end === "cancelled") await this.#repeatCancel(signal);
+    if (status === 0) throw lostConnection(response);
     const body = response.chunks.map(([, text]) => text).join("");
-    const mapped = mapAnswer(body, this.here);
+    const mapped = mapStreamText(body, this.localize);
     const texts = mapped === body ? response.chunks.map(([, text]) => text) : [mapped];
     const pieces = texts.map((text) => new TextEncoder().encode(text));
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -194,15 +200,15 @@ export class Replay {
         const piece = pieces.shift();
         if (piece !== undefined) return controller.enqueue(piece);
         if (end === "done") return controller.close();
-        if (end === "lost") return controller.error(lost(response));
-        await this.#cancelled(signal).catch((error) => controller.error(error));
+        if (end === "lost") return controller.error(lostConnection(response));
+        await this.#repeatCancel(signal).catch((error) => controller.error(error));
       },
     }, { highWaterMark: 0 });
-    return new Response(stream, { status, headers: withoutWaits(headers) });
+    return new Response(stream, { status, headers: withoutRetryHeaders(headers) });
   }
 
   /** The person who recorded stopped it here; so it is stopped again. @throws always */
-  async #cancelled(signal: AbortSignal | undefined): Promise<never> {
+  async #repeatCancel(signal: AbortSignal | undefined): Promise<never> {
     this.onCancelled?.();
     if (this.onCancelled && signal && !signal.aborted) {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -218,14 +224,14 @@ function isChat({ path }: Exchange): boolean {
 }
 
 /** The error of then, with its causes. */
-function lost({ errors = [] }: ResponseLine): Error {
+function lostConnection({ errors = [] }: ResponseLine): Error {
   const build = (index: number): Error | undefined =>
     index < errors.length ? new TypeError(errors[index], { cause: build(index + 1) }) : undefined;
   return build(0) ?? new TypeError("the connection was lost");
 }
 
 /** Nobody is to be spared by waiting. */
-function withoutWaits(headers: Readonly<Record<string, string>>): Record<string, string> {
+function withoutRetryHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !name.startsWith("retry-after")),
   );

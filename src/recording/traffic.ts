@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
 /** What the first line says of the run; no credentials, no secrets. */
-export interface RecordHeader {
+export interface RecordingHeader {
   readonly type: "header";
   readonly format: typeof FORMAT;
   readonly version: number;
@@ -41,14 +41,14 @@ export interface RequestLine {
 }
 
 /** A piece of an answer, and when it came: milliseconds after the request. */
-export type Piece = readonly [ms: number, text: string];
+export type TimedChunk = readonly [ms: number, text: string];
 
 export interface ResponseLine {
   readonly type: "response";
   readonly id: number;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly chunks: readonly Piece[];
+  readonly chunks: readonly TimedChunk[];
   /** "cancelled" if ally stopped reading, "lost" if the connection broke. */
   readonly end: "done" | "cancelled" | "lost";
   /** Messages of the error and its causes, if it was lost. */
@@ -56,7 +56,7 @@ export interface ResponseLine {
 }
 
 /** What else belongs to a run: the user's words and decisions, the files and messages it began with. */
-export type NoteLine =
+export type RunLine =
   & {
     readonly type:
       | "prompt"
@@ -70,11 +70,11 @@ export type NoteLine =
   }
   & JsonObject;
 
-export type RecordLine =
-  | RecordHeader
+export type RecordingLine =
+  | RecordingHeader
   | RequestLine
   | ResponseLine
-  | NoteLine
+  | RunLine
   | { readonly type: "end" };
 
 /** One request with what became of it. */
@@ -94,11 +94,11 @@ export interface Exchange {
 }
 
 /** A recording as read. */
-export interface TrafficRecord {
+export interface Recording {
   /** The file as the user named it. */
   readonly name: string;
-  readonly header: RecordHeader;
-  readonly notes: readonly NoteLine[];
+  readonly header: RecordingHeader;
+  readonly runLines: readonly RunLine[];
   readonly exchanges: readonly Exchange[];
   /** Whether the run that recorded came to its end. */
   readonly whole: boolean;
@@ -120,13 +120,13 @@ const NOTES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Reads a recording. @throws {UsageError} it is none, or a line of it cannot be understood */
-export function parseRecord(text: string, name: string): TrafficRecord {
-  return new Reader(name).read(text);
+export function parseRecording(text: string, name: string): Recording {
+  return new RecordingReader(name).read(text);
 }
 
-class Reader {
+class RecordingReader {
   readonly #name: string;
-  readonly #notes: NoteLine[] = [];
+  readonly #notes: RunLine[] = [];
   readonly #exchanges = new Map<number, Exchange>();
   #turn = 0;
   #whole = false;
@@ -135,7 +135,7 @@ class Reader {
     this.#name = name;
   }
 
-  read(text: string): TrafficRecord {
+  read(text: string): Recording {
     const lines = text.split("\n");
     // Without its line end the last line was being written when the run was cut off.
     const torn = lines.pop() ?? "";
@@ -148,13 +148,13 @@ class Reader {
     return {
       name: this.#name,
       header,
-      notes: this.#notes,
+      runLines: this.#notes,
       exchanges: [...this.#exchanges.values()],
       whole: this.#whole,
     };
   }
 
-  #header(line: string): RecordHeader {
+  #header(line: string): RecordingHeader {
     if (line.trim() === "") throw this.#problem("it is empty");
     const first = isJson(line) ? JSON.parse(line) : undefined;
     if (!isObject(first) || first.format !== FORMAT) {
@@ -171,7 +171,7 @@ class Reader {
     for (const key of ["run", "directories"]) {
       if (!isObject(first[key])) throw this.#problem(`line 1 has no "${key}"`);
     }
-    return first as unknown as RecordHeader;
+    return first as unknown as RecordingHeader;
   }
 
   #parse(line: string, number: number): JsonObject {
@@ -191,7 +191,7 @@ class Reader {
     if (line.type === "end") this.#whole = true;
     else if (NOTES.has(line.type)) {
       if (line.type === "prompt") this.#turn++;
-      this.#notes.push(line as NoteLine);
+      this.#notes.push(line as RunLine);
     } else throw this.#problem(`line ${number} has the unknown type ${JSON.stringify(line.type)}`);
   }
 
@@ -204,14 +204,14 @@ class Reader {
     if (follows !== undefined && before === undefined) {
       throw this.#problem(`line ${number} follows request ${follows}, which is not there`);
     }
-    const whole = before ? joined(before.body, body) : body;
+    const whole = before ? withEarlierMessages(before.body, body) : body;
     const exchange = { line: number, method, endpoint, path, body: whole, turn: this.#turn };
     this.#exchanges.set(id, { ...exchange, response: undefined });
   }
 
   #response(line: ResponseLine, number: number): void {
     const exchange = this.#exchanges.get(line.id);
-    const isWhole = Array.isArray(line.chunks) && line.chunks.every(isPiece) &&
+    const isWhole = Array.isArray(line.chunks) && line.chunks.every(isTimedChunk) &&
       (line.status !== undefined || line.end === "lost");
     if (exchange === undefined || !isWhole) {
       throw this.#problem(
@@ -228,7 +228,7 @@ class Reader {
   }
 }
 
-function isPiece(value: unknown): boolean {
+function isTimedChunk(value: unknown): boolean {
   return Array.isArray(value) && typeof value[0] === "number" && typeof value[1] === "string";
 }
 
@@ -242,7 +242,7 @@ function isJson(text: string): boolean {
 }
 
 /** A body that goes on where an earlier one ended. */
-function joined(before: JsonObject, rest: JsonObject): JsonObject {
+function withEarlierMessages(before: JsonObject, rest: JsonObject): JsonObject {
   return { ...before, messages: [...messagesOf(before), ...messagesOf(rest)] };
 }
 

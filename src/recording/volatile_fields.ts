@@ -2,10 +2,10 @@
  * What may differ between a recording and a run that repeats it: directories, the date, the platform, random
  * names, and in the results of tools also times. Pure; `compare.ts` and `replay.ts` look through it.
  */
-import type { RecordHeader } from "./traffic.ts";
+import type { RecordingHeader } from "./traffic.ts";
 
 /** A run, as far as it may differ. */
-export interface Surroundings {
+export interface RunEnvironment {
   /** As in the header of a recording. */
   readonly directories: Readonly<Record<string, string>>;
   readonly platform: string;
@@ -40,13 +40,13 @@ const CUT_OUTPUT =
 const SIGNALLED = /("error_type":"interrupted".*"return_code":)\d+/g;
 
 /** Compares texts of two runs, and carries what the recorded model said over to this one. */
-export class Pins {
+export class VolatileFields {
   readonly #pairs: readonly (readonly [name: string, recorded: string, here: string])[];
   readonly #platforms: readonly string[];
   /** Random names: recorded -> here. */
   readonly #learned = new Map<string, string>();
 
-  constructor(header: RecordHeader, here: Surroundings) {
+  constructor(header: RecordingHeader, here: RunEnvironment) {
     const names = Object.keys(here.directories).filter((name) => header.directories[name]);
     this.#pairs = [
       ...names.map((name) => [name, header.directories[name]!, here.directories[name]!] as const),
@@ -56,11 +56,11 @@ export class Pins {
   }
 
   /** A text with names in the places of what may differ; equal for two runs if nothing else differs. */
-  neutral(text: string, role?: string): string {
+  normalize(text: string, role?: string): string {
     let result = text;
     const values = this.#pairs.flatMap(([name, ...both]) => both.map((value) => ({ name, value })));
     for (const { name, value } of values.sort((a, b) => b.value.length - a.value.length)) {
-      result = result.replace(whole(value), `<${name}>`);
+      result = result.replace(wholeWord(value), `<${name}>`);
     }
     if (role === "tool") {
       result = result.replace(CUT_OUTPUT, '$1<cut>"').replace(SIGNALLED, "$1<signal>");
@@ -77,11 +77,11 @@ export class Pins {
   }
 
   /** What was recorded, as it would be said here. */
-  here(text: string): string {
+  localize(text: string): string {
     const pairs = [...this.#learned, ...this.#pairs.map(([, recorded, now]) => [recorded, now])]
       .filter(([recorded, now]) => recorded !== now && text.includes(recorded!))
       .sort(([a], [b]) => b!.length - a!.length);
-    return pairs.reduce((result, [from, to]) => result.replace(whole(from!), () => to!), text);
+    return pairs.reduce((result, [from, to]) => result.replace(wholeWord(from!), () => to!), text);
   }
 
   /** Ties the random names in two texts that say the same. */
@@ -94,7 +94,7 @@ export class Pins {
 }
 
 /** Gives the random names of a request numbers, in the order in which they appear. */
-export function numberer(): (text: string) => string {
+export function createRandomNameNumberer(): (text: string) => string {
   const numbers = new Map<string, number>();
   return (text) =>
     text.replace(RANDOM, (name) => {
@@ -104,6 +104,6 @@ export function numberer(): (text: string) => string {
 }
 
 /** A path or date as a whole, never the beginning of a longer name. */
-function whole(value: string): RegExp {
+function wholeWord(value: string): RegExp {
   return new RegExp(`${RegExp.escape(value)}(?![\\w-])`, "g");
 }

@@ -2,12 +2,12 @@
  * Keeps secrets out of an event stream that is a log: all texts masked, those that arrive in pieces too.
  * Made by `cli/compose.ts` for every front that is not a person's screen.
  */
-import type { Event, Sink } from "../core/event.ts";
+import type { Event, EventSink } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { MaskedStream } from "./masked_stream.ts";
 
-type Piece = Extract<Event, { type: "text_delta" | "thinking_delta" | "tool_output" }>;
+type TextEvent = Extract<Event, { type: "text_delta" | "thinking_delta" | "tool_output" }>;
 
 /** Events that hold no text from outside, or one that was masked when it was kept. */
 const PLAIN: ReadonlySet<Event["type"]> = new Set([
@@ -18,8 +18,8 @@ const PLAIN: ReadonlySet<Event["type"]> = new Set([
 ]);
 
 /** A sink that passes every event on with its secrets masked, in the same order. */
-export function maskedSink(sink: Sink, secrets: Secrets): Sink {
-  const running = new Map<string, { stream: MaskedStream; last: Piece }>();
+export function maskSink(sink: EventSink, secrets: Secrets): EventSink {
+  const running = new Map<string, { stream: MaskedStream; last: TextEvent }>();
   const flush = (keys: Iterable<string>) => {
     for (const key of [...keys]) {
       const one = running.get(key);
@@ -43,7 +43,7 @@ export function maskedSink(sink: Sink, secrets: Secrets): Sink {
   };
 }
 
-function isPiece(event: Event): event is Piece {
+function isPiece(event: Event): event is TextEvent {
   return event.type === "text_delta" || event.type === "thinking_delta" ||
     event.type === "tool_output";
 }

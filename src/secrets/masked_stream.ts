@@ -9,13 +9,13 @@ const TELLING = /pass|pwd|secret|token|key|auth|credential|bearer|login|:\/\/|--
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;
 /** Characters held back at most; of a longer line without a blank the end is held. */
-const MOST_HELD = 48_000;
+const MAX_BUFFER = 48_000;
 const OVERLAP = 4_000;
 
 /** The text of one source. */
 export class MaskedStream {
   readonly #secrets: Secrets;
-  #held = "";
+  #buffer = "";
 
   constructor(secrets: Secrets) {
     this.#secrets = secrets;
@@ -23,36 +23,36 @@ export class MaskedStream {
 
   /** Takes a piece; returns the masked text that can be shown by now. */
   push(piece: string): string {
-    this.#held += piece;
-    const end = settledEnd(this.#held);
-    const ready = this.#held.slice(0, end);
-    this.#held = this.#held.slice(end);
+    this.#buffer += piece;
+    const end = maskableEnd(this.#buffer);
+    const ready = this.#buffer.slice(0, end);
+    this.#buffer = this.#buffer.slice(end);
     return this.#secrets.remask(ready);
   }
 
   /** The rest, masked. */
   end(): string {
-    const rest = this.#held;
-    this.#held = "";
+    const rest = this.#buffer;
+    this.#buffer = "";
     return this.#secrets.remask(rest);
   }
 }
 
 /** How much of a text can no longer be part of a secret that goes on behind it. */
-function settledEnd(text: string): number {
+function maskableEnd(text: string): number {
   const lineStart = text.lastIndexOf("\n") + 1;
-  const line = text.slice(Math.max(lineStart, text.length - MOST_HELD));
+  const line = text.slice(Math.max(lineStart, text.length - MAX_BUFFER));
   const inLine = TELLING.test(line) ? 0 : line.search(/\S*$/);
-  const open = openKey(text);
+  const open = openKeyStart(text);
   const end = open ?? text.length - line.length + inLine;
-  if (text.length - end <= MOST_HELD) return end;
+  if (text.length - end <= MAX_BUFFER) return end;
   const before = text.slice(text.length - 2 * OVERLAP, text.length - OVERLAP);
   const word = before.search(/[\w.~+/=-]*$/);
   return text.length - 2 * OVERLAP + (word > 0 ? word : OVERLAP);
 }
 
 /** Where a private key begins whose end has not come. */
-function openKey(text: string): number | undefined {
+function openKeyStart(text: string): number | undefined {
   const last = [...text.matchAll(KEY_BEGIN)].at(-1);
   if (last === undefined || KEY_END.test(text.slice(last.index))) return undefined;
   return last.index;

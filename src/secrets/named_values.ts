@@ -3,10 +3,10 @@
  * one, URLs with a password, `~/.netrc`, options of commands, XML. Every pattern begins with a literal
  * and repeats within bounds, so that the cost is linear on any text.
  */
-import type { Finding } from "./finding.ts";
-import { isGap, isPlausible, isStrong, type Place } from "./plausible.ts";
-import { isTelling, kindOf } from "./secret_name.ts";
-import { findVariables } from "./variables.ts";
+import { isDummyValue, isPlausible, isStrong, type ValueContext } from "./plausible.ts";
+import type { SecretMatch } from "./secret_match.ts";
+import { isSecretWord, kindOf } from "./secret_name.ts";
+import { findSecretVariables } from "./variables.ts";
 
 /** The telling part of a name and what follows it in the name. */
 const NAME = String
@@ -61,12 +61,12 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
 ];
 
 /** Secrets told by their names or their surroundings. */
-export function findNamedValues(text: string): Finding[] {
-  return [...findVariables(text), ...assignments(text), ...formed(text)];
+export function findNamedValues(text: string): SecretMatch[] {
+  return [...findSecretVariables(text), ...findAssignments(text), ...matchForms(text)];
 }
 
-function assignments(text: string): Finding[] {
-  const findings: Finding[] = [];
+function findAssignments(text: string): SecretMatch[] {
+  const findings: SecretMatch[] = [];
   for (const match of text.matchAll(ASSIGNMENT)) {
     const [whole, word = "", after = "", sign = "", ...values] = match;
     const bare = values.at(-1);
@@ -74,10 +74,10 @@ function assignments(text: string): Finding[] {
     const start = match.index + whole.length - value.length;
     const before = nameBefore(text, match.index);
     const name = before + word + after;
-    if (!isTelling(word, { before, after })) continue;
+    if (!isSecretWord(word, { before, after })) continue;
     const quoted = bare === undefined;
-    const place = placeOf(text, { name, word, quoted, sign, start: match.index - before.length });
-    const long = place === "password" ? untilBlank(text, start) : value;
+    const place = contextOf(text, { name, word, quoted, sign, start: match.index - before.length });
+    const long = place === "password" ? readToBlank(text, start) : value;
     const trimmed = quoted ? value : long.replace(/(?<!\.)[.:!?]$/, "");
     const filled = place !== "setting" && place !== "password" ||
       endsLine(text, start + long.length);
@@ -92,13 +92,13 @@ function assignments(text: string): Finding[] {
   return findings;
 }
 
-function formed(text: string): Finding[] {
-  const findings: Finding[] = [];
+function matchForms(text: string): SecretMatch[] {
+  const findings: SecretMatch[] = [];
   for (const { kind, hint, pattern } of FORMS) {
     if (!text.includes(hint)) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
-      if (isGap(value) || /[${}<>]|^\[secret:|^%[sdv]?$/.test(value)) continue;
+      if (isDummyValue(value) || /[${}<>]|^\[secret:|^%[sdv]?$/.test(value)) continue;
       if (kind === "password" && !isPlausible(value, "setting")) continue;
       const start = match.index + match[0].lastIndexOf(value);
       findings.push({ start, end: start + value.length, kind, weak: !isStrong(value) });
@@ -115,7 +115,7 @@ function nameBefore(text: string, index: number): string {
 }
 
 /** What kind of place an assignment stands in. */
-function placeOf(
+function contextOf(
   text: string,
   { name, word, quoted, sign, start }: {
     name: string;
@@ -124,7 +124,7 @@ function placeOf(
     sign: string;
     start: number;
   },
-): Place {
+): ValueContext {
   const lead = text.slice(Math.max(0, start - 80), start).replace(/^[^]*\n/, "");
   const alone = /^(?:\s*\d+[\t:|-]?)?[\s+>-]*(?:export\s+|ENV\s+|set\s+|-\s*|["'])?$/i.test(lead);
   const upper = /^[A-Z][A-Z0-9_]*$/.test(name);
@@ -135,7 +135,7 @@ function placeOf(
 }
 
 /** A value with whatever marks it has, but those that end a line of code. */
-function untilBlank(text: string, start: number): string {
+function readToBlank(text: string, start: number): string {
   const [value = ""] = /^[^\s"'`()]*/.exec(text.slice(start, start + 1024)) ?? [];
   return value.replace(/[,;]+$/, "");
 }

@@ -8,16 +8,16 @@ const CHARACTERS = 128;
 const OTHER = 0;
 
 /** The pairs of one text after the other. */
-export class Pairs {
+export class CharacterPairs {
   readonly #seen = new Uint8Array(CHARACTERS * CHARACTERS);
 
   /** Goes over to another text. */
-  take(text: string): void {
+  load(text: string): void {
     const seen = this.#seen;
     seen.fill(0);
-    let before = sortOf(text.charCodeAt(0));
+    let before = pairIndex(text.charCodeAt(0));
     for (let index = 1; index < text.length; index++) {
-      const code = sortOf(text.charCodeAt(index));
+      const code = pairIndex(text.charCodeAt(index));
       seen[before * CHARACTERS + code] = 1;
       before = code;
     }
@@ -26,13 +26,14 @@ export class Pairs {
   /** False if the text cannot hold a word. */
   mayHold(word: string): boolean {
     for (let index = 1; index < word.length; index++) {
-      const pair = sortOf(word.charCodeAt(index - 1)) * CHARACTERS + sortOf(word.charCodeAt(index));
+      const pair = pairIndex(word.charCodeAt(index - 1)) * CHARACTERS +
+        pairIndex(word.charCodeAt(index));
       if (this.#seen[pair] === 0) return false;
     }
     return true;
   }
 }
 
-function sortOf(code: number): number {
+function pairIndex(code: number): number {
   return code < CHARACTERS ? code : OTHER;
 }

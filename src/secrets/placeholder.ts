@@ -7,6 +7,6 @@ import { PLACEHOLDER_START } from "../core/secrets.ts";
 export const PLACEHOLDER = /\[secret:([a-z0-9_]{1,40}):([0-9a-f]{8,32})\]/g;
 
 /** Writes a placeholder. */
-export function placeholder(kind: string, tag: string): string {
+export function makePlaceholder(kind: string, tag: string): string {
   return `${PLACEHOLDER_START}${kind}:${tag}]`;
 }

@@ -7,7 +7,7 @@
  * How much a value's place says: a variable of an `.env`, a password on a line of settings, another such
  * line, quotes, bare code.
  */
-export type Place = "env" | "password" | "setting" | "quoted" | "bare";
+export type ValueContext = "env" | "password" | "setting" | "quoted" | "bare";
 
 /** What takes the value from elsewhere: variables, templates, calls. */
 const REFERENCE =
@@ -18,7 +18,7 @@ const VARIABLE_REFERENCE =
   /^\$\w|\$[{(]|\{\{|^<[A-Za-z]|^[*&]\w|^[\w.]+\([^)]*\)?;?$|^!(?:Ref|Sub|vault|GetAtt|ImportValue)|^%\w+%|^(?:process|os|secrets?)\.\w|^https?:|^(?:\.{0,2}|~)\/[\w.~-]+/;
 
 /** What people write where a secret would stand. */
-const GAP =
+const DUMMY =
   /^(?:x+|\*+|\.+|-+|_+|0+|1+|#+|•+|n\/?a|none|null|nil|undefined|true|false|yes|no|on|off|todo|tbd|fixme|changeme|change[-_ ]?(?:me|this|it).*|replace.*|enter.*|insert.*|put.*here|set.*here|your.*|my[-_]?(?:password|secret|token|api[-_]?key|key)|the[-_].*|some[-_].*|example.*|.*[-_]example|.*EXAMPLE|sample.*|dummy.*|fake.*|mock.*|placeholder.*|redacted.*|masked.*|hidden|secret|secret[-_]?key|password|passwd|pass|pwd|token|api[-_]?key|key|string|str|text|number|boolean|bool|int|any|object|bytes|buffer|unknown|void|never|optional|required|default|empty|not[-_]needed|no[-_]key.*|sk[-_]no[-_]key.*|lm[-_]studio|ollama|test|testing|abc123|foo|bar|baz)$/i;
 
 /** `user.password2`, `Foo::Bar`, `a->b`: code. */
@@ -27,15 +27,15 @@ const VERSION = /^0x[0-9A-Fa-f]+$|^[\^~=v]{0,2}\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Whether a value in such a place is a secret. */
-export function isPlausible(value: string, place: Place): boolean {
-  if (isGap(value) || value.startsWith("[secret:")) return false;
-  if ((place === "env" ? VARIABLE_REFERENCE : REFERENCE).test(value)) return false;
+export function isPlausible(value: string, context: ValueContext): boolean {
+  if (isDummyValue(value) || value.startsWith("[secret:")) return false;
+  if ((context === "env" ? VARIABLE_REFERENCE : REFERENCE).test(value)) return false;
   if (VERSION.test(value)) return false;
-  if (place === "env") return !/^(?:\d{1,6}|\d+[smhd]|\d+(?:\.\d+)+)$/.test(value);
+  if (context === "env") return !/^(?:\d{1,6}|\d+[smhd]|\d+(?:\.\d+)+)$/.test(value);
   if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^[A-Z][a-z]+(?:\d+[A-Z]\w*|[A-Z]\w*)$/.test(value) && !/\d.*\d/.test(value)) return false;
   const digits = value.replace(/\D/g, "").length;
-  switch (place) {
+  switch (context) {
     case "password":
       return !CODE_PATH.test(value) && value.length >= 6 &&
         (digits > 0 || hasMark(value) || /^[a-z]+(?:-[a-z]+)*$/.test(value));
@@ -51,8 +51,8 @@ export function isPlausible(value: string, place: Place): boolean {
 }
 
 /** Whether a value only marks the place of a secret, as documentation and templates do. */
-export function isGap(value: string): boolean {
-  return GAP.test(value) || /^(.)\1+$|\.{3}|…/.test(value);
+export function isDummyValue(value: string): boolean {
+  return DUMMY.test(value) || /^(.)\1+$|\.{3}|…/.test(value);
 }
 
 /** Strong enough that the same text elsewhere is the same secret. */

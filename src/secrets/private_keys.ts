@@ -2,7 +2,7 @@
  * Private keys in PEM and similar armour, over many lines. Each run of key material is a secret by itself,
  * so that what stands between (line numbers of a listing, the signs of a diff, escaped line ends) stays.
  */
-import type { Finding } from "./finding.ts";
+import type { SecretMatch } from "./secret_match.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -13,11 +13,11 @@ const SHORT_RUN = 6;
 const WHOLE_LINE = 40;
 
 /** The key material in a text. Linear: blocks do not overlap. */
-export function findPrivateKeys(text: string): Finding[] {
+export function findPrivateKeys(text: string): SecretMatch[] {
   if (!text.includes("PRIVATE KEY")) return [];
   const begins = [...text.matchAll(BEGIN)].map((match) => match.index + match[0].length);
   const ends = [...text.matchAll(END)].map((match) => match.index);
-  const findings: Finding[] = [];
+  const findings: SecretMatch[] = [];
   let done = 0;
   let next = 0;
   for (const [index, start] of begins.entries()) {
@@ -30,7 +30,7 @@ export function findPrivateKeys(text: string): Finding[] {
     const closed = end !== undefined && end <= limit;
     done = closed ? end : limit;
     if (closed) next++;
-    findings.push(...runs(text, { start, end: done, least: closed ? SHORT_RUN : WHOLE_LINE }));
+    findings.push(...findRuns(text, { start, end: done, least: closed ? SHORT_RUN : WHOLE_LINE }));
   }
   while (next < ends.length) addTail(ends[next++]!);
   return findings;
@@ -38,17 +38,17 @@ export function findPrivateKeys(text: string): Finding[] {
   /** The end of a block whose beginning is not in the text. */
   function addTail(end: number): void {
     const start = Math.max(done, end - LONGEST);
-    findings.push(...runs(text, { start, end, least: WHOLE_LINE }));
+    findings.push(...findRuns(text, { start, end, least: WHOLE_LINE }));
     done = end;
   }
 }
 
-function runs(
+function findRuns(
   text: string,
   { start, end, least }: { start: number; end: number; least: number },
-): Finding[] {
+): SecretMatch[] {
   const block = text.slice(start, end);
-  const findings: Finding[] = [];
+  const findings: SecretMatch[] = [];
   for (const match of block.matchAll(/\\[nrt]|[A-Za-z0-9+/]+={0,3}/g)) {
     const [run] = match;
     if (run.length < least || run.startsWith("\\")) continue;

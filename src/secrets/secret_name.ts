@@ -34,12 +34,12 @@ const ABOUT = new Set(
 /** Whether a whole name is that of a secret. */
 export function isSecretName(name: string): boolean {
   return [...name.matchAll(TELLING)].some(({ 0: word, index }) =>
-    isTelling(word, { before: name.slice(0, index), after: name.slice(index + word.length) })
+    isSecretWord(word, { before: name.slice(0, index), after: name.slice(index + word.length) })
   );
 }
 
 /** Whether a telling word in a name tells, with what stands before and after it in the name. */
-export function isTelling(
+export function isSecretWord(
   word: string,
   { before, after }: { before: string; after: string },
 ): boolean {

@@ -2,8 +2,8 @@
  * Secrets in variables as `.env` files, shells and compose files set them: `DB_PASSWORD=...`,
  * `POSTGRES_PASSWORD: ...`. Nearly any value counts there, with whatever marks it has, up to the next blank.
  */
-import type { Finding } from "./finding.ts";
 import { isPlausible, isStrong } from "./plausible.ts";
+import type { SecretMatch } from "./secret_match.ts";
 import { isSecretName, kindOf } from "./secret_name.ts";
 
 /** A name in capitals, and a value without quotes; after a colon it fills the rest of its line. */
@@ -15,8 +15,8 @@ const VARIABLE = new RegExp(
 );
 
 /** Secrets among the variables that a text sets. */
-export function findVariables(text: string): Finding[] {
-  const findings: Finding[] = [];
+export function findSecretVariables(text: string): SecretMatch[] {
+  const findings: SecretMatch[] = [];
   for (const match of text.matchAll(VARIABLE)) {
     const [whole, name = "", rest = ""] = match;
     if (!isSecretName(name)) continue;

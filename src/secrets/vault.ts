@@ -7,37 +7,37 @@ import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
 import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
-import { Finder } from "./find.ts";
-import { type Finding, settled } from "./finding.ts";
-import { PLACEHOLDER, placeholder } from "./placeholder.ts";
-import { isGap } from "./plausible.ts";
+import { SecretFinder } from "./find.ts";
+import { makePlaceholder, PLACEHOLDER } from "./placeholder.ts";
+import { isDummyValue } from "./plausible.ts";
+import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
 
 /** Characters of a value of the environment, and of one that is looked for wherever it stands. */
 const SHORTEST_VALUE = 8;
-const SHORTEST_SOUGHT = 6;
+const MIN_TRACKED_LENGTH = 6;
 /** Secrets looked for wherever they stand; beyond that the oldest are found by their form alone. */
-const MOST_SOUGHT = 1000;
+const MAX_TRACKED = 1000;
 /** Characters of a secret's beginning or end by which a piece of it is known, if it is twice as long. */
 const PIECE = 12;
 const TAG_LENGTH = 8;
 const SHORTEST_TEXT = 4;
 /** How many texts without a secret are remembered, and how long they may be. */
-const MOST_CLEAN = 200;
+const MAX_CLEAN = 200;
 const LONGEST_CLEAN = 32_000;
 
 /** The secrets of one process. */
 export class Vault implements Secrets {
   readonly #key: () => Uint8Array;
-  readonly #finder = new Finder();
+  readonly #finder = new SecretFinder();
   /** Placeholders by value, and values by tag. */
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
   /** Kinds of the environment's values; they get placeholders when they are met. */
   readonly #environment = new Map<string, string>();
   /** The environment's values in each way in which they may be written. */
-  #written: readonly string[] | undefined;
+  #spellings: readonly string[] | undefined;
   /** Values that are secrets wherever they stand, oldest first. */
-  readonly #sought = new Set<string>();
+  readonly #tracked = new Set<string>();
   /** Texts in which nothing was found: on its way one text is asked about several times. */
   readonly #clean = new Set<string>();
   /** Texts that only look like a placeholder: they stand so in a file. */
@@ -49,13 +49,13 @@ export class Vault implements Secrets {
     this.#key = () => key ??= options.key();
     for (const [name, value] of Object.entries(options.env ?? {})) {
       if (!SECRET_VARIABLE.test(name) || value.length < SHORTEST_VALUE) continue;
-      if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isGap(value)) continue;
+      if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isDummyValue(value)) continue;
       this.#environment.set(value, name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32));
     }
   }
 
   mask(text: string): string {
-    const own = text.includes(PLACEHOLDER_START) ? this.#shield(text) : text;
+    const own = text.includes(PLACEHOLDER_START) ? this.#escapePlaceholders(text) : text;
     return this.#replace(own);
   }
 
@@ -65,14 +65,14 @@ export class Vault implements Secrets {
 
   holdsKnown(text: string): boolean {
     // In arguments a value stands as JSON writes it.
-    this.#written ??= [
+    this.#spellings ??= [
       ...new Set(
         [...this.#environment.keys()].flatMap((
           value,
         ) => [value, JSON.stringify(value).slice(1, -1)]),
       ),
     ];
-    return this.#written.some((value) => text.includes(value));
+    return this.#spellings.some((value) => text.includes(value));
   }
 
   reveal(text: string): string {
@@ -93,7 +93,7 @@ export class Vault implements Secrets {
   }
 
   /** Keeps what already looks like a placeholder in a file apart from those made here. */
-  #shield(text: string): string {
+  #escapePlaceholders(text: string): string {
     return text.replace(PLACEHOLDER, (whole, _kind, tag: string) => {
       if (this.#values.has(tag)) return this.#placeholderOf(whole, "placeholder");
       this.#literals.add(whole);
@@ -105,7 +105,7 @@ export class Vault implements Secrets {
     if (text.length < SHORTEST_TEXT || this.#clean.has(text)) return text;
     const found = this.#find(text);
     if (found.length === 0) {
-      if (this.#clean.size >= MOST_CLEAN) this.#clean.clear();
+      if (this.#clean.size >= MAX_CLEAN) this.#clean.clear();
       if (text.length <= LONGEST_CLEAN) this.#clean.add(text);
       return text;
     }
@@ -113,43 +113,45 @@ export class Vault implements Secrets {
     let done = 0;
     for (const { start, end, kind, weak } of found) {
       const value = text.slice(start, end);
-      if (!weak) this.#seek(value);
+      if (!weak) this.#track(value);
       masked += text.slice(done, start) + this.#placeholderOf(value, kind);
       done = end;
     }
     return masked + text.slice(done);
   }
 
-  #find(text: string): Finding[] {
-    const found = [...this.#finder.find(text), ...this.#known(text)];
-    if (found.length === 0 || !text.includes(PLACEHOLDER_START)) return settled(found);
+  #find(text: string): SecretMatch[] {
+    const found = [...this.#finder.find(text), ...this.#findKnown(text)];
+    if (found.length === 0 || !text.includes(PLACEHOLDER_START)) return resolveOverlaps(found);
     const taken = [...text.matchAll(PLACEHOLDER)]
       .map((match) => ({ start: match.index, end: match.index + match[0].length }));
-    return settled(
+    return resolveOverlaps(
       found.filter(({ start, end }) => !taken.some((own) => start < own.end && end > own.start)),
     );
   }
 
   /** Where values that are known stand, and pieces of them that a cut has left. */
-  #known(text: string): Finding[] {
-    const found: Finding[] = [];
-    for (const [value, kind] of this.#environment) found.push(...places(text, { value, kind }));
-    for (const value of this.#sought) {
+  #findKnown(text: string): SecretMatch[] {
+    const found: SecretMatch[] = [];
+    for (const [value, kind] of this.#environment) {
+      found.push(...findOccurrences(text, { value, kind }));
+    }
+    for (const value of this.#tracked) {
       const kind = this.#kindOf(value);
-      const whole = places(text, { value, kind });
+      const whole = findOccurrences(text, { value, kind });
       found.push(...whole);
-      if (value.length >= 2 * PIECE) found.push(...pieces(text, { value, kind }));
+      if (value.length >= 2 * PIECE) found.push(...findFragments(text, { value, kind }));
     }
     return found;
   }
 
-  #seek(value: string): void {
-    if (value.length < SHORTEST_SOUGHT) return;
-    if (!this.#sought.delete(value)) this.#clean.clear();
-    this.#sought.add(value);
-    if (this.#sought.size <= MOST_SOUGHT) return;
-    for (const oldest of this.#sought) {
-      this.#sought.delete(oldest);
+  #track(value: string): void {
+    if (value.length < MIN_TRACKED_LENGTH) return;
+    if (!this.#tracked.delete(value)) this.#clean.clear();
+    this.#tracked.add(value);
+    if (this.#tracked.size <= MAX_TRACKED) return;
+    for (const oldest of this.#tracked) {
+      this.#tracked.delete(oldest);
       break;
     }
   }
@@ -165,15 +167,18 @@ export class Vault implements Secrets {
     let length = TAG_LENGTH;
     while (this.#values.has(hash.slice(0, length)) && length < 32) length += 4;
     const tag = hash.slice(0, length);
-    const made = placeholder(kind, tag);
+    const made = makePlaceholder(kind, tag);
     this.#values.set(tag, value);
     this.#placeholders.set(value, made);
     return made;
   }
 }
 
-function places(text: string, { value, kind }: { value: string; kind: string }): Finding[] {
-  const found: Finding[] = [];
+function findOccurrences(
+  text: string,
+  { value, kind }: { value: string; kind: string },
+): SecretMatch[] {
+  const found: SecretMatch[] = [];
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
     found.push({ start: at, end: at + value.length, kind });
   }
@@ -181,8 +186,11 @@ function places(text: string, { value, kind }: { value: string; kind: string }):
 }
 
 /** Beginnings and ends of a value, as far as they go. */
-function pieces(text: string, { value, kind }: { value: string; kind: string }): Finding[] {
-  const found: Finding[] = [];
+function findFragments(
+  text: string,
+  { value, kind }: { value: string; kind: string },
+): SecretMatch[] {
+  const found: SecretMatch[] = [];
   const head = value.slice(0, PIECE);
   for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + PIECE)) {
     let length = PIECE;

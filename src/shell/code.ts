@@ -9,7 +9,9 @@ const RUNS = extreme("runs text as code");
 const MAX_PROGRAM = 4096;
 
 /** What a sed script does to files; no finding if it can be read. `writes` and `reads` are its files. */
-export function judgeSed(script: string): { finding?: Finding; writes: string[]; reads: string[] } {
+export function judgeSedScript(
+  script: string,
+): { finding?: Finding; writes: string[]; reads: string[] } {
   const writes: string[] = [];
   const reads: string[] = [];
   const files = { writes, reads };
@@ -84,12 +86,14 @@ function sedCommand(text: string): { length: number; writes?: string; reads?: st
 }
 
 /** What an awk program does besides printing, and the command lines that it prints to. */
-export function judgeAwk(program: string): { finding?: Finding; commands: readonly string[] } {
+export function judgeAwkProgram(
+  program: string,
+): { finding?: Finding; commands: readonly string[] } {
   if (program.length > MAX_PROGRAM) {
     return { finding: extreme("holds a long awk program"), commands: [] };
   }
-  const bare = withoutAwkText(program);
-  const piped = pipedTo(program, bare);
+  const bare = stripAwkText(program);
+  const piped = pipedCommands(program, bare);
   if (/\bsystem\b|@|\|&/.test(bare) || !piped) {
     return { finding: extreme("holds an awk program that runs commands"), commands: [] };
   }
@@ -98,7 +102,7 @@ export function judgeAwk(program: string): { finding?: Finding; commands: readon
 }
 
 /** The texts that `print | "..."` runs; undefined if one is not written out. */
-function pipedTo(program: string, bare: string): readonly string[] | undefined {
+function pipedCommands(program: string, bare: string): readonly string[] | undefined {
   const pipes = bare.match(/(?<!\|)\|(?!\|)/g)?.length ?? 0;
   if (pipes === 0) return [];
   const named = bare.match(/(?<!\|)\|\s*S\s*(?=[;}\n]|$)/g)?.length ?? 0;
@@ -110,7 +114,7 @@ function awkFiles(program: string, bare: string): Finding | undefined {
   if (/\b(getline|ENVIRON|ARGV)\b/.test(bare)) {
     return sensitive("holds an awk program that reads other files");
   }
-  const outside = withoutParentheses(bare);
+  const outside = stripParentheses(bare);
   const target = /\bprintf?\b[^;}\n]*?>>?\s*(S|\S+)/.exec(outside);
   if (!target) return undefined;
   const names = [...program.matchAll(/>>?\s*"([^"\\]*)"/g)].map((match) => match[1]!);
@@ -123,7 +127,7 @@ function awkFiles(program: string, bare: string): Finding | undefined {
 }
 
 /** What stands in parentheses is compared, never written to. */
-function withoutParentheses(bare: string): string {
+function stripParentheses(bare: string): string {
   for (let before = "", text = bare;; text = text.replace(/\([^()]*\)/g, " ")) {
     if (text === before) return text;
     before = text;
@@ -131,7 +135,7 @@ function withoutParentheses(bare: string): string {
 }
 
 /** Replaces strings by `S` and regular expressions by `R`; comments go. */
-function withoutAwkText(program: string): string {
+function stripAwkText(program: string): string {
   let bare = "";
   for (let at = 0; at < program.length;) {
     const rest = program.slice(at);
@@ -180,10 +184,10 @@ function isPlainPython(code: string): boolean {
     );
 }
 
-const SQL_GRAVE =
+const SQL_EXTREME =
   /\b(drop|delete|truncate|alter|grant|revoke|update|replace|merge|flush\w*|shutdown|rename|reset|purge|kill|del|unlink|config|debug|eval(sha)?|script|module|migrate|swapdb|slaveof|replicaof|failover|load_extension|readfile|writefile|edit|outfile|dumpfile|load_file|load\s+data|vacuum\s+into|xp_\w+|sp_\w+|lo_export|lo_import|pg_read_\w+|pg_terminate_\w+|program|source|system|pager|tee|call|execute|set\s+global|install)\b|\battach\b|\bcopy\b|\bdo\s+\$|\bcreate\s+(or\s+replace\s+)?(function|procedure|extension|trigger|user|role|event|server|language|aggregate|rule)\b/i;
 /** Commands of a database's own shell that only look; it takes shortened names for the others. */
-const SHELL_LOOKS = {
+const SHELL_READ_ONLY = {
   dot:
     /^\.(tables|schema|fullschema|indexes|indices|databases|dbinfo|mode|headers?|width|separator|nullvalue|show|stats|timer|explain|eqp|echo|print|help|version|dump|quit|exit|bail|limit|lint)\b/i,
   backslash:
@@ -194,12 +198,12 @@ const SHELL_LOOKS = {
 export function judgeSql(text: string): Finding | undefined {
   const own = text.split("\n").flatMap((line) =>
     /^\s*\.[a-z]/i.test(line)
-      ? [SHELL_LOOKS.dot.test(line.trim())]
+      ? [SHELL_READ_ONLY.dot.test(line.trim())]
       : [...line.matchAll(/\\[^\s'"\\].*$/g)].map(([command]) =>
-        SHELL_LOOKS.backslash.test(command)
+        SHELL_READ_ONLY.backslash.test(command)
       )
   );
-  return SQL_GRAVE.test(text) || own.includes(false)
+  return SQL_EXTREME.test(text) || own.includes(false)
     ? extreme("changes or destroys data of a database")
     : undefined;
 }

@@ -3,7 +3,7 @@
  * looked for where the tool looks, in the directory it works in and above, and where its options say.
  */
 import { dirname, join } from "node:path";
-import { resolve, type Whereabouts } from "./paths.ts";
+import { type PathContext, resolve } from "./paths.ts";
 import type { Program } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -18,17 +18,21 @@ const TOOL = /^(?!(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack)$)[\w-]+$/;
 const CODE = ["js", "mjs", "cjs", "ts", "mts", "cts"];
 
 /** The files that decide what a program does, absolute, besides the scripts that it names. */
-export function pinnedFiles(
+export function configFiles(
   program: Pick<Program, "executes">,
-  { name, words, where }: { name: string; words: readonly ShellWord[]; where: Whereabouts },
+  { name, words, where: context }: {
+    name: string;
+    words: readonly ShellWord[];
+    where: PathContext;
+  },
 ): string[] {
-  if (program.executes.length === 0 || !where.cwds) return [];
+  if (program.executes.length === 0 || !context.cwds) return [];
   const inside = (path: string) =>
-    (resolve(path, where) ?? []).flatMap((place) => place.inside ? [place.absolute] : []);
+    (resolve(path, context) ?? []).flatMap((place) => place.inside ? [place.absolute] : []);
   const named = (pattern: RegExp) => optionValues(words, pattern).flatMap(inside);
-  const names = [...program.executes, ...configurations(name, program)];
-  const directories = [...where.cwds, ...named(DIRECTORY)]
-    .flatMap((directory) => upwards(directory, where.ground.cwd));
+  const names = [...program.executes, ...configNames(name, program)];
+  const directories = [...context.cwds, ...named(DIRECTORY)]
+    .flatMap((directory) => ancestorsOf(directory, context.pathFacts.cwd));
   return [
     ...new Set([
       ...directories.flatMap((directory) => names.map((file) => join(directory, file))),
@@ -48,13 +52,13 @@ function optionValues(words: readonly ShellWord[], pattern: RegExp): string[] {
 }
 
 /** `eslint.config.js` and its like, of tools that the packages of a project bring. */
-function configurations(name: string, { executes }: Pick<Program, "executes">): string[] {
+function configNames(name: string, { executes }: Pick<Program, "executes">): string[] {
   if (!executes.includes("package.json") || !TOOL.test(name)) return [];
   return [...CODE.map((end) => `${name}.config.${end}`), `.${name}rc.js`, `.${name}rc.cjs`];
 }
 
 /** A directory and those above it, up to the root of the workspace. */
-function upwards(directory: string, root: string): string[] {
+function ancestorsOf(directory: string, root: string): string[] {
   const found = [directory];
   for (let at = directory; at !== root && at.startsWith(`${root}/`);) {
     at = dirname(at);

@@ -6,14 +6,14 @@ import type { ParsedCommand } from "./parsed_command.ts";
 import type { KnownVariables, ShellWord } from "./words.ts";
 
 /** Values of one variable beyond which it is not followed. */
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 /** What can change a variable without showing it. */
 const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
 /** What the shell neither splits nor expands. */
 const PLAIN = /^[\w.,:@%+/=-]+$/;
 
 /** What the variables of a script hold: one map, or one for each round of a loop; none if nothing is sure. */
-export function settledValues(
+export function constantValues(
   script: ParsedCommand,
   unknown: ReadonlySet<string>,
 ): readonly KnownVariables[] {
@@ -23,10 +23,10 @@ export function settledValues(
       (name?.value === "printf" && rest.some(({ prefix }) => prefix.startsWith("-v")))
     );
   if (hidden) return [];
-  const known = [...script.assigned].flatMap(([name, values]) => {
+  const known = [...script.assignedValues].flatMap(([name, values]) => {
     const plain = values.flatMap((value) => value && isPlain(value) ? [value] : []);
-    const sure = script.assigners.get(name) === 1 && plain.length === values.length &&
-      plain.length <= MOST_VALUES && !unknown.has(name) && !script.arithmetic.has(name);
+    const sure = script.assignmentCounts.get(name) === 1 && plain.length === values.length &&
+      plain.length <= MAX_VALUES && !unknown.has(name) && !script.arithmetic.has(name);
     return sure && plain.length > 0 ? [[name, plain] as const] : [];
   });
   const several = known.find(([, values]) => values.length > 1);

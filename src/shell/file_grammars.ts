@@ -2,16 +2,16 @@
  * The grammars of programs that move, remove and pack files: one function each, called by `grammars.ts`. A
  * function returns true if it has judged the whole command, false if the row still has to be applied.
  */
-import type { Case } from "./analysis.ts";
+import type { CommandAnalysis } from "./command_analysis.ts";
 import { type Arguments, extreme, type Program, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** What a grammar looks at. */
-export interface Use {
+export interface Invocation {
   readonly name: string;
   readonly rest: readonly ShellWord[];
-  readonly read: Arguments;
-  readonly found: Case;
+  readonly args: Arguments;
+  readonly analysis: CommandAnalysis;
 }
 
 /** More files than this at once count as many. */
@@ -19,7 +19,7 @@ const MANY = 10;
 
 /** For what reads its arguments by itself and leaves only the options to the table. */
 export const NO_PROGRAM: Program = {
-  class: "safe",
+  risk: "safe",
   why: "",
   operands: "read",
   skip: 0,
@@ -30,52 +30,52 @@ export const NO_PROGRAM: Program = {
 };
 
 /** `rm` and its like: many files at once are grave. */
-export function remove({ name, read, found }: Use): boolean {
-  const { operands } = read;
+export function judgeRemove({ name, args, analysis }: Invocation): boolean {
+  const { operands } = args;
   for (const word of operands) {
     if (word.kind !== "literal") {
-      found.add(extreme(`${name} removes many files at once: ${word.text}`));
+      analysis.add(extreme(`${name} removes many files at once: ${word.text}`));
     }
   }
-  if (operands.length > MANY) found.add(extreme(`${name} removes many files at once`));
+  if (operands.length > MANY) analysis.add(extreme(`${name} removes many files at once`));
   return false;
 }
 
 /** What is moved to `/dev/null` is gone; `rename` takes a program of Perl. */
-export function move({ name, read, found }: Use): boolean {
-  const [first] = read.operands;
+export function judgeMove({ name, args, analysis }: Invocation): boolean {
+  const [first] = args.operands;
   if (name === "mv") {
-    if (read.operands.at(-1)?.value === "/dev/null") found.add(extreme("throws files away"));
+    if (args.operands.at(-1)?.value === "/dev/null") analysis.add(extreme("throws files away"));
   } else if (
     first && (first.kind !== "literal" ||
       !/^([\w.-]+|(s|y|tr)\/[^/`@$({]*\/[^/`@$({]*\/[gi]*)$/.test(first.value))
   ) {
-    found.use("code", first);
+    analysis.addWord("code", first);
   }
   return false;
 }
 
 /** What is given to root. */
-export function owner({ read, found }: Use): boolean {
-  const [to] = read.operands;
-  if (to && /^(root|0)(:|$)/.test(to.value)) found.add(extreme("gives a file to root"));
+export function judgeChown({ args, analysis }: Invocation): boolean {
+  const [to] = args.operands;
+  if (to && /^(root|0)(:|$)/.test(to.value)) analysis.add(extreme("gives a file to root"));
   return false;
 }
 
 /** The mode may look like an option: `chmod -x FILE`. */
-export function mode({ rest, read, found }: Use): boolean {
+export function judgeChmod({ rest, args, analysis }: Invocation): boolean {
   const given = rest.find((word) => !/^(-[RvcfhHLP]+|--[a-z-]+)$/.test(word.value));
   const text = given?.value ?? "";
   if (given && given.kind !== "literal") {
-    found.add(extreme("gives a mode that is known only when it runs"));
+    analysis.add(extreme("gives a mode that is known only when it runs"));
   }
   if (/^0*[2-7]\d{3}$/.test(text) || /[ugoa]*[+=][rwxX]*s/.test(text)) {
-    found.add(extreme("lets a file run with the rights of its owner"));
+    analysis.add(extreme("lets a file run with the rights of its owner"));
   }
   if (!/^-/.test(text)) return false;
-  found.useOptions(NO_PROGRAM, { ...read, others: [] });
-  found.add(sensitive("changes who may use a file"));
-  for (const word of read.operands) found.use("write", word);
+  analysis.addOptions(NO_PROGRAM, { ...args, unknownOptions: [] });
+  analysis.add(sensitive("changes who may use a file"));
+  for (const word of args.operands) analysis.addWord("write", word);
   return true;
 }
 
@@ -87,12 +87,12 @@ const LISTING: Readonly<Record<string, RegExp>> = {
 };
 
 /** Of archives: looking into one is reading it, as long as nothing else is asked for. */
-export function judgeArchive(_program: Program, { name, rest, found }: Use): boolean {
+export function judgeArchive(_program: Program, { name, rest, analysis }: Invocation): boolean {
   const [mode, ...files] = rest;
   const listing = LISTING[name === "unzip" ? "unzip" : /tar$/.test(name) ? "tar" : "pack"]!;
   // A colon means another machine to tar.
   const isPlain = ({ kind, value }: ShellWord) => kind === "literal" && /^[^-:][^:]*$/.test(value);
   if (mode?.kind !== "literal" || !listing.test(mode.value) || !files.every(isPlain)) return false;
-  for (const file of files) found.use("read", file);
+  for (const file of files) analysis.addWord("read", file);
   return true;
 }

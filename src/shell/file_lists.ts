@@ -11,14 +11,14 @@ const PREDICATE =
   /^-(i?name|i?path|type|mtime|mmin|newer|size|maxdepth|mindepth|i?regex|regextype)$/;
 
 /** Whether a command prints names of files below the working directory and nothing else. */
-export function listsNames(words: readonly ShellWord[]): boolean {
+export function printsFileNames(words: readonly ShellWord[]): boolean {
   const [name, ...rest] = words.map(({ value }) => value);
   if (!words.every(({ kind }) => kind !== "dynamic")) return false;
   const operands = rest.filter((word) => !word.startsWith("-"));
   const has = (pattern: RegExp) => rest.some((word) => pattern.test(word));
   switch (name) {
     case "find":
-      return findsNames(rest);
+      return isNameOnlyFind(rest);
     case "git":
       return (rest[0] === "ls-files" ||
         (rest[0] === "diff" && has(/^--name-only$/)) ||
@@ -39,7 +39,7 @@ export function listsNames(words: readonly ShellWord[]): boolean {
 }
 
 /** Whether a command passes some of the lines on that it gets, as they are. */
-export function passesOn(words: readonly ShellWord[]): boolean {
+export function isLineFilter(words: readonly ShellWord[]): boolean {
   const [name, ...rest] = words.map(({ value }) => value);
   if (!words.every(({ kind }) => kind === "literal")) return false;
   switch (name) {
@@ -58,7 +58,7 @@ export function passesOn(words: readonly ShellWord[]): boolean {
   }
 }
 
-function findsNames(words: readonly string[]): boolean {
+function isNameOnlyFind(words: readonly string[]): boolean {
   const begin = words.findIndex((word) => /^[-(!]/.test(word));
   const roots = begin < 0 ? words : words.slice(0, begin);
   const tests = begin < 0 ? [] : words.slice(begin);

@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import type { SimpleCommand } from "./parsed_command.ts";
-import { resolve, type Whereabouts } from "./paths.ts";
+import { type PathContext, resolve } from "./paths.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** Programs that write the last file they name. */
@@ -14,15 +14,15 @@ const FETCHES = /^(curl|wget|wget2|aria2c|axel|tee|sponge|dd)$/;
 const UNPACKS = /^(tar|bsdtar|unzip|7z|cpio)$/;
 
 /** The files that are new since a script began. */
-export class FreshFiles {
+export class GeneratedFiles {
   readonly #written = new Set<string>();
   #fetches = false;
   /** An archive from the network was unpacked: anything may be new. */
   #anything = false;
 
   /** The same files, to which others can be added. */
-  copy(): FreshFiles {
-    const copy = new FreshFiles();
+  copy(): GeneratedFiles {
+    const copy = new GeneratedFiles();
     for (const file of this.#written) copy.#written.add(file);
     copy.#fetches = this.#fetches;
     copy.#anything = this.#anything;
@@ -30,9 +30,9 @@ export class FreshFiles {
   }
 
   /** Notes what a command writes. */
-  note(command: SimpleCommand, where: Whereabouts): void {
+  record(command: SimpleCommand, context: PathContext): void {
     for (const { operator, target } of command.redirections) {
-      if (operator.includes(">")) this.#add(target, where);
+      if (operator.includes(">")) this.#add(target, context);
     }
     const at = command.words.findIndex(({ value }) => isWriter(basename(value)));
     const name = basename(command.words[at]?.value ?? "");
@@ -40,7 +40,7 @@ export class FreshFiles {
     if (at < 0) return;
     if (COPIES.test(name)) {
       const target = rest.at(-1);
-      if (target) this.#add(target, where);
+      if (target) this.#add(target, context);
     } else if (UNPACKS.test(name)) {
       this.#anything ||= this.#fetches;
     } else if (name !== "git" || rest.some(({ value }) => value === "clone")) {
@@ -48,23 +48,23 @@ export class FreshFiles {
       for (const { value } of rest) {
         const text = value.replace(/^(-[A-Za-z]*o|--[\w-]+=|of=)(?=.)/, "");
         const end = /^[^?#]*?([^/?#]+?)(\.git)?\/?([?#].*)?$/.exec(text)?.[1];
-        this.#add(literalWord(text), where);
-        if (end !== undefined && text.includes("/")) this.#add(literalWord(end), where);
+        this.#add(literalWord(text), context);
+        if (end !== undefined && text.includes("/")) this.#add(literalWord(end), context);
       }
     }
   }
 
   /** The first of these files that the script has written by now. */
-  among(files: readonly string[]): string | undefined {
+  findIn(files: readonly string[]): string | undefined {
     if (this.#anything && files.length > 0) return files[0];
     return files.find((file) =>
       [...this.#written].some((written) => file === written || file.startsWith(`${written}/`))
     );
   }
 
-  #add(word: ShellWord, where: Whereabouts): void {
+  #add(word: ShellWord, context: PathContext): void {
     if (word.kind !== "literal" || /^\.{0,2}\/?$/.test(word.value)) return;
-    for (const { absolute, inside } of resolve(word.value, where) ?? []) {
+    for (const { absolute, inside } of resolve(word.value, context) ?? []) {
       if (inside) this.#written.add(absolute);
     }
   }

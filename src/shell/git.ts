@@ -1,7 +1,7 @@
 /**
  * git, where the arguments decide more than its rows can say: refspecs, addresses, configuration keys.
  */
-import type { Case } from "./analysis.ts";
+import type { CommandAnalysis } from "./command_analysis.ts";
 import { type Arguments, extreme, type Finding, type Program, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -14,48 +14,48 @@ const EVERYTHING = /^(\.{1,2}\/?|:\/|:|\*|(\.\.\/)+)$/;
 /** What takes the address of another repository. */
 const FETCHES = /^(clone|fetch|pull|ls-remote|push|remote|submodule|archive|subtree)$/;
 
-interface Use {
+interface Invocation {
   readonly name: string;
   readonly rest: readonly ShellWord[];
-  readonly read: Arguments;
-  readonly found: Case;
+  readonly args: Arguments;
+  readonly analysis: CommandAnalysis;
 }
 
 /** Judges what the row cannot; git's rows are applied after it. */
-export function judgeGit(program: Program, use: Use): boolean {
-  const { name, rest, read, found } = use;
+export function judgeGit(program: Program, use: Invocation): boolean {
+  const { name, rest, args, analysis } = use;
   if (name === "git config") {
-    judgeConfig(rest, found);
+    judgeConfig(rest, analysis);
     return true;
   }
-  found.useOptions(program, read);
+  analysis.addOptions(program, args);
   const judged = judgeSubcommand(use);
-  const sub = program.subcommands?.get(read.operands[0]?.value ?? "");
-  if (judged === "looks" || (!judged && sub?.safeConfined)) return judged !== undefined;
-  for (const { option, value } of read.effects) {
-    if (value && option === "-C") found.use("write", value);
+  const sub = program.subcommands?.get(args.operands[0]?.value ?? "");
+  if (judged === "looks" || (!judged && sub?.safeSandboxed)) return judged !== undefined;
+  for (const { option, value } of args.effects) {
+    if (value && option === "-C") analysis.addWord("write", value);
   }
   return judged !== undefined;
 }
 
 /** Says whether the subcommand is judged by this, and whether it only looks. */
-function judgeSubcommand({ read, found }: Use): "looks" | "changes" | undefined {
-  const [sub, ...words] = read.operands;
+function judgeSubcommand({ args, analysis }: Invocation): "looks" | "changes" | undefined {
+  const [sub, ...words] = args.operands;
   if (!sub || sub.kind !== "literal") return undefined;
   const operands = words.filter((word) => !word.prefix.startsWith("-"));
   const has = (pattern: RegExp) => words.some(({ value }) => pattern.test(value));
-  if (FETCHES.test(sub.value)) judgeAddresses(operands, found);
+  if (FETCHES.test(sub.value)) judgeAddresses(operands, analysis);
   switch (sub.value) {
     case "push":
-      judgePush(operands, found);
+      judgePush(operands, analysis);
       return undefined;
     case "clean":
       if (!has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/)) return undefined;
-      found.add(sensitive("git clean lists what it would remove"));
+      analysis.add(sensitive("git clean lists what it would remove"));
       return "looks";
     case "rm":
       if (!has(/^--cached$/)) return undefined;
-      found.add(sensitive("git rm stops following files"));
+      analysis.add(sensitive("git rm stops following files"));
       return "changes";
     case "branch":
     case "tag":
@@ -63,17 +63,17 @@ function judgeSubcommand({ read, found }: Use): "looks" | "changes" | undefined 
     case "worktree":
     case "stash":
       if (!onlyLists(sub.value, words)) return undefined;
-      found.add(reads(`git ${sub.value} lists what there is`, found));
+      analysis.add(readFinding(`git ${sub.value} lists what there is`, analysis));
       return "looks";
     case "reflog":
       if (!words.every(({ kind, value }) => kind === "literal" && SHOWS_LOG.test(value))) {
         return undefined;
       }
-      found.add(reads("git reflog shows where branches were", found));
+      analysis.add(readFinding("git reflog shows where branches were", analysis));
       return "looks";
     case "symbolic-ref":
       if (operands.length !== 1 || has(/^-[^q-]|^--(?!short$|quiet$)/)) return undefined;
-      found.add(reads("git symbolic-ref names the branch", found));
+      analysis.add(readFinding("git symbolic-ref names the branch", analysis));
       return "looks";
     case "hash-object":
     case "notes":
@@ -81,16 +81,16 @@ function judgeSubcommand({ read, found }: Use): "looks" | "changes" | undefined 
     case "sparse-checkout":
     case "apply":
     case "lfs":
-      if (!words.every(({ kind }) => kind === "literal") || !looks(sub.value, words)) {
+      if (!words.every(({ kind }) => kind === "literal") || !isReadOnly(sub.value, words)) {
         return undefined;
       }
-      found.add(reads(`git ${sub.value} only looks`, found));
+      analysis.add(readFinding(`git ${sub.value} only looks`, analysis));
       return "looks";
     case "checkout":
     case "restore":
     case "switch":
       if (discards(operands) && !(has(/^(--staged|-S)$/) && !has(/^(--worktree|-[A-Za-z]*W)/))) {
-        found.add(extreme("discards work that is not committed"));
+        analysis.add(extreme("discards work that is not committed"));
       }
       return undefined;
     default:
@@ -118,7 +118,7 @@ function onlyLists(sub: string, words: readonly ShellWord[]): boolean {
 }
 
 /** Forms of commands of git that change nothing, though others of the same name do. */
-function looks(sub: string, words: readonly ShellWord[]): boolean {
+function isReadOnly(sub: string, words: readonly ShellWord[]): boolean {
   const given = words.map(({ value }) => value);
   switch (sub) {
     case "hash-object":
@@ -138,8 +138,8 @@ function looks(sub: string, words: readonly ShellWord[]): boolean {
 }
 
 /** What runs nothing but what the sandbox holds is safe in it. */
-function reads(why: string, { around }: Case): Finding {
-  return { class: around.confined ? "safe" : "sensitive", why };
+function readFinding(why: string, { context }: CommandAnalysis): Finding {
+  return { risk: context.sandboxed ? "safe" : "sensitive", why };
 }
 
 /** Options with which a command that could change something lists what there is. */
@@ -148,32 +148,34 @@ const LISTS =
 const LISTS_SOME = /^(-l|--(list|contains|no-contains|points-at|merged|no-merged)(=\S+)?)$/;
 const SHOWS_LOG = /^(-n|-?\d+|-n\d+|--(oneline|all|date=\S+|format=\S+|pretty=\S+|no-abbrev))$/;
 
-function judgeAddresses(operands: readonly ShellWord[], found: Case): void {
+function judgeAddresses(operands: readonly ShellWord[], analysis: CommandAnalysis): void {
   for (const word of operands) {
-    if (TRANSPORT.test(word.value)) found.add(extreme(`runs a program as transport: ${word.text}`));
+    if (TRANSPORT.test(word.value)) {
+      analysis.add(extreme(`runs a program as transport: ${word.text}`));
+    }
   }
 }
 
-function judgePush(operands: readonly ShellWord[], found: Case): void {
+function judgePush(operands: readonly ShellWord[], analysis: CommandAnalysis): void {
   const [remote, ...refs] = operands;
   if (
     remote &&
     (remote.kind !== "literal" || ADDRESS.test(remote.value) || /^[./~]/.test(remote.value))
   ) {
-    found.add(extreme(`network: sends commits to an address: ${remote.text}`));
+    analysis.add(extreme(`network: sends commits to an address: ${remote.text}`));
   }
   for (const ref of refs) {
     if (/^[+:]/.test(ref.value)) {
-      found.add(extreme(`discards history of the remote repository: ${ref.text}`));
+      analysis.add(extreme(`discards history of the remote repository: ${ref.text}`));
     } else if (
-      ref.kind === "dynamic" && found.mayBecomeOption(ref) && ref.from !== "substitution"
+      ref.kind === "dynamic" && analysis.mayBecomeOption(ref) && ref.from !== "substitution"
     ) {
-      found.add(extreme(`sends what is known only when it runs: ${ref.text}`));
+      analysis.add(extreme(`sends what is known only when it runs: ${ref.text}`));
     }
   }
 }
 
-function judgeConfig(rest: readonly ShellWord[], found: Case): void {
+function judgeConfig(rest: readonly ShellWord[], analysis: CommandAnalysis): void {
   const words = rest.map(({ value }) => value);
   const asks = words.some((word) => /^(--get(-\w+)*|--list|-l|list|get)$/.test(word));
   const file = words.findIndex((word) => /^(-f|--file|--blob)$/.test(word));
@@ -186,14 +188,14 @@ function judgeConfig(rest: readonly ShellWord[], found: Case): void {
     (values.length > 0 ||
       words.some((word) => /^--(unset|add|replace|rename|remove)|^unset$/.test(word)));
   if (edits || (changes && (outside || !plain || RUNNING_KEYS.test(key ?? "")))) {
-    found.add(
+    analysis.add(
       extreme(`sets configuration of git that may run programs or lies outside: ${key ?? ""}`),
     );
   } else {
-    found.add(
+    analysis.add(
       changes
         ? sensitive("git config changes the repository")
-        : reads("git config reads the repository", found),
+        : readFinding("git config reads the repository", analysis),
     );
   }
 }

@@ -2,8 +2,8 @@
  * Interpreters: where their code comes from, and what can be said of it. A shell's text is classified again;
  * other languages are looked through; what is only known when it runs is grave.
  */
-import type { Case } from "./analysis.ts";
 import { judgeCode } from "./code.ts";
+import type { CommandAnalysis } from "./command_analysis.ts";
 import { resolve } from "./paths.ts";
 import {
   extreme,
@@ -17,17 +17,17 @@ import { type ShellWord, suppliedWord } from "./words.ts";
 
 const PHP_LOADS = /auto_(prep|app)end|extension|include_path/;
 
-interface Use {
+interface Invocation {
   readonly name: string;
   readonly rest: readonly ShellWord[];
-  readonly found: Case;
+  readonly analysis: CommandAnalysis;
 }
 
 /** Judges an interpreter's command line. */
-export function judgeInterpreter(program: Program, use: Use): void {
-  const { found, name } = use;
+export function judgeInterpreter(program: Program, use: Invocation): void {
+  const { analysis, name } = use;
   const interpreter = program.interpreter!;
-  found.add({ class: program.class, why: `${name} ${program.why}` });
+  analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
   if (interpreter.language === "shell" && interpreter.code !== "") return judgeShell(program, use);
   const options = new Map<string, Role>([
     ...interpreter.code.split(" ").filter(Boolean).map((key) => [key, "code"] as const),
@@ -40,25 +40,27 @@ export function judgeInterpreter(program: Program, use: Use): void {
   const read = readArguments({ options: ownOptions, longDash }, use.rest, { first: true });
   for (const { effect, option, value } of read.effects) {
     if (name === "php" && option === "-d" && PHP_LOADS.test(value?.value ?? "")) {
-      found.add(extreme("loads what its settings name"));
-    } else if (typeof effect !== "string") found.add(effect);
-    else if (effect === "code") judgeText(value, { interpreter, found });
-    else if (interpreter.loads?.split(" ").includes(option)) judgeLoaded(value, found);
+      analysis.add(extreme("loads what its settings name"));
+    } else if (typeof effect !== "string") analysis.add(effect);
+    else if (effect === "code") judgeText(value, { interpreter, analysis });
+    else if (interpreter.loads?.split(" ").includes(option)) judgeLoaded(value, analysis);
     else if (option === "-m" && interpreter.language === "python") {
-      return judgeModule(value, { read: read.operands, found });
+      return judgeModule(value, { read: read.operands, analysis });
     }
   }
   if (read.effects.some(({ effect }) => effect === "code")) return;
   if (read.effects.some(({ option }) => /^--(test|run)$/.test(option))) return;
   const [script, ...rest] = read.operands;
-  if (name === "deno eval") return judgeText(script, { interpreter, found });
-  if (script && script.value !== "-") return judgeScript(script, found);
-  const asks = read.others.some((word) => /^(-v|-V|-h|--version|--help|--check)$/.test(word.value));
-  if (!asks || rest.length > 0) judgeInput({ interpreter, found });
+  if (name === "deno eval") return judgeText(script, { interpreter, analysis });
+  if (script && script.value !== "-") return judgeScript(script, analysis);
+  const asks = read.unknownOptions.some((word) =>
+    /^(-v|-V|-h|--version|--help|--check)$/.test(word.value)
+  );
+  if (!asks || rest.length > 0) judgeInput({ interpreter, analysis });
 }
 
 /** bash and its kin: `-c` is a flag, and the first operand is then the text. */
-function judgeShell(program: Program, { name, rest, found }: Use): void {
+function judgeShell(program: Program, { name, rest, analysis }: Invocation): void {
   let isText = false;
   let fromInput = false;
   let at = 0;
@@ -66,110 +68,113 @@ function judgeShell(program: Program, { name, rest, found }: Use): void {
     const word = rest[at]!;
     if (word.kind !== "literal" || !/^[-+]./.test(word.value) || word.value === "--") break;
     const known = program.options.get(word.value);
-    if (known !== undefined && typeof known !== "string") return found.add(known);
+    if (known !== undefined && typeof known !== "string") return analysis.add(known);
     if (known !== undefined) continue;
     if (/^-[A-Zabefhiklmnpsuvxc]*o?$/.test(word.value) || /^\+[A-Za-z]+$/.test(word.value)) {
       isText ||= word.value.startsWith("-") && word.value.includes("c");
       fromInput ||= word.value.includes("s");
       if (word.value.endsWith("o")) at++;
-      if (/O/.test(word.value)) return found.add(extreme(`is given ${word.text}`));
+      if (/O/.test(word.value)) return analysis.add(extreme(`is given ${word.text}`));
       continue;
     }
-    return found.add(extreme(`is given the option ${word.text}, which is not known`));
+    return analysis.add(extreme(`is given the option ${word.text}, which is not known`));
   }
   if (rest[at]?.kind === "literal" && rest[at]!.value === "--") at++;
   const operand = rest[at];
   const interpreter: Interpreter = { code: "", language: "shell" };
   const shell = { posix: name !== "bash" };
-  if (isText) return judgeText(operand, { interpreter, shell, found });
+  if (isText) return judgeText(operand, { interpreter, shell, analysis });
   if (!operand || fromInput || operand.value === "-") {
-    return judgeInput({ interpreter, shell, found });
+    return judgeInput({ interpreter, shell, analysis });
   }
-  judgeScript(operand, found);
+  judgeScript(operand, analysis);
 }
 
 /** Code of an interpreter; `shell` says which syntax another shell than this one knows. */
-interface Code {
+interface CodeContext {
   readonly interpreter: Interpreter;
   readonly shell?: { readonly posix: boolean };
-  readonly found: Case;
+  readonly analysis: CommandAnalysis;
 }
 
-function judgeText(text: ShellWord | undefined, { interpreter, shell, found }: Code): void {
-  found.runsText = true;
+function judgeText(
+  text: ShellWord | undefined,
+  { interpreter, shell, analysis }: CodeContext,
+): void {
+  analysis.runsText = true;
   if (text?.kind !== "literal") {
-    found.opaque ||= interpreter.language === "shell";
-    return found.add(extreme("runs code that is known only when it runs"));
+    analysis.opaque ||= interpreter.language === "shell";
+    return analysis.add(extreme("runs code that is known only when it runs"));
   }
-  if (interpreter.language === "shell") return found.around.script(text.value, shell);
-  found.add(judgeCode(text.value, interpreter.language));
+  if (interpreter.language === "shell") return analysis.context.judgeScript(text.value, shell);
+  analysis.add(judgeCode(text.value, interpreter.language));
 }
 
-function judgeInput({ interpreter, shell, found }: Code): void {
-  const { input } = found.around;
-  found.runsText = true;
-  if (input?.kind === "file") return judgeScript(input.target, found);
+function judgeInput({ interpreter, shell, analysis }: CodeContext): void {
+  const { input } = analysis.context;
+  analysis.runsText = true;
+  if (input?.kind === "file") return judgeScript(input.target, analysis);
   if (input?.kind !== "text") {
-    found.opaque ||= interpreter.language === "shell";
-    return found.add(extreme("runs code from its standard input"));
+    analysis.opaque ||= interpreter.language === "shell";
+    return analysis.add(extreme("runs code from its standard input"));
   }
-  if (interpreter.language === "shell") return found.around.script(input.text, shell);
-  found.add(judgeCode(input.text, interpreter.language));
+  if (interpreter.language === "shell") return analysis.context.judgeScript(input.text, shell);
+  analysis.add(judgeCode(input.text, interpreter.language));
 }
 
-function judgeScript(script: ShellWord, found: Case): void {
+function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (script.kind !== "literal") {
-    return found.add(extreme(`runs a script that is known only when it runs: ${script.text}`));
+    return analysis.add(extreme(`runs a script that is known only when it runs: ${script.text}`));
   }
   if (/^\/dev\/(stdin|fd\/0)$|^\/proc\/self\/fd\//.test(script.value)) {
-    return found.add(extreme("runs code from its standard input"));
+    return analysis.add(extreme("runs code from its standard input"));
   }
   if (/^[a-z]+:\/\//i.test(script.value)) {
-    return found.add(extreme(`runs code from the network: ${script.text}`));
+    return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
-  const places = resolve(script.value, found.around);
+  const places = resolve(script.value, analysis.context);
   if (!places || places.some((place) => !place.inside)) {
-    return found.add(extreme(`runs code from outside the workspace: ${script.text}`));
+    return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
   const files = places.map((place) => place.absolute);
-  found.executes.push(...files);
-  found.scripts.push(...files);
-  found.add(sensitive(`runs ${script.text}`));
+  analysis.executes.push(...files);
+  analysis.scripts.push(...files);
+  analysis.add(sensitive(`runs ${script.text}`));
 }
 
 /** A file or a package that is loaded before anything else runs. */
-function judgeLoaded(value: ShellWord | undefined, found: Case): void {
+function judgeLoaded(value: ShellWord | undefined, analysis: CommandAnalysis): void {
   if (value?.kind === "literal" && /^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(value.value)) {
-    return found.add(sensitive(`loads ${value.text} first`));
+    return analysis.add(sensitive(`loads ${value.text} first`));
   }
   if (value?.kind === "literal" && /^data:/i.test(value.value)) {
-    return found.add(extreme(`runs text as code: ${value.text}`));
+    return analysis.add(extreme(`runs text as code: ${value.text}`));
   }
-  judgeScript(value ?? suppliedWord(""), found);
+  judgeScript(value ?? suppliedWord(""), analysis);
 }
 
 /** `python -m MODULE`. */
 function judgeModule(
   module: ShellWord | undefined,
-  { read, found }: { read: readonly ShellWord[]; found: Case },
+  { read: args, analysis }: { read: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
   if (module?.kind !== "literal") {
-    return found.add(extreme("runs a module that is known only when it runs"));
+    return analysis.add(extreme("runs a module that is known only when it runs"));
   }
   if (
     /^(pip|pytest|ruff|black|mypy|flake8|isort|uv|poetry|twine|virtualenv|coverage)$/.test(
       module.value,
     )
   ) {
-    found.inner([module, ...read]);
+    analysis.addInner([module, ...args]);
   } else if (/^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/.test(module.value)) {
-    found.add(extreme(`serves files or runs code: ${module.value}`));
+    analysis.add(extreme(`serves files or runs code: ${module.value}`));
   } else {
     const path = module.value.replaceAll(".", "/");
     for (const file of [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`]) {
-      const places = resolve(file, found.around) ?? [];
-      found.executes.push(...places.flatMap(({ absolute, inside }) => inside ? [absolute] : []));
+      const places = resolve(file, analysis.context) ?? [];
+      analysis.executes.push(...places.flatMap(({ absolute, inside }) => inside ? [absolute] : []));
     }
-    found.add(sensitive(`runs the module ${module.value}`));
+    analysis.add(sensitive(`runs the module ${module.value}`));
   }
 }

@@ -3,8 +3,8 @@
  * and wrappers, interpreters and programs with a language of their own are handed on. `classify.ts` calls.
  */
 import { basename } from "node:path";
-import type { Case } from "./analysis.ts";
-import { pinnedFiles } from "./config_files.ts";
+import type { CommandAnalysis } from "./command_analysis.ts";
+import { configFiles } from "./config_files.ts";
 import { judgeGrammar } from "./grammars.ts";
 import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
@@ -17,154 +17,161 @@ import {
   readArguments,
   sensitive,
 } from "./program.ts";
-import { classOfLook, tellsOfItself } from "./programs/read_only_uses.ts";
+import { asksForVersion, riskOfReadOnlyUse } from "./programs/read_only_uses.ts";
 import { findProgram } from "./programs/table.ts";
-import { peel } from "./unwrap.ts";
+import { unwrap } from "./unwrap.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Directories in which the system keeps its programs. */
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
 const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
 /** Words of an unknown program that are looked at as commands. */
-const MOST_PROBED = 12;
+const MAX_PROBED = 12;
 
 /** Judges the words of a command; what is found is added to its case. */
-export function judgeWords(words: readonly ShellWord[], found: Case): void {
+export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysis): void {
   const [name, ...rest] = words;
   if (!name) return;
-  found.words = rest;
+  analysis.words = rest;
   if (name.kind !== "literal") {
-    found.opaque = true;
-    return found.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
+    analysis.opaque = true;
+    return analysis.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
   }
   // At a terminal a name that begins so stands for an earlier command.
   if (!/^[\x21-\x7e]+$/.test(name.value) || /^!./.test(name.value)) {
-    return found.add(extreme(`runs a program with an unusual name: ${name.text}`));
+    return analysis.add(extreme(`runs a program with an unusual name: ${name.text}`));
   }
   const command = name.value;
-  found.programs.push(basename(command));
-  found.needs.push(...needsOf(words));
+  analysis.programs.push(basename(command));
+  analysis.needs.push(...needsOf(words));
   const program = findProgram(command);
-  if (command.includes("/")) judgeLocation(name, found);
-  const look = command.includes("/") || found.around.functions.has(command)
+  if (command.includes("/")) judgeLocation(name, analysis);
+  const look = command.includes("/") || analysis.context.functions.has(command)
     ? undefined
-    : classOfLook(command, rest);
-  if (look) return found.add({ class: look, why: `${command} only looks` });
+    : riskOfReadOnlyUse(command, rest);
+  if (look) return analysis.add({ risk: look, why: `${command} only looks` });
   if (!program) {
-    if (!found.around.functions.has(command)) judgeUnknown(basename(command), { rest, found });
+    if (!analysis.context.functions.has(command)) {
+      judgeUnknown(basename(command), { rest, analysis });
+    }
     return;
   }
-  if (!command.includes("/") && tellsOfItself(command, rest)) return;
+  if (!command.includes("/") && asksForVersion(command, rest)) return;
   if (program.subcommands && asksForHelp(rest)) return;
-  judgeProgram(program, { name: basename(command), rest, found });
+  judgeProgram(program, { name: basename(command), rest, analysis });
 }
 
 /** What nothing is known of may be a wrapper: it is as grave as the gravest command among its words. */
 function judgeUnknown(
   name: string,
-  { rest, found }: { rest: readonly ShellWord[]; found: Case },
+  { rest, analysis }: { rest: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
-  found.add(sensitive(`runs ${name}, of which nothing is known`));
+  analysis.add(sensitive(`runs ${name}, of which nothing is known`));
   const isProgram = ({ kind, value }: ShellWord) =>
     kind === "literal" && /^[/\w][\w./+-]*$/.test(value) && findProgram(value) !== undefined;
-  for (const [at, word] of rest.slice(0, MOST_PROBED).entries()) {
+  for (const [at, word] of rest.slice(0, MAX_PROBED).entries()) {
     if (!isProgram(word)) continue;
-    const inner = found.probe(rest.slice(at));
-    if (inner.class !== "extreme") continue;
-    return found.add(extreme(`${name} may run a command: ${inner.why}`));
+    const inner = analysis.judgeInner(rest.slice(at));
+    if (inner.risk !== "extreme") continue;
+    return analysis.add(extreme(`${name} may run a command: ${inner.why}`));
   }
 }
 
 /** Judges by a row: the program's own class, then its arguments. */
 function judgeProgram(
   program: Program,
-  { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
+  { name, rest, analysis }: { name: string; rest: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
-  found.needs.push(...program.needs);
-  found.executes.push(...pinnedFiles(program, { name, words: found.words, where: found.around }));
+  analysis.needs.push(...program.needs);
+  analysis.executes.push(
+    ...configFiles(program, { name, words: analysis.words, where: analysis.context }),
+  );
   if (program.wrapper) {
-    found.add({ class: program.class, why: `${name} ${program.why}` });
-    return peel(program.wrapper, { name, rest, found });
+    analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
+    return unwrap(program.wrapper, { name, rest, analysis });
   }
-  if (program.interpreter) return judgeInterpreter(program, { name, rest, found });
-  const read = readArguments(program, rest, { first: program.subcommands !== undefined });
-  if (program.grammar && judgeGrammar(program, { name, rest, read, found })) return;
-  if (program.subcommands) return judgeSubcommand(program, { name, read, found });
-  found.add(ownFinding(program, { name, found }));
-  judgeArguments(program, { read, found });
+  if (program.interpreter) return judgeInterpreter(program, { name, rest, analysis });
+  const args = readArguments(program, rest, { first: program.subcommands !== undefined });
+  if (program.grammar && judgeGrammar(program, { name, rest, args, analysis })) return;
+  if (program.subcommands) return judgeSubcommand(program, { name, read: args, analysis });
+  analysis.add(programFinding(program, { name, analysis }));
+  judgeArguments(program, { read: args, analysis });
 }
 
 /** Of a program by itself; what the sandbox holds does no harm by what it runs. */
-function ownFinding(
+function programFinding(
   program: Program,
-  { name, found }: { name: string; found: Case },
+  { name, analysis }: { name: string; analysis: CommandAnalysis },
 ): Finding {
-  const safe = program.safeConfined && found.around.confined && program.class === "sensitive";
-  return { class: safe ? "safe" : program.class, why: `${name} ${program.why}` };
+  const safe = program.safeSandboxed && analysis.context.sandboxed && program.risk === "sensitive";
+  return { risk: safe ? "safe" : program.risk, why: `${name} ${program.why}` };
 }
 
 /** Options and operands by their roles. */
-function judgeArguments(program: Program, { read, found }: { read: Arguments; found: Case }): void {
-  found.useOptions(program, read);
-  const { operands } = read;
+function judgeArguments(
+  program: Program,
+  { read: args, analysis }: { read: Arguments; analysis: CommandAnalysis },
+): void {
+  analysis.addOptions(program, args);
+  const { operands } = args;
   const dangerous = [...program.options.values()].some((effect) =>
     effect === "code" || effect === "write" ||
-    (typeof effect !== "string" && effect.class === "extreme")
+    (typeof effect !== "string" && effect.risk === "extreme")
   );
   const rewritten = program.rewrites !== undefined &&
-    read.effects.some(({ option }) => program.rewrites!.test(option));
+    args.effects.some(({ option }) => program.rewrites!.test(option));
   operands.forEach((word, index) => {
-    if (dangerous && found.mayBecomeOption(word)) {
-      found.add(
+    if (dangerous && analysis.mayBecomeOption(word)) {
+      analysis.add(
         word.kind === "pattern"
           ? sensitive(`names files that may be taken for options: ${word.text}`)
-          : program.class === "safe"
+          : program.risk === "safe"
           ? extreme(`may get options that are known only when it runs: ${word.text}`)
           : sensitive(`may get options that are known only when it runs: ${word.text}`),
       );
     }
     if (index < program.skip) return;
-    if (rewritten) return found.use("write", word);
-    if (program.operands !== "copy") return found.use(program.operands, word);
+    if (rewritten) return analysis.addWord("write", word);
+    if (program.operands !== "copy") return analysis.addWord(program.operands, word);
     if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
-      return found.add(extreme(`network: sends data to another machine: ${word.text}`));
+      return analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
     }
-    found.use(index === operands.length - 1 && index > 0 ? "write" : "read", word);
+    analysis.addWord(index === operands.length - 1 && index > 0 ? "write" : "read", word);
   });
 }
 
 function judgeSubcommand(
   program: Program,
-  { name, read, found }: { name: string; read: Arguments; found: Case },
+  { name, read: args, analysis }: { name: string; read: Arguments; analysis: CommandAnalysis },
 ): void {
-  found.useOptions(program, read);
-  const [word, ...rest] = read.operands;
+  analysis.addOptions(program, args);
+  const [word, ...rest] = args.operands;
   if (word && word.kind !== "literal") {
-    return found.add(extreme(`does what is known only when it runs: ${name} ${word.text}`));
+    return analysis.add(extreme(`does what is known only when it runs: ${name} ${word.text}`));
   }
   const sub = word && program.subcommands?.get(word.value);
-  if (!word || !sub) return found.add({ class: program.class, why: `${name} ${program.why}` });
-  judgeProgram(sub, { name: `${name} ${word.value}`, rest, found });
+  if (!word || !sub) return analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
+  judgeProgram(sub, { name: `${name} ${word.value}`, rest, analysis });
 }
 
 /** A program that is named by its path: the system's, the workspace's, or anyone's. */
-function judgeLocation(name: ShellWord, found: Case): void {
+function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   const path = name.value;
   if (SYSTEM_BIN.test(path)) return;
   if (/^[a-z+.]+:\/\//i.test(path)) {
-    return found.add(extreme(`runs code from the network: ${path}`));
+    return analysis.add(extreme(`runs code from the network: ${path}`));
   }
-  const places = resolve(path, found.around);
+  const places = resolve(path, analysis.context);
   if (places?.every((place) => place.inside)) {
     const files = places.map((place) => place.absolute);
-    found.executes.push(...files);
-    found.scripts.push(...files);
-    return found.add(sensitive(`runs a program of the workspace: ${path}`));
+    analysis.executes.push(...files);
+    analysis.scripts.push(...files);
+    return analysis.add(sensitive(`runs a program of the workspace: ${path}`));
   }
   const installed = places?.every(({ absolute, inside }) =>
     inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
   );
-  found.add(
+  analysis.add(
     installed
       ? sensitive(`runs a program from outside the workspace: ${path}`)
       : extreme(`runs a program from outside the workspace: ${path}`),

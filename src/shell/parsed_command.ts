@@ -5,7 +5,7 @@
 import type { ShellWord } from "./words.ts";
 
 /** Thrown where a script cannot be understood, or does what nobody can judge; the message says why. */
-export class NotUnderstood extends Error {
+export class NotUnderstoodError extends Error {
   override name = "NotUnderstood";
 }
 
@@ -23,7 +23,7 @@ export interface ShellRedirection {
 }
 
 /** What a command finds on its standard input: text that is known, a file, another command's output. */
-export type Input =
+export type StdinSource =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly target: ShellWord }
   /** Names of files below the working directory. */
@@ -38,7 +38,7 @@ export interface SimpleCommand {
   /** The name first; empty if there are only assignments or redirections. */
   readonly words: readonly ShellWord[];
   readonly redirections: readonly ShellRedirection[];
-  readonly input: Input;
+  readonly input: StdinSource;
   /** Commands of one chain: each runs only if all before it in the chain succeeded. */
   readonly chain: number;
   /** What it does to the shell itself (such as `cd`) may or may not last: a pipe, a substitution. */
@@ -53,9 +53,9 @@ export interface ParsedCommand {
   /** In the order of the text. */
   readonly commands: readonly SimpleCommand[];
   /** How often the script gives each variable a value; a loop over a list counts once. */
-  readonly assigners: ReadonlyMap<string, number>;
+  readonly assignmentCounts: ReadonlyMap<string, number>;
   /** Every value that the script itself gives to a variable, `read` and `printf -v` not included. */
-  readonly assigned: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
+  readonly assignedValues: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
   readonly functions: ReadonlySet<string>;
   /** Names that are evaluated as arithmetic. */
   readonly arithmetic: ReadonlySet<string>;

@@ -2,13 +2,13 @@
  * How grave it is to read or write what a word names: by where it finally leads, by what is known to be
  * secret, and by how much of it is known before it runs.
  */
-import type { Ground } from "../core/path_facts.ts";
+import type { PathFacts } from "../core/path_facts.ts";
 import { extreme, type Finding, sensitive } from "./program.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** Where paths are judged from. */
-export interface Whereabouts {
-  readonly ground: Ground;
+export interface PathContext {
+  readonly pathFacts: PathFacts;
   /** Every directory in which the command may run; undefined if only running shows it. */
   readonly cwds: readonly string[] | undefined;
 }
@@ -27,7 +27,7 @@ const SECRET_NAMES =
   /(^|\/)(\.env(\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.envrc|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|key|p12|pfx|kdbx|keystore|jks|asc|gpg|ovpn)|credentials(\.json)?|secrets?\.(json|ya?ml|toml)|service-account[^/]*\.json)$/i;
 
 /** Of reading; undefined if it is safe. */
-export function judgeRead(word: ShellWord, where: Whereabouts): Finding | undefined {
+export function judgeRead(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
   if (word.kind === "dynamic") {
     return SECRET_PLACES.test(word.value)
@@ -36,17 +36,17 @@ export function judgeRead(word: ShellWord, where: Whereabouts): Finding | undefi
   }
   const path = fixedPart(word);
   if (HARMLESS_SOURCES.test(path)) return undefined;
-  const places = resolve(path, where);
+  const places = resolve(path, context);
   if (!places) return sensitive(`reads what depends on an unknown directory: ${word.text}`);
   for (const { absolute, inside } of places) {
     const whole = word.kind === "pattern"
       ? `${absolute}/${word.value.slice(path.length)}`
       : absolute;
     if (RAW_DEVICES.test(absolute)) return extreme(`reads a device: ${word.text}`);
-    const ofHome = where.ground.home !== "" && whole.startsWith(`${where.ground.home}/.`);
+    const ofHome = context.pathFacts.home !== "" && whole.startsWith(`${context.pathFacts.home}/.`);
     if (
       (!inside && (SECRET_PLACES.test(whole) || SECRET_NAMES.test(whole))) ||
-      (ofHome && SECRET_PLACES.test(whole.slice(where.ground.home.length)))
+      (ofHome && SECRET_PLACES.test(whole.slice(context.pathFacts.home.length)))
     ) {
       return extreme(`reads secrets: ${word.text}`);
     }
@@ -60,13 +60,13 @@ export function judgeRead(word: ShellWord, where: Whereabouts): Finding | undefi
 }
 
 /** Of writing; undefined if nothing is written. */
-export function judgeWrite(word: ShellWord, where: Whereabouts): Finding | undefined {
+export function judgeWrite(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
   if (word.kind === "dynamic" || word.from !== undefined) {
     return extreme(`writes to a place that is known only when it runs: ${word.text}`);
   }
   const path = fixedPart(word);
-  const places = resolve(path, where);
+  const places = resolve(path, context);
   if (!places) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
   for (const { absolute, inside } of places) {
     if (!inside) return extreme(`writes outside the workspace: ${word.text}`);
@@ -86,9 +86,9 @@ export function isProtected(path: string): boolean {
 }
 
 /** All places that a path may name; undefined if it depends on a directory that is not known. */
-export function resolve(path: string, { ground, cwds }: Whereabouts) {
-  if (path.startsWith("/")) return [ground.place(path)];
-  return cwds?.map((cwd) => ground.place(`${cwd}/${path}`));
+export function resolve(path: string, { pathFacts, cwds }: PathContext) {
+  if (path.startsWith("/")) return [pathFacts.locate(path)];
+  return cwds?.map((cwd) => pathFacts.locate(`${cwd}/${path}`));
 }
 
 /** The directory below which all matches of a pattern lie; of a literal word, itself. */

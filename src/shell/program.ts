@@ -2,12 +2,12 @@
  * What a row of the program tables says, and how the arguments of a command are read by it: which words are
  * options, what their values are, and what the rest names. The tables are in `programs/`; `judge.ts` asks.
  */
-import type { PermissionClass } from "../core/permission.ts";
+import type { Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { ShellWord } from "./words.ts";
 
 export interface Finding {
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   readonly why: string;
   /** Of an option: takes a value, which counts for nothing more. */
   readonly valued?: true;
@@ -47,7 +47,7 @@ export interface Interpreter {
 
 export interface Program {
   /** Of the program by itself, whatever its arguments. */
-  readonly class: PermissionClass;
+  readonly risk: Risk;
   readonly why: string;
   /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
   readonly operands: Role | "copy";
@@ -68,7 +68,7 @@ export interface Program {
   /** Options with which the operands are written, whatever `operands` says. */
   readonly rewrites?: RegExp;
   /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */
-  readonly safeConfined?: true;
+  readonly safeSandboxed?: true;
 }
 
 /** Programs whose arguments are a language. */
@@ -105,7 +105,7 @@ export interface ProgramSpec extends
       | "executes"
       | "needs"
       | "rewrites"
-      | "safeConfined"
+      | "safeSandboxed"
     >
   > {
   /** Keys are spellings apart by blanks: `"-o --output"`. */
@@ -115,8 +115,8 @@ export interface ProgramSpec extends
 
 export type Row = readonly [name: string, program: Program];
 
-export const extreme = (why: string): Finding => ({ class: "extreme", why });
-export const sensitive = (why: string): Finding => ({ class: "sensitive", why });
+export const extreme = (why: string): Finding => ({ risk: "extreme", why });
+export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 
 /** Rows for programs (names apart by blanks) that are alike. */
 export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): Row[] {
@@ -139,24 +139,24 @@ export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): R
 }
 
 /** Rows for what only looks. */
-export const safe = (names: string, spec: ProgramSpec = {}): Row[] =>
-  rows(names, { class: "safe", why: "only reads" }, spec);
+export const safeRows = (names: string, spec: ProgramSpec = {}): Row[] =>
+  rows(names, { risk: "safe", why: "only reads" }, spec);
 
 /** Rows for what changes the workspace, runs its code or uses the network. */
-export const asks = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
+export const sensitiveRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
   rows(names, sensitive(why), spec);
 
 /** Rows for what can do great harm. */
-export const grave = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
+export const extremeRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
   rows(names, extreme(why), spec);
 
 /** The rows with what all of them, and their subcommands, get in the sandbox. */
-export function needing(needs: readonly Need[], table: readonly Row[]): Row[] {
+export function addNeeds(needs: readonly Need[], table: readonly Row[]): Row[] {
   return table.map(([name, program]) => [name, {
     ...program,
     needs: [...program.needs, ...needs],
     ...(program.subcommands && {
-      subcommands: new Map(needing(needs, [...program.subcommands])),
+      subcommands: new Map(addNeeds(needs, [...program.subcommands])),
     }),
   }]);
 }
@@ -172,7 +172,7 @@ export interface Arguments {
     value: ShellWord | undefined;
   }[];
   /** Options that the table does not know. */
-  readonly others: readonly ShellWord[];
+  readonly unknownOptions: readonly ShellWord[];
 }
 
 /** Sorts the words after a program's name. With `first`, all after the first operand are operands. */
@@ -182,7 +182,7 @@ export function readArguments(
   { first = false } = {},
 ): Arguments {
   const operands: ShellWord[] = [];
-  const others: ShellWord[] = [];
+  const unknownOptions: ShellWord[] = [];
   const effects: { effect: Role | Finding; option: string; value: ShellWord | undefined }[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
@@ -200,7 +200,7 @@ export function readArguments(
     }
     const found = matchOption(program, word);
     if (!found) {
-      others.push(word);
+      unknownOptions.push(word);
       continue;
     }
     const takesNext = (typeof found.effect === "string" || found.effect.valued) &&
@@ -208,7 +208,7 @@ export function readArguments(
     const value = found.attached ?? (takesNext ? words[++index] : undefined);
     effects.push({ effect: found.effect, option: found.option, value });
   }
-  return { operands, effects, others };
+  return { operands, effects, unknownOptions };
 }
 
 /** Options without a dash: words of a table, and `+COMMAND` of pagers and editors. */
@@ -217,7 +217,7 @@ function isExpression(word: ShellWord, { options }: Pick<Program, "options">): b
   return word.kind === "literal" && options.has(word.value);
 }
 
-interface FoundOption {
+interface MatchedOption {
   readonly option: string;
   readonly effect: Role | Finding;
   readonly attached: ShellWord | undefined;
@@ -226,13 +226,13 @@ interface FoundOption {
 function matchOption(
   program: Pick<Program, "options" | "longDash">,
   word: ShellWord,
-): FoundOption | undefined {
+): MatchedOption | undefined {
   const { options } = program;
   const equals = word.prefix.search(program.longDash ? /[=:]/ : /=/);
   const name = equals > 0 ? word.prefix.slice(0, equals) : word.prefix;
-  const attached = equals > 0 ? rest(word, equals + 1) : undefined;
+  const attached = equals > 0 ? sliceWord(word, equals + 1) : undefined;
   if (word.prefix.startsWith("+") && options.has("+")) {
-    return { option: "+", effect: options.get("+")!, attached: rest(word, 1) };
+    return { option: "+", effect: options.get("+")!, attached: sliceWord(word, 1) };
   }
   const exact = options.get(name);
   if (exact !== undefined) return { option: name, effect: exact, attached };
@@ -251,12 +251,12 @@ function matchOption(
 function matchCluster(
   options: Program["options"],
   word: ShellWord,
-): FoundOption | undefined {
+): MatchedOption | undefined {
   for (let index = 1; index < word.prefix.length; index++) {
     const option = `-${word.prefix[index]}`;
     const effect = options.get(option);
     if (effect === undefined) continue;
-    const after = rest(word, index + 1);
+    const after = sliceWord(word, index + 1);
     // Plain letters after a flag without a value may hide a graver one.
     if (typeof effect !== "string") {
       const next = after &&
@@ -265,19 +265,21 @@ function matchCluster(
           value: `-${after.value}`,
           prefix: `-${after.prefix}`,
         });
-      return next && isGraver(next.effect, effect) ? next : { option, effect, attached: undefined };
+      return next && isRiskier(next.effect, effect)
+        ? next
+        : { option, effect, attached: undefined };
     }
     return { option, effect, attached: after };
   }
   return undefined;
 }
 
-function isGraver(one: Role | Finding, other: Finding): boolean {
-  return typeof one !== "string" && one.class === "extreme" && other.class !== "extreme";
+function isRiskier(one: Role | Finding, other: Finding): boolean {
+  return typeof one !== "string" && one.risk === "extreme" && other.risk !== "extreme";
 }
 
 /** What remains of a word from a place of its beginning on. */
-function rest(word: ShellWord, from: number): ShellWord | undefined {
+function sliceWord(word: ShellWord, from: number): ShellWord | undefined {
   const value = word.value.slice(from);
   return value === "" ? undefined : { ...word, value, prefix: word.prefix.slice(from) };
 }

@@ -16,7 +16,7 @@ const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
 const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
 
 /** Why a text is not what it looks like, or may run what is in quotes; undefined if nothing shows. */
-export function suspiciousText(text: string): string | undefined {
+export function textHazard(text: string): string | undefined {
   if (HIDDEN.test(text)) return "holds invisible or control characters";
   if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
   if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
@@ -24,7 +24,7 @@ export function suspiciousText(text: string): string | undefined {
 }
 
 /** A function that calls itself may never end. */
-export function recursion(script: ParsedCommand): string | undefined {
+export function recursionHazard(script: ParsedCommand): string | undefined {
   const calls = new Map<string, Set<string>>();
   for (const { inFunction, words } of script.commands) {
     if (inFunction === undefined) continue;
@@ -44,7 +44,7 @@ export function recursion(script: ParsedCommand): string | undefined {
 }
 
 /** The same of what words are once their quotes are gone. */
-export function hiddenSubscript(script: ParsedCommand): string | undefined {
+export function subscriptHazard(script: ParsedCommand): string | undefined {
   const hidden = script.commands.some(({ words, assignments }) =>
     [...words, ...assignments.flatMap(({ value }) => value ?? [])]
       .some(({ value }) => SUBSCRIPT.test(value))

@@ -14,14 +14,14 @@ import type {
   SyntaxNode,
   Word,
 } from "unbash";
-import { listsNames, passesOn } from "./file_lists.ts";
+import { isLineFilter, printsFileNames } from "./file_lists.ts";
 import {
-  type Input,
-  NotUnderstood,
+  NotUnderstoodError,
   type ParsedCommand,
   type ShellAssignment,
   type ShellRedirection,
   type SimpleCommand,
+  type StdinSource,
 } from "./parsed_command.ts";
 import { misreadsQuotes } from "./quoting.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
@@ -45,9 +45,9 @@ const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
   ["AnsiCQuoted", "$' '"],
 ]);
 
-interface Scope {
+interface NodeContext {
   readonly source: string;
-  readonly input: Input;
+  readonly input: StdinSource;
   readonly chain: number;
   readonly isolated: boolean;
   readonly repeated: boolean;
@@ -60,7 +60,7 @@ interface Scope {
 /**
  * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `settled` are variables
  * that it gives a value once: it stands in for them from then on.
- * @throws {NotUnderstood} it has errors, is too large, or uses syntax that cannot be judged
+ * @throws {NotUnderstoodError} it has errors, is too large, or uses syntax that cannot be judged
  */
 export function parseCommand(
   text: string,
@@ -71,9 +71,9 @@ export function parseCommand(
   },
 ): ParsedCommand {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
-    throw new NotUnderstood("is longer than 64 KiB");
+    throw new NotUnderstoodError("is longer than 64 KiB");
   }
-  const walk = new Walk({ known, settled, posix });
+  const walk = new CommandCollector({ known, settled, posix });
   try {
     walk.script(parse(text), {
       source: text,
@@ -86,21 +86,21 @@ export function parseCommand(
       depth: 0,
     });
   } catch (error) {
-    if (error instanceof NotUnderstood) throw error;
-    throw new NotUnderstood("cannot be parsed", { cause: error });
+    if (error instanceof NotUnderstoodError) throw error;
+    throw new NotUnderstoodError("cannot be parsed", { cause: error });
   }
   return walk;
 }
 
 /** One walk over one tree. */
-class Walk implements ParsedCommand {
+class CommandCollector implements ParsedCommand {
   readonly commands: SimpleCommand[] = [];
-  readonly assigned = new Map<string, (ShellWord | undefined)[]>();
+  readonly assignedValues = new Map<string, (ShellWord | undefined)[]>();
   readonly functions = new Set<string>();
   readonly arithmetic = new Set<string>();
-  readonly assigners = new Map<string, number>();
+  readonly assignmentCounts = new Map<string, number>();
   readonly #known: Map<string, ShellWord>;
-  readonly #settled: KnownVariables;
+  readonly #constants: KnownVariables;
   readonly #posix: boolean;
   #chains = 0;
 
@@ -112,20 +112,20 @@ class Walk implements ParsedCommand {
     },
   ) {
     this.#known = new Map(known);
-    this.#settled = settled;
+    this.#constants = settled;
     this.#posix = posix;
   }
 
-  script(script: ParsedScript | undefined, scope: Scope): void {
-    if (!script) throw new NotUnderstood("holds a substitution that cannot be parsed");
+  script(script: ParsedScript | undefined, scope: NodeContext): void {
+    if (!script) throw new NotUnderstoodError("holds a substitution that cannot be parsed");
     if (script.errors?.length) {
-      throw new NotUnderstood(`cannot be parsed: ${script.errors[0]?.message}`);
+      throw new NotUnderstoodError(`cannot be parsed: ${script.errors[0]?.message}`);
     }
     const inner = script.source === undefined ? scope : { ...scope, source: script.source };
     this.#list(script.commands, inner);
   }
 
-  #list(statements: readonly Statement[], scope: Scope): void {
+  #list(statements: readonly Statement[], scope: NodeContext): void {
     for (const statement of statements) {
       const isolated = scope.isolated || statement.background === true;
       const sure = scope.sure && statement.background !== true;
@@ -133,11 +133,11 @@ class Walk implements ParsedCommand {
     }
   }
 
-  #node(node: SyntaxNode, outer: Scope): void {
+  #node(node: SyntaxNode, outer: NodeContext): void {
     const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
     const scope = { ...outer, sure, depth: outer.depth + 1 };
     this.#requireStandard(BASH_ONLY.get(node.type));
-    if (scope.depth > LIMITS.depth) throw new NotUnderstood("is nested too deeply");
+    if (scope.depth > LIMITS.depth) throw new NotUnderstoodError("is nested too deeply");
     switch (node.type) {
       case "Command":
         return this.#command(node, scope);
@@ -169,16 +169,16 @@ class Walk implements ParsedCommand {
       case "ArithmeticFor":
         return this.#children(node, { ...scope, repeated: true });
       case "Coproc":
-        throw new NotUnderstood("starts a coprocess");
+        throw new NotUnderstoodError("starts a coprocess");
       default:
         return this.#inner(node, scope);
     }
   }
 
   /** What stands inside words and expressions. */
-  #inner(node: SyntaxNode, scope: Scope): void {
+  #inner(node: SyntaxNode, scope: NodeContext): void {
     if (misreadsQuotes(node, scope.source)) {
-      throw new NotUnderstood("holds quotes where bash may take them for none");
+      throw new NotUnderstoodError("holds quotes where bash may take them for none");
     }
     switch (node.type) {
       case "Assignment":
@@ -211,19 +211,19 @@ class Walk implements ParsedCommand {
         if (/^-[vR]$/.test(node.operator)) this.#evaluates(node.operand.value);
         return this.#children(node, scope);
       case "ExtendedGlob":
-        throw new NotUnderstood("holds an extended pattern");
+        throw new NotUnderstoodError("holds an extended pattern");
       case "Unknown":
-        throw new NotUnderstood("holds an expansion of a kind that is not known");
+        throw new NotUnderstoodError("holds an expansion of a kind that is not known");
       default:
         return this.#children(node, scope);
     }
   }
 
-  #children(node: SyntaxNode, scope: Scope): void {
+  #children(node: SyntaxNode, scope: NodeContext): void {
     forEachChild(node, (child) => this.#node(child, scope));
   }
 
-  #pipeline(commands: readonly CommandNode[], scope: Scope): void {
+  #pipeline(commands: readonly CommandNode[], scope: NodeContext): void {
     const isolated = scope.isolated || commands.length > 1;
     const sure = scope.sure && commands.length === 1;
     let names = false;
@@ -237,11 +237,11 @@ class Walk implements ParsedCommand {
         input: index === 0 ? scope.input : { kind },
       });
       const words = command.type === "Command" ? this.commands[before]?.words ?? [] : [];
-      names = index === 0 ? listsNames(words) : names && passesOn(words);
+      names = index === 0 ? printsFileNames(words) : names && isLineFilter(words);
     });
   }
 
-  #redirected(node: Extract<SyntaxNode, { type: "Redirected" }>, scope: Scope): void {
+  #redirected(node: Extract<SyntaxNode, { type: "Redirected" }>, scope: NodeContext): void {
     const redirections = node.redirects.flatMap((one) => this.#redirection(one));
     const text = node.redirects.map((one) => scope.source.slice(one.pos, one.end)).join(" ");
     this.#add({ ...scope, text, assignments: [], words: [], redirections });
@@ -249,20 +249,20 @@ class Walk implements ParsedCommand {
     this.#node(node.command, { ...scope, input: this.#input(node.redirects, scope.input) });
   }
 
-  #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: Scope): void {
+  #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: NodeContext): void {
     const name = node.name.value;
     this.functions.add(name);
     const input = { kind: "unknown" as const };
     this.#node(node.body, { ...scope, input, inFunction: name, repeated: true, isolated: false });
   }
 
-  #command(node: Command, scope: Scope): void {
+  #command(node: Command, scope: NodeContext): void {
     const assignments = node.prefix.flatMap((one) =>
       one.type === "Assignment" ? [this.#assignment(one)] : []
     );
     const words = node.name ? [this.#read(node.name)] : [];
     if (RESERVED.has(node.name?.value ?? "")) {
-      throw new NotUnderstood(`uses ${node.name?.value} where bash may take it for a keyword`);
+      throw new NotUnderstoodError(`uses ${node.name?.value} where bash may take it for a keyword`);
     }
     for (const one of node.suffix) {
       if (one.type === "Word") words.push(this.#read(one));
@@ -276,11 +276,11 @@ class Walk implements ParsedCommand {
     if (words.length === 0) assignments.forEach(({ name }) => this.#settle(name, scope));
   }
 
-  #add(command: SimpleCommand & Partial<Scope>): void {
+  #add(command: SimpleCommand & Partial<NodeContext>): void {
     const { depth: _, source: __, sure: ___, ...kept } = command;
     this.commands.push(kept);
     if (this.commands.length > LIMITS.commands) {
-      throw new NotUnderstood("holds more than 200 commands");
+      throw new NotUnderstoodError("holds more than 200 commands");
     }
   }
 
@@ -303,23 +303,23 @@ class Walk implements ParsedCommand {
   }
 
   #assign(name: string, values: readonly (ShellWord | undefined)[]): void {
-    const all = this.assigned.get(name) ?? [];
+    const all = this.assignedValues.get(name) ?? [];
     all.push(...values);
-    this.assigned.set(name, all);
-    this.assigners.set(name, (this.assigners.get(name) ?? 0) + 1);
+    this.assignedValues.set(name, all);
+    this.assignmentCounts.set(name, (this.assignmentCounts.get(name) ?? 0) + 1);
   }
 
   /** From here on a variable holds what was found for it, if it was given that for sure. */
-  #settle(name: string, { sure }: Scope): void {
-    const value = this.#settled.get(name);
+  #settle(name: string, { sure }: NodeContext): void {
+    const value = this.#constants.get(name);
     if (sure && value) this.#known.set(name, value);
   }
 
-  #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, scope: Scope): void {
+  #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, scope: NodeContext): void {
     const { operation } = node;
-    if (node.prefix === "!") throw new NotUnderstood("expands a variable by another's name");
+    if (node.prefix === "!") throw new NotUnderstoodError("expands a variable by another's name");
     if (operation?.type === "Transform" && operation.operand.value !== "Q") {
-      throw new NotUnderstood("evaluates the value of a variable");
+      throw new NotUnderstoodError("evaluates the value of a variable");
     }
     if (operation?.type === "Default" && operation.operator.endsWith("=")) {
       this.#assign(node.parameter, [this.#read(operation.operand)]);
@@ -337,14 +337,14 @@ class Walk implements ParsedCommand {
 
   #redirection(node: Redirection): ShellRedirection[] {
     if (node.type !== "Redirect") return [];
-    if (!node.target) throw new NotUnderstood("redirects to nowhere");
+    if (!node.target) throw new NotUnderstoodError("redirects to nowhere");
     if (node.operator.startsWith("&>")) this.#requireStandard("&>");
     const target = this.#read(node.target);
     return [{ operator: node.operator, text: `${node.operator} ${target.text}`, target }];
   }
 
   /** What the redirections leave as standard input. */
-  #input(redirects: readonly Redirection[], before: Input): Input {
+  #input(redirects: readonly Redirection[], before: StdinSource): StdinSource {
     let input = before;
     for (const one of redirects) {
       if (
@@ -371,13 +371,15 @@ class Walk implements ParsedCommand {
 
   #requireStandard(bashOnly: string | undefined): void {
     if (this.#posix && bashOnly !== undefined) {
-      throw new NotUnderstood(`uses ${bashOnly}, which means something else to a shell but bash`);
+      throw new NotUnderstoodError(
+        `uses ${bashOnly}, which means something else to a shell but bash`,
+      );
     }
   }
 
   #read(word: Word): ShellWord {
     const read = readWord(word, this.#known);
-    if (read.value.includes("\0")) throw new NotUnderstood("holds a NUL character");
+    if (read.value.includes("\0")) throw new NotUnderstoodError("holds a NUL character");
     return read;
   }
 }

@@ -2,68 +2,71 @@
  * Takes a wrapper (`env`, `timeout`, `xargs`, ...) off a command, so that the inner command decides. What
  * the wrapper's row does not know is not guessed.
  */
-import type { Case } from "./analysis.ts";
+import type { CommandAnalysis } from "./command_analysis.ts";
 import { extreme, type Program, sensitive, type Wrapper } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
-import { hijacks } from "./variables.ts";
-import { literalWord, namedWord, type ShellWord, suppliedWord } from "./words.ts";
+import { isHijacking } from "./variables.ts";
+import { fileNameWord, literalWord, type ShellWord, suppliedWord } from "./words.ts";
 
 /** Judges what a wrapper runs. */
-export function peel(
+export function unwrap(
   wrapper: Wrapper,
-  { name, rest, found }: { name: string; rest: readonly ShellWord[]; found: Case },
+  { name, rest, analysis }: { name: string; rest: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
   if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
   const reading = readWrapper(wrapper, rest);
-  if (typeof reading === "string") return found.add(extreme(`${name} is given ${reading}`));
-  for (const [variable, value] of reading.assigned) {
-    if (hijacks(variable, value)) {
-      found.add(extreme(`sets ${variable}, which changes what programs do`));
+  if (typeof reading === "string") return analysis.add(extreme(`${name} is given ${reading}`));
+  for (const [variable, value] of reading.assignments) {
+    if (isHijacking(variable, value)) {
+      analysis.add(extreme(`sets ${variable}, which changes what programs do`));
     }
   }
-  for (const file of reading.files) found.use("read", file);
+  for (const file of reading.files) analysis.addWord("read", file);
   const inner = rest.slice(reading.inner);
-  if (name === "flock") return judgeLock(rest, { at: reading.inner, found });
+  if (name === "flock") return judgeLock(rest, { at: reading.inner, analysis });
   if (inner.length === 0) return;
   if (!wrapper.supplies) {
-    found.inner(inner);
+    analysis.addInner(inner);
     return;
   }
   const input = { kind: "file" as const, target: suppliedWord("-") };
-  if (found.around.input?.kind === "names") {
-    const named = withSupplied(inner, { placeholder: reading.placeholder, supplied: namedWord });
-    if (readsFiles(findProgram(inner[0]!.value)) && found.probe(named).class !== "extreme") {
-      found.inner(named, input);
+  if (analysis.context.input?.kind === "names") {
+    const named = insertSupplied(inner, {
+      placeholder: reading.placeholder,
+      supplied: fileNameWord,
+    });
+    if (readsFiles(findProgram(inner[0]!.value)) && analysis.judgeInner(named).risk !== "extreme") {
+      analysis.addInner(named, input);
       return;
     }
   }
-  found.inner(
-    withSupplied(inner, { placeholder: reading.placeholder, supplied: suppliedWord }),
+  analysis.addInner(
+    insertSupplied(inner, { placeholder: reading.placeholder, supplied: suppliedWord }),
     input,
   );
 }
 
 /** Whether a program reads whatever files it is given, and takes none of the names for anything else. */
 function readsFiles(program: Program | undefined): boolean {
-  return program?.class === "safe" && /^(read|text)$/.test(program.operands) &&
+  return program?.risk === "safe" && /^(read|text)$/.test(program.operands) &&
     (program.grammar === undefined || program.grammar === "sed") &&
     !program.wrapper && !program.interpreter && !program.subcommands;
 }
 
-interface Reading {
+interface WrapperArguments {
   /** Index of the inner command's name. */
   readonly inner: number;
-  readonly assigned: readonly (readonly [name: string, value: ShellWord])[];
+  readonly assignments: readonly (readonly [name: string, value: ShellWord])[];
   readonly files: readonly ShellWord[];
   /** What xargs replaces in the inner command. */
   readonly placeholder: string | undefined;
 }
 
 /** Reads a wrapper's own arguments, or says what of them is not understood. */
-function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | string {
+function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArguments | string {
   const flags = wrapper.flags.split(" ");
   const valued = wrapper.valued.split(" ");
-  const assigned: [string, ShellWord][] = [];
+  const assignments: [string, ShellWord][] = [];
   const files: ShellWord[] = [];
   let placeholder: string | undefined;
   let skip = wrapper.skip ?? 0;
@@ -73,7 +76,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
     const word = words[at]!;
     const variable = wrapper.assigns && /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1];
     if (variable) {
-      assigned.push([variable, { ...word, value: word.value.slice(variable.length + 1) }]);
+      assignments.push([variable, { ...word, value: word.value.slice(variable.length + 1) }]);
     } else if (options && word.kind === "literal" && word.value === "--") {
       options = false;
     } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {
@@ -95,7 +98,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): Reading | s
       break;
     }
   }
-  return { inner: at, assigned, files, placeholder };
+  return { inner: at, assignments, files, placeholder };
 }
 
 /** How many words an option takes, or undefined if it is not known. */
@@ -121,7 +124,7 @@ function optionLength(
 }
 
 /** The inner command of xargs with the words that come from its input. */
-function withSupplied(
+function insertSupplied(
   words: readonly ShellWord[],
   { placeholder, supplied }: {
     placeholder: string | undefined;
@@ -139,19 +142,22 @@ function withSupplied(
 }
 
 /** `flock FILE COMMAND`, `flock FILE -c TEXT`, `flock NUMBER`. */
-function judgeLock(rest: readonly ShellWord[], { at, found }: { at: number; found: Case }): void {
+function judgeLock(
+  rest: readonly ShellWord[],
+  { at, analysis }: { at: number; analysis: CommandAnalysis },
+): void {
   const file = rest[at - 1];
-  if (file && !/^\d+$/.test(file.value)) found.use("write", file);
+  if (file && !/^\d+$/.test(file.value)) analysis.addWord("write", file);
   if (/^(-c|--command)$/.test(rest[at]?.value ?? "")) {
     const text = rest[at + 1];
-    found.runsText = true;
-    if (text?.kind === "literal") found.around.script(text.value, { posix: true });
+    analysis.runsText = true;
+    if (text?.kind === "literal") analysis.context.judgeScript(text.value, { posix: true });
     else {
-      found.opaque = true;
-      found.add(extreme("runs text as code"));
+      analysis.opaque = true;
+      analysis.add(extreme("runs text as code"));
     }
     return;
   }
-  found.add(sensitive("holds a lock"));
-  found.inner(rest.slice(at));
+  analysis.add(sensitive("holds a lock"));
+  analysis.addInner(rest.slice(at));
 }

@@ -41,7 +41,7 @@ const HARMLESS: readonly (readonly [name: RegExp, value: RegExp])[] = [
 const BUILD_TOOLS = /^(CC|CXX|CPP|LD|AR|AS|FC|NM|RANLIB|STRIP|YACC|LEX|PKG_CONFIG|CROSS_COMPILE)$/;
 
 /** Whether giving this variable a value can change what later commands are. */
-export function hijacks(name: string, value?: ShellWord): boolean {
+export function isHijacking(name: string, value?: ShellWord): boolean {
   if (BUILD_TOOLS.test(name)) return value?.kind !== "literal" || !/^[\w+.-]*$/.test(value.value);
   if (!HIJACKS.test(name)) return false;
   return value?.kind !== "literal" ||
@@ -49,15 +49,15 @@ export function hijacks(name: string, value?: ShellWord): boolean {
 }
 
 /** A variable that the script itself sets and that changes what its commands are. */
-export function hijackedBy(script: ParsedCommand): string | undefined {
-  const splits = script.commands.filter(splitsLines).length;
-  return [...script.assigned].find(([name, values]) =>
-    values.some((value) => hijacks(name, value)) && !(name === "IFS" && values.length <= splits)
+export function findHijacking(script: ParsedCommand): string | undefined {
+  const splits = script.commands.filter(setsIfsForRead).length;
+  return [...script.assignedValues].find(([name, values]) =>
+    values.some((value) => isHijacking(name, value)) && !(name === "IFS" && values.length <= splits)
   )?.[0];
 }
 
 /** `IFS=, read ...`: the variable is set for `read` alone. */
-export function splitsLines({ words, assignments }: SimpleCommand): boolean {
+export function setsIfsForRead({ words, assignments }: SimpleCommand): boolean {
   return words[0]?.value === "read" && assignments.length === 1 && assignments[0]?.name === "IFS";
 }
 
@@ -70,7 +70,7 @@ export function unknownVariables(script: ParsedCommand): Set<string> {
   let size = -1;
   while (size !== unknown.size) {
     size = unknown.size;
-    for (const [name, values] of script.assigned) {
+    for (const [name, values] of script.assignedValues) {
       if (values.some((value) => isUnknown(value, unknown))) unknown.add(name);
     }
   }
@@ -98,7 +98,7 @@ function namesRead(words: readonly ShellWord[]): string[] {
 }
 
 /** Why the arithmetic of a script may run code, or undefined if it cannot. */
-export function arithmeticDanger(
+export function arithmeticHazard(
   script: ParsedCommand,
   unknown: ReadonlySet<string>,
 ): string | undefined {
@@ -108,7 +108,7 @@ export function arithmeticDanger(
     if (seen.has(name)) continue;
     seen.add(name);
     if (unknown.has(name)) return `evaluates ${name} as arithmetic, which can run code`;
-    for (const value of script.assigned.get(name) ?? []) {
+    for (const value of script.assignedValues.get(name) ?? []) {
       const text = value?.value ?? "";
       if (/[[$`]/.test(text) && !/^"?\$\(\(/.test(value?.text ?? "")) {
         if (/\[/.test(text)) return `evaluates ${name} as arithmetic, which can run code`;

@@ -33,12 +33,12 @@ export function suppliedWord(text: string): ShellWord {
 }
 
 /** A word that is the name of a file below the working directory, whichever. */
-export function namedWord(text: string): ShellWord {
+export function fileNameWord(text: string): ShellWord {
   return { text, kind: "pattern", value: "*", prefix: "", from: "input" };
 }
 
 /** What has been read of a word so far. */
-interface Reading {
+interface WordReading {
   readonly known: KnownVariables;
   value: string;
   /** The value up to the first part that is not literal. */
@@ -53,8 +53,8 @@ interface Reading {
 /** Reads a word; `~` and what is in `known` are replaced. */
 export function readWord(word: Word, known: KnownVariables): ShellWord {
   const home = known.get("HOME")?.value ?? "";
-  if (!word.parts) return unquoted(word, home);
-  const reading: Reading = {
+  if (!word.parts) return readUnquoted(word, home);
+  const reading: WordReading = {
     known,
     value: "",
     prefix: undefined,
@@ -84,7 +84,7 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
   };
 }
 
-function unquoted(word: Word, home: string): ShellWord {
+function readUnquoted(word: Word, home: string): ShellWord {
   const value = word.text.startsWith("~") ? expandTilde(word.value, home) : word.value;
   return { text: word.text, kind: "literal", value, prefix: value };
 }
@@ -95,7 +95,7 @@ function expandTilde(value: string, home: string): string {
   return `/home/${value}`;
 }
 
-function readPart(part: WordPart, reading: Reading): void {
+function readPart(part: WordPart, reading: WordReading): void {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -119,7 +119,7 @@ function readPart(part: WordPart, reading: Reading): void {
       if (!part.operation && !part.index && !part.prefix) {
         return readVariable(part.parameter, { part, reading });
       }
-      return unknown(part, { reading, from: "variable" });
+      return addUnknown(part, { reading, from: "variable" });
     case "ProcessSubstitution":
       // The shell puts the name of a pipe here.
       reading.value += "/dev/fd/63";
@@ -128,15 +128,15 @@ function readPart(part: WordPart, reading: Reading): void {
       reading.from = "substitution";
       return;
     case "CommandExpansion":
-      return unknown(part, { reading, from: "substitution" });
+      return addUnknown(part, { reading, from: "substitution" });
     default:
-      return unknown(part, { reading, from: "variable" });
+      return addUnknown(part, { reading, from: "variable" });
   }
 }
 
 function readVariable(
   name: string,
-  { part, reading }: { part: WordPart; reading: Reading },
+  { part, reading }: { part: WordPart; reading: WordReading },
 ): void {
   const known = reading.known.get(name);
   if (known?.kind === "literal" && known.value !== "") {
@@ -151,12 +151,12 @@ function readVariable(
     return;
   }
   reading.variable ??= { name, at: reading.value.length };
-  unknown(part, { reading, from: "variable" });
+  addUnknown(part, { reading, from: "variable" });
 }
 
-function unknown(
+function addUnknown(
   part: WordPart,
-  { reading, from }: { reading: Reading; from: "variable" | "substitution" },
+  { reading, from }: { reading: WordReading; from: "variable" | "substitution" },
 ): void {
   reading.prefix ??= reading.value;
   reading.kind = "dynamic";
@@ -165,7 +165,7 @@ function unknown(
 }
 
 /** Words that braces may make of one, beyond which it is not looked through. */
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 
 /** A pattern whose matches can only lie below its fixed beginning, and cannot be options. */
 function isPlainPattern(value: string): boolean {
@@ -193,7 +193,7 @@ function expandBraces(text: string): string[] | undefined {
       : inner.includes("..")
       ? undefined
       : [`\u0001${inner}\u0001`];
-    if (!parts || words.length + parts.length > MOST_WORDS) return undefined;
+    if (!parts || words.length + parts.length > MAX_WORDS) return undefined;
     words = [
       ...words.filter((other) => other !== word),
       ...parts.map((part) => word.replace(group, () => part)),

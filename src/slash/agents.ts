@@ -6,7 +6,7 @@ import type { Profiles } from "../agent/profiles.ts";
 import { createAgentFile } from "../store/agent_files.ts";
 import type { SlashCommand } from "./command.ts";
 
-const NAME = /^[A-Za-z][\w-]{0,63}$/;
+const NAME_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
 
 /** `/agents [show NAME | new NAME]` */
 export const agents: SlashCommand = {
@@ -19,11 +19,11 @@ export const agents: SlashCommand = {
     const [verb = "", name = "", ...rest] = argument.split(/\s+/);
     await profiles.refresh();
     if (verb === "" || (verb === "list" && name === "")) {
-      say(table(profiles));
+      say(formatTable(profiles));
     } else if (verb === "show" && name !== "" && rest.length === 0) {
-      say(details(known(name, profiles)));
+      say(formatDetails(requireProfile(name, profiles)));
     } else if (verb === "new" && name !== "" && rest.length === 0) {
-      say(await made(name, directory));
+      say(await createFromTemplate(name, directory));
     } else {
       throw new Error(
         `There is no /agents ${argument}. Use /agents, /agents show NAME or new NAME.`,
@@ -33,17 +33,17 @@ export const agents: SlashCommand = {
   },
 };
 
-function known(name: string, profiles: Profiles): Profile {
+function requireProfile(name: string, profiles: Profiles): Profile {
   const profile = profiles.find(name.replace(/^@/, ""));
   if (profile !== undefined) return profile;
   const names = profiles.all.map((one) => one.name).join(", ");
   throw new Error(`There is no agent '${name}'. There are: ${names}.`);
 }
 
-function table(profiles: Profiles): string {
+function formatTable(profiles: Profiles): string {
   const { all, overridden, problems } = profiles;
   const rows = all.map(({ name, source, model, tools, description }) =>
-    row([`@${name}`, source, model ?? "as yours", toolsOf(tools), description])
+    formatRow([`@${name}`, source, model ?? "as yours", toolsOf(tools), description])
   );
   const notes = [
     ...overridden.filter(({ path }) => path !== undefined)
@@ -54,7 +54,7 @@ function table(profiles: Profiles): string {
     ...problems.warnings,
   ];
   return [
-    row(["agent", "source", "model", "tools", "for"]),
+    formatRow(["agent", "source", "model", "tools", "for"]),
     "| --- | --- | --- | --- | --- |",
     ...rows,
     ...(notes.length > 0 ? ["", ...notes.map((note) => `- ${note}`)] : []),
@@ -63,7 +63,7 @@ function table(profiles: Profiles): string {
   ].join("\n");
 }
 
-function details(profile: Profile): string {
+function formatDetails(profile: Profile): string {
   const { name, description, source, path, model, temperature, tools, maxTurns, approved } =
     profile;
   return [
@@ -74,22 +74,22 @@ function details(profile: Profile): string {
     `- temperature: ${temperature ?? "as yours"}`,
     `- tools: ${toolsOf(tools)}`,
     `- requests for a task: ${maxTurns ?? "as `agent_max_turns` says"}`,
-    ...(approved ? [`- without asking: ${approved.words.join(", ")}`] : []),
+    ...(approved ? [`- without asking: ${approved.labels.join(", ")}`] : []),
     ...(profile.instructions === "" ? [] : ["", profile.instructions]),
   ].join("\n");
 }
 
-async function made(name: string, directory: string): Promise<string> {
-  if (!NAME.test(name)) {
+async function createFromTemplate(name: string, directory: string): Promise<string> {
+  if (!NAME_PATTERN.test(name)) {
     throw new Error(`'${name}' can be no name: letters, digits, - and _, a letter first.`);
   }
-  const path = await createAgentFile(directory, { name, text: template(name) });
+  const path = await createAgentFile(directory, { name, text: createTemplate(name) });
   return `Made ${path}. Say in it what the agent is; then @${name} TASK gives it one. ` +
     "The model learns of it in the next run.";
 }
 
 /** A whole file that works as it is; what is optional is commented out. */
-function template(name: string): string {
+function createTemplate(name: string): string {
   return `---
 name: ${name}
 description: Says in one line what it is good for
@@ -108,7 +108,7 @@ function toolsOf(tools: readonly string[] | undefined): string {
   return tools.length === 0 ? "none" : tools.join(", ");
 }
 
-function row(cells: readonly string[]): string {
+function formatRow(cells: readonly string[]): string {
   const text = cells.map((cell) => cell.replace(/\s+/g, " ").replaceAll("|", "\\|"));
   return `| ${text.join(" | ")} |`;
 }

@@ -2,7 +2,7 @@
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
 import type { Agent } from "../agent/agent.ts";
-import type { Bounds } from "../agent/focus.ts";
+import type { Focus } from "../agent/focus.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
@@ -13,8 +13,8 @@ import type { Rules } from "../permission/rules.ts";
 import type { EffectiveSetting } from "../store/config_sources.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { About } from "./about.ts";
 import type { PluginControl } from "./plugin_control.ts";
+import type { RunInfo } from "./run_info.ts";
 
 /** One answer on offer. */
 export interface Choice {
@@ -31,9 +31,9 @@ export interface CommandContext {
     | "undo"
     | "redo"
     | "preview"
-    | "patches"
-    | "redoable"
-    | "changes"
+    | "listPatches"
+    | "listRedoable"
+    | "listChanges"
     | "previewRewind"
     | "rewind"
     | "cwd"
@@ -46,7 +46,7 @@ export interface CommandContext {
   /** The agents that take tasks, and the folder of the user's own. */
   readonly agents: { readonly profiles: Profiles; readonly directory: string };
   /** What of the disk the session works on. */
-  readonly bounds: Bounds;
+  readonly focus: Focus;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
   /** What allows and denies in this run. */
@@ -66,7 +66,7 @@ export interface CommandContext {
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
   /** Aborted when the person interrupts the command; one that may take long listens to it. */
-  readonly stopped: AbortSignal;
+  readonly signal: AbortSignal;
   /** The models of all endpoints. */
   readonly models: {
     /** Their names, and one line for each endpoint that did not answer. @throws {EndpointError} none did */
@@ -109,7 +109,7 @@ export interface CommandContext {
   /** Asks the user a question with Yes and No; without an answer it is No. */
   confirm(question: string): Promise<boolean>;
   /** The program and this run. */
-  readonly about: About;
+  readonly runInfo: RunInfo;
   /** All commands, for `/help`. */
   readonly commands: readonly SlashCommand[];
 }
@@ -125,12 +125,12 @@ export interface SlashCommand {
   /** Lines that show how it is used, for `/help NAME`. */
   readonly examples?: readonly string[];
   /** True if it only shows something, so that it need not wait for the end of a turn. */
-  readonly anytime?: true;
+  readonly duringTurn?: true;
   /**
    * Of a command on which later requests depend, whether a replay does it again: it does if the command changes
    * nothing but the conversation and the project's files.
    */
-  readonly repeatable?: boolean;
+  readonly replayable?: boolean;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

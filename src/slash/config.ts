@@ -2,44 +2,46 @@
  * `/config`: the settings that hold and who said so, and changes to the user's own.
  */
 import { SETTING_TABLE } from "../store/config.ts";
-import { unknownKey } from "../store/config_edit.ts";
-import { type EffectiveSetting, valueText } from "../store/config_sources.ts";
+import { unknownKeyError } from "../store/config_edit.ts";
+import { type EffectiveSetting, formatSettingValue } from "../store/config_sources.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** `/config [KEY [VALUE] | unset KEY]` */
 export const config: SlashCommand = {
   name: "config",
-  repeatable: false,
+  replayable: false,
   usage: "[KEY [VALUE] | unset KEY]",
   summary: "show the settings and who set them, or change one of your own",
-  complete: () => Promise.resolve(candidates()),
+  complete: () => Promise.resolve(listCandidates()),
   async run(argument, { config, say }) {
     const [first = "", ...rest] = argument.split(/\s+/);
     const words = ["get", "set", "list"].includes(first) ? rest : [first, ...rest];
     const [key = "", ...others] = words;
     const value = others.join(" ");
-    if (key === "") say(table(await config.list()));
+    if (key === "") say(formatTable(await config.list()));
     else if (key === "unset") say(await config.unset(value));
     else if (value !== "") say(await config.set(key, value));
-    else say(await describe(key, config));
+    else say(await describeSetting(key, config));
     return "continue";
   },
 };
 
-async function describe(key: string, config: CommandContext["config"]): Promise<string> {
+async function describeSetting(key: string, config: CommandContext["config"]): Promise<string> {
   const found = (await config.list()).find((one) => one.key === key);
-  if (found === undefined) throw unknownKey(key);
-  return `**${key}** is ${code(valueText(found))} (${found.source}): ${found.help}.`;
+  if (found === undefined) throw unknownKeyError(key);
+  return `**${key}** is ${formatCode(formatSettingValue(found))} (${found.source}): ${found.help}.`;
 }
 
-function table(settings: readonly EffectiveSetting[]): string {
-  const rows = settings.map((one) => `| ${one.key} | ${cell(valueText(one))} | ${one.source} |`);
+function formatTable(settings: readonly EffectiveSetting[]): string {
+  const rows = settings.map((one) =>
+    `| ${one.key} | ${escapeCell(formatSettingValue(one))} | ${one.source} |`
+  );
   const end = "`/config KEY` explains one, `/config KEY VALUE` sets it for you, everywhere.";
   return ["| setting | value | from |", "| --- | --- | --- |", ...rows, "", end].join("\n");
 }
 
 /** Keys, and their values where there are but a few. */
-function candidates(): string[] {
+function listCandidates(): string[] {
   return [...SETTING_TABLE].flatMap(([key, { schema }]) => {
     const values = Array.isArray(schema.enum)
       ? schema.enum.map(String)
@@ -50,10 +52,10 @@ function candidates(): string[] {
   });
 }
 
-function cell(text: string): string {
+function escapeCell(text: string): string {
   return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
 }
 
-function code(text: string): string {
+function formatCode(text: string): string {
   return text === "" ? "not set" : `\`${text.replace(/\s+/g, " ").replaceAll("`", "'")}\``;
 }

@@ -1,13 +1,13 @@
 /**
  * `/context`: what fills the model's window.
  */
-import { breakdown, type Part } from "../context/breakdown.ts";
+import { breakdown, type WindowPart } from "../context/breakdown.ts";
 import type { SlashCommand } from "./command.ts";
 
 /** `/context` */
 export const context: SlashCommand = {
   name: "context",
-  anytime: true,
+  duringTurn: true,
   summary: "show what fills the model's window",
   run(_argument, { agent, say }) {
     const { budget, conversation, systemPrompt, scheduler } = agent.deps;
@@ -16,25 +16,30 @@ export const context: SlashCommand = {
     const parts = breakdown(conversation.messages, { budget, systemPrompt, tools });
     const row = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
     const share = (tokens: number) => `${((tokens / size) * 100).toFixed(1)} %`;
-    const rows = parts.map(({ name, count, tokens, within }: Part) =>
-      row([within ? `· ${cell(name)}` : name, count ?? "", grouped(tokens), share(tokens)])
+    const rows = parts.map(({ name, count, tokens, within }: WindowPart) =>
+      row([
+        within ? `· ${escapeCell(name)}` : name,
+        count ?? "",
+        formatCount(tokens),
+        share(tokens),
+      ])
     );
     const reserve = size - limit;
     const free = Math.max(0, limit - used);
     const how = counter.isExact ? "counted" : "estimated";
     const text = [
-      `${grouped(used)} of ${grouped(size)} tokens (${percent}%) are in use, ${how} here` +
+      `${formatCount(used)} of ${formatCount(size)} tokens (${percent}%) are in use, ${how} here` +
       `${budget.isServerCounted ? " and by the server" : ""}: ${level}, ` +
       `about ${remainingCalls} tool calls remain.`,
       "",
       row(["part", "number", "tokens", "share"]),
       "| --- | ---: | ---: | ---: |",
       ...rows,
-      row(["kept for the reply", "", grouped(reserve), share(reserve)]),
-      row(["free", "", grouped(free), share(free)]),
+      row(["kept for the reply", "", formatCount(reserve), share(reserve)]),
+      row(["free", "", formatCount(free), share(free)]),
     ];
     const averages = [...budget.toolUse].map(([name, { calls, tokens }]) =>
-      `${cell(name)} ${grouped(Math.round(tokens / calls))}`
+      `${escapeCell(name)} ${formatCount(Math.round(tokens / calls))}`
     );
     if (averages.length > 0) text.push("", `Tokens a result, on average: ${averages.join(", ")}`);
     say(text.join("\n"));
@@ -43,10 +48,10 @@ export const context: SlashCommand = {
 };
 
 /** A tool's name may be what a model made up. */
-function cell(name: string): string {
+function escapeCell(name: string): string {
   return name.replace(/\s+/g, " ").replaceAll("|", "\\|");
 }
 
-function grouped(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }

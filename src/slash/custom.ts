@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../core/tool.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import type { CommandFile } from "../store/command_files.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
-import { expand, readTemplate, type Template } from "./template.ts";
+import { expandTemplate, readTemplate, type Template } from "./template.ts";
 
 /** Where a command comes from. */
 export type CommandSource = "user" | "project";
@@ -38,7 +38,7 @@ export interface CustomCommands {
  * Makes commands of files. Built-in ones come first, then the user's, then the project's: a name that is taken
  * is said, and not used again.
  */
-export async function customCommands(
+export async function createCustomCommands(
   files: readonly SourcedFile[],
   options: { builtIn: readonly SlashCommand[]; definitions: readonly ToolDefinition[] },
 ): Promise<CustomCommands> {
@@ -61,7 +61,7 @@ export async function customCommands(
       const template = await readTemplate(file.text, options);
       taken.set(file.name, file.source === "user" ? "a command of yours" : "the project's");
       templates.set(file.name, { file, template });
-      problems.push(...oddities(file, template));
+      problems.push(...describeOddities(file, template));
     } catch (error) {
       problems.push(`${file.path} is left out: ${messageOf(error)}`);
     }
@@ -71,7 +71,7 @@ export async function customCommands(
     const name = match?.[1]?.toLowerCase() ?? "";
     const template = templates.get(name)?.template;
     if (template === undefined) return undefined;
-    const prompt = expand(template.body, (match?.[2] ?? "").trim());
+    const prompt = expandTemplate(template.body, (match?.[2] ?? "").trim());
     return { prompt, template, name: `/${name}` };
   };
   const commands = [...templates].map(([name, { file, template }]): SlashCommand => ({
@@ -80,7 +80,7 @@ export async function customCommands(
     summary: summaryOf(template, file),
     async run(argument, context) {
       const turn = prepare(`/${name} ${argument}`);
-      if (turn) await runPrepared(turn, context);
+      if (turn) await runPreparedTurn(turn, context);
       return "continue";
     },
   }));
@@ -88,15 +88,15 @@ export async function customCommands(
 }
 
 /** Runs the turn with its model and its approvals; both end with it. */
-export async function runPrepared(
+export async function runPreparedTurn(
   { prompt, template, name }: PreparedTurn,
-  { agent, plan, bounds, say }: Pick<CommandContext, "agent" | "plan" | "bounds" | "say">,
+  { agent, plan, focus, say }: Pick<CommandContext, "agent" | "plan" | "focus" | "say">,
 ): Promise<TurnSummary> {
   const { model, approval } = template;
   const { policy } = agent.deps.scheduler;
-  const text = bounds.annotate(plan.annotate(prompt));
-  if (approval.words.length === 0) return await agent.run(text, { model });
-  say(`In this turn, without asking: ${approval.words.map((word) => `\`${word}\``).join(", ")}`);
+  const text = focus.annotate(plan.annotate(prompt));
+  if (approval.labels.length === 0) return await agent.run(text, { model });
+  say(`In this turn, without asking: ${approval.labels.map((word) => `\`${word}\``).join(", ")}`);
   const rules = {
     allow: approval.allow,
     deny: {},
@@ -104,19 +104,19 @@ export async function runPrepared(
     source: "command",
     file: name,
   } as const;
-  return await agent.run(text, { model, policy: policy.approving(rules) });
+  return await agent.run(text, { model, policy: policy.withApproved(rules) });
 }
 
 function summaryOf({ description, approval, model }: Template, { source }: SourcedFile): string {
   const notes = [
     source === "user" ? "yours" : "of this project",
     ...(model === undefined ? [] : [`with ${model}`]),
-    ...(approval.words.length === 0 ? [] : [`may without asking: ${approval.words.join(", ")}`]),
+    ...(approval.labels.length === 0 ? [] : [`may without asking: ${approval.labels.join(", ")}`]),
   ];
   return `${description} (${notes.join("; ")})`;
 }
 
-function oddities({ path }: SourcedFile, { approval, unknown, lines }: Template): string[] {
+function describeOddities({ path }: SourcedFile, { approval, unknown, lines }: Template): string[] {
   const at = (field: string) => `${path}:${lines[field] ?? 1}:`;
   return [
     ...approval.problems.map((text) => `${at("allowed-tools")} allowed-tools: ${text}`),

@@ -1,8 +1,8 @@
 /**
  * `/debug`: what this ally is, where it keeps things, and what goes on behind the screen.
  */
-import type { About } from "./about.ts";
 import type { SlashCommand } from "./command.ts";
+import type { RunInfo } from "./run_info.ts";
 
 /** `/debug [on|off]` */
 export const debug: SlashCommand = {
@@ -10,12 +10,12 @@ export const debug: SlashCommand = {
   usage: "[on|off]",
   summary: "show versions and paths, or tell what goes on, and log it",
   examples: ["/debug", "/debug on"],
-  anytime: true,
+  duringTurn: true,
   complete: () => Promise.resolve(["on", "off"]),
-  async run(argument, { about, say }) {
-    if (argument === "") say(await overview(about));
+  async run(argument, { runInfo, say }) {
+    if (argument === "") say(await formatOverview(runInfo));
     else if (argument === "on" || argument === "off") {
-      const log = about.debug(argument === "on");
+      const log = runInfo.setDebugging(argument === "on");
       say(
         argument === "off"
           ? "Events are neither told nor kept any more."
@@ -27,7 +27,7 @@ export const debug: SlashCommand = {
   },
 };
 
-async function overview(about: About): Promise<string> {
+async function formatOverview(about: RunInfo): Promise<string> {
   const rows = (await about.facts()).map(([what, value]) =>
     `| ${what} | ${value.replace(/\s+/g, " ").replaceAll("|", "\\|")} |`
   );

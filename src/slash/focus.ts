@@ -6,16 +6,16 @@ import type { SlashCommand } from "./command.ts";
 /** `/focus [DIR]` */
 export const focus: SlashCommand = {
   name: "focus",
-  repeatable: true,
+  replayable: true,
   usage: "[DIR]",
   summary: "work in one directory only; relative paths start there",
   examples: ["/focus src/ui", "/focus", "/defocus"],
-  async run(argument, { bounds, say }) {
-    if (argument !== "") await bounds.focus(unquoted(argument));
+  async run(argument, { focus, say }) {
+    if (argument !== "") await focus.set(unquote(argument));
     say(
-      bounds.label === undefined
+      focus.label === undefined
         ? "The session works on the whole workspace. `/focus DIR` limits it to one directory."
-        : `The session works in \`${bounds.label}\` only: relative paths start there, what lies ` +
+        : `The session works in \`${focus.label}\` only: relative paths start there, what lies ` +
           "outside is refused, commands change nothing outside. `/defocus` ends that.",
     );
     return "continue";
@@ -25,10 +25,10 @@ export const focus: SlashCommand = {
 /** `/defocus` */
 export const defocus: SlashCommand = {
   name: "defocus",
-  repeatable: true,
+  replayable: true,
   summary: "work on the whole workspace again",
-  async run(_argument, { bounds, say }) {
-    const lifted = await bounds.defocus();
+  async run(_argument, { focus, say }) {
+    const lifted = await focus.clear();
     say(
       lifted ? "The session works on the whole workspace again." : "There is no focus to leave.",
     );
@@ -39,16 +39,16 @@ export const defocus: SlashCommand = {
 /** `/add-dir DIR` */
 export const addDir: SlashCommand = {
   name: "add-dir",
-  repeatable: false,
+  replayable: false,
   usage: "DIR",
   summary: "make another directory part of the workspace",
   examples: ["/add-dir ../library", "/add-dir ~/notes"],
-  async run(argument, { bounds, say }) {
+  async run(argument, { focus, say }) {
     if (argument === "") throw new Error("Name a directory: /add-dir ../library");
-    const added = await bounds.add(unquoted(argument));
+    const added = await focus.addDirectory(unquote(argument));
     say(
       added === undefined
-        ? `\`${unquoted(argument)}\` is part of the workspace already.`
+        ? `\`${unquote(argument)}\` is part of the workspace already.`
         : `\`${added}\` is part of the workspace now: it is read without a question, and changed ` +
           "as the rest of it.",
     );
@@ -57,6 +57,6 @@ export const addDir: SlashCommand = {
 };
 
 /** A path with blanks may stand in quotes, or have them escaped as completion does. */
-function unquoted(path: string): string {
+function unquote(path: string): string {
   return /^(["']).*\1$/.test(path) ? path.slice(1, -1) : path.replace(/\\(.)/g, "$1");
 }

@@ -16,14 +16,14 @@ export interface NoteOptions extends Pick<CommandContext, "say" | "show" | "conf
 /** Adds a note; true if it was added. @throws {ToolError} the file cannot be changed */
 export async function addNote(note: string, options: NoteOptions): Promise<boolean> {
   const { files, say, show, confirm } = options;
-  const known = await existing(files);
+  const known = await findNotesFile(files);
   const path = known ?? await files.resolve("ALLY.md");
   if (known === undefined && !await confirm(`There are no notes yet. Begin ${path.absolute}?`)) {
     say("Nothing was noted.");
     return false;
   }
   const before = known === undefined ? null : (await files.read(path, { unseen: true })).text;
-  const after = withNote(before, note);
+  const after = appendNote(before, note);
   const plan = { changes: [{ path, before, after }] };
   show(await previewsOf({ plan, accesses: [], cwd: files.cwd }));
   await files.commit(plan.changes, { tool: "note", callId: "note", unseen: true });
@@ -31,7 +31,7 @@ export async function addNote(note: string, options: NoteOptions): Promise<boole
   return true;
 }
 
-async function existing(files: Files) {
+async function findNotesFile(files: Files) {
   for (const name of FILES) {
     const path = await files.resolve(name);
     if (await files.info(path) !== undefined) return path;
@@ -40,7 +40,7 @@ async function existing(files: Files) {
 }
 
 /** The text with one more item at its end; a list that stands there goes on. */
-function withNote(before: string | null, note: string): string {
+function appendNote(before: string | null, note: string): string {
   const item = `- ${note.trim()}`;
   if (before === null || before.trim() === "") return `# Notes\n\n${item}\n`;
   const text = before.trimEnd();

@@ -8,47 +8,47 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/permissions [remove ID|all]` */
 export const permissions: SlashCommand = {
   name: "permissions",
-  repeatable: false,
+  replayable: false,
   usage: "[remove ID|all]",
   summary: "show what is allowed and denied, or take back an Always",
   async complete(context) {
-    const ids = (await removable(context)).map(({ id }) => id);
+    const ids = (await listRemovable(context)).map(({ id }) => id);
     return [...ids, ...(ids.length > 0 ? ["all"] : [])].map((id) => `remove ${id}`);
   },
   async run(argument, context) {
     const [verb, id, ...rest] = argument.split(/\s+/).filter((word) => word !== "");
-    if (verb === undefined) context.say(await overview(context));
+    if (verb === undefined) context.say(await formatOverview(context));
     else if (verb === "remove" && id !== undefined && rest.length === 0) {
-      context.say(await remove(id, context));
+      context.say(await removeRules(id, context));
     } else throw new Error("Use /permissions, /permissions remove ID or /permissions remove all.");
     return "continue";
   },
 };
 
-async function overview({ permissions }: CommandContext): Promise<string> {
+async function formatOverview({ permissions }: CommandContext): Promise<string> {
   const rules = await listRules(permissions);
   const { banned, decisionLog } = permissions;
   const state = await permissions.state();
   return [
     ...(rules.length > 0
-      ? ["Rules in force; deny wins over allow:", "", ...rules.flatMap(item)]
+      ? ["Rules in force; deny wins over allow:", "", ...rules.flatMap(formatRule)]
       : ["No rules: reading the workspace is free, all else asks."]),
     "",
     `Never run: ${plural(banned.length, "program")} (\`banned_commands\` in the configuration).`,
     "",
-    ...state.flatMap((line) => [code(line), ""]),
-    `Log of decisions: ${code(decisionLog)}`,
+    ...state.flatMap((line) => [formatCode(line), ""]),
+    `Log of decisions: ${formatCode(decisionLog)}`,
   ].join("\n");
 }
 
-function item(rule: ListedRule): string[] {
+function formatRule(rule: ListedRule): string[] {
   const { id, source, rule: text } = rule;
-  const lines = detailLines(rule).map((line) => `  - ${code(line)}`);
-  return [`- ${id === undefined ? "" : `**${id}** `}${source}: ${code(text)}`, ...lines];
+  const lines = detailLines(rule).map((line) => `  - ${formatCode(line)}`);
+  return [`- ${id === undefined ? "" : `**${id}** `}${source}: ${formatCode(text)}`, ...lines];
 }
 
-async function remove(id: string, context: CommandContext): Promise<string> {
-  const known = await removable(context);
+async function removeRules(id: string, context: CommandContext): Promise<string> {
+  const known = await listRemovable(context);
   const wanted = id === "all" ? known : known.filter((rule) => rule.id === id);
   if (wanted.length === 0) {
     throw new Error(
@@ -58,15 +58,17 @@ async function remove(id: string, context: CommandContext): Promise<string> {
     );
   }
   const removed = await context.permissions.book.remove(wanted.map((rule) => rule.id));
-  return removed.map(({ text }) => `Removed ${code(text)}: it asks again.`).join("\n\n");
+  return removed.map(({ text }) => `Removed ${formatCode(text)}: it asks again.`).join("\n\n");
 }
 
-async function removable({ permissions }: CommandContext): Promise<{ id: string; text: string }[]> {
+async function listRemovable(
+  { permissions }: CommandContext,
+): Promise<{ id: string; text: string }[]> {
   return (await permissions.book.list()).map(({ id, text }) => ({ id, text }));
 }
 
 /** Text that is shown as it is, backticks in it too. */
-function code(text: string): string {
+function formatCode(text: string): string {
   const line = text.replace(/\s+/g, " ");
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/plan [on|off]` */
 export const plan: SlashCommand = {
   name: "plan",
-  repeatable: true,
+  replayable: true,
   usage: "[on|off]",
   summary: "only read and propose a plan, or change things again",
   complete: () => Promise.resolve(["on", "off"]),
@@ -14,7 +14,7 @@ export const plan: SlashCommand = {
     if (argument !== "" && argument !== "on" && argument !== "off") {
       throw new Error(`Cannot turn plan mode '${argument}': say /plan, /plan on or /plan off.`);
     }
-    plan.turn(argument === "" ? !plan.on : argument === "on");
+    plan.set(argument === "" ? !plan.on : argument === "on");
     say(
       plan.on
         ? "Plan mode is **on**: nothing is changed or run. `/plan` again ends it."

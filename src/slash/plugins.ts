@@ -3,14 +3,14 @@
  * look closely.
  */
 import type { SlashCommand } from "./command.ts";
-import type { AuditedPlugin, ShownPlugin } from "./plugin_control.ts";
+import type { ListedPlugin, PluginAudit } from "./plugin_control.ts";
 
-const USE = "Use /plugins, /plugins allow NAME, /plugins forget NAME or /plugins audit [NAME].";
+const USAGE = "Use /plugins, /plugins allow NAME, /plugins forget NAME or /plugins audit [NAME].";
 
 /** `/plugins [allow|forget|audit NAME]` */
 export const plugins: SlashCommand = {
   name: "plugins",
-  repeatable: false,
+  replayable: false,
   usage: "[allow|forget|audit NAME]",
   summary: "show the plugins and whether they may run, or change that",
   async complete({ plugins }) {
@@ -19,33 +19,33 @@ export const plugins: SlashCommand = {
   },
   async run(argument, { plugins, say }) {
     const [verb, name, ...rest] = argument.split(/\s+/).filter((word) => word !== "");
-    if (rest.length > 0) throw new Error(USE);
-    if (verb === undefined) say(overview(await plugins.list()));
-    else if (verb === "audit") say(audit(await plugins.audit(name)));
+    if (rest.length > 0) throw new Error(USAGE);
+    if (verb === undefined) say(formatOverview(await plugins.list()));
+    else if (verb === "audit") say(formatAudit(await plugins.audit(name)));
     else if (verb === "allow" && name !== undefined) {
       const allowed = await plugins.allow(name);
       say(allowed ? `**${name}** may run.` : `**${name}** may not run.`);
     } else if (verb === "forget" && name !== undefined) {
       await plugins.forget(name);
       say(`**${name}** asks again before it runs.`);
-    } else throw new Error(USE);
+    } else throw new Error(USAGE);
     return "continue";
   },
 };
 
-function overview(plugins: readonly ShownPlugin[]): string {
+function formatOverview(plugins: readonly ListedPlugin[]): string {
   if (plugins.length === 0) {
     return "No plugin is installed. `ally plugin new NAME` begins one, `ally plugin install` gets one.";
   }
-  return plugins.flatMap(({ name, version, description, tools, problems, standing }) => [
+  return plugins.flatMap(({ name, version, description, tools, problems, status }) => [
     `- **${name}** ${version}: ${description || "(not understood)"}`,
-    `  - ${standing}`,
+    `  - ${status}`,
     ...(tools.length > 0 ? [`  - tools: ${tools.map((tool) => `\`${tool}\``).join(", ")}`] : []),
     ...problems.map((problem) => `  - problem: ${problem}`),
   ]).join("\n");
 }
 
-function audit(plugins: readonly AuditedPlugin[]): string {
+function formatAudit(plugins: readonly PluginAudit[]): string {
   if (plugins.length === 0) return "No plugin is installed.";
   return plugins.flatMap(({ name, facts }) => [
     `- **${name}**`,

@@ -8,36 +8,36 @@ import type { RewindPreview } from "../workspace/rewind.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** Messages offered at once; `/rewind N` reaches all. */
-const MOST_OFFERED = 12;
+const MAX_OFFERED = 12;
 /** Characters of a message by which it is named. */
-const NAME_LENGTH = 50;
+const MAX_NAME_LENGTH = 50;
 
 /** What goes back. */
-type Part = "both" | "conversation" | "files";
+type RewindScope = "both" | "conversation" | "files";
 
 /** `/rewind [N | undo]` */
 export const rewind: SlashCommand = {
   name: "rewind",
-  repeatable: true,
+  replayable: true,
   usage: "[N | undo]",
   summary: "go back to before your Nth last message: words, files, or both",
   complete: () => Promise.resolve(["undo"]),
   async run(argument, context) {
     if (argument === "undo") {
-      await takeBack(context);
+      await undoRewind(context);
       return "continue";
     }
     const points = userPoints(context.agent.deps.conversation.messages);
     if (points.length === 0) throw new Error("There is nothing to go back to yet.");
     const point = argument === ""
       ? await choosePoint(points, context)
-      : pointByNumber(argument, points);
-    if (point !== undefined) await goBack(point, context);
+      : parsePoint(argument, points);
+    if (point !== undefined) await rewindTo(point, context);
     return "continue";
   },
 };
 
-function pointByNumber(argument: string, points: readonly UserPoint[]): UserPoint {
+function parsePoint(argument: string, points: readonly UserPoint[]): UserPoint {
   const point = /^[1-9]\d*$/.test(argument) ? points.at(-Number(argument)) : undefined;
   if (point !== undefined) return point;
   throw new Error(
@@ -51,21 +51,21 @@ async function choosePoint(
   points: readonly UserPoint[],
   { pick }: CommandContext,
 ): Promise<UserPoint | undefined> {
-  const offered = points.slice(-MOST_OFFERED);
+  const offered = points.slice(-MAX_OFFERED);
   const choices = offered.map(({ text }, index) => {
     const number = offered.length - index;
-    return { label: `${number}. ${nameOf(text)}`, key: number < 10 ? String(number) : "" };
+    return { label: `${number}. ${shortenMessage(text)}`, key: number < 10 ? String(number) : "" };
   });
   const chosen = await pick("Go back to before which message?", choices);
   return chosen === undefined ? undefined : offered[chosen];
 }
 
-async function goBack(point: UserPoint, context: CommandContext): Promise<void> {
+async function rewindTo(point: UserPoint, context: CommandContext): Promise<void> {
   const { agent, workspace, say } = context;
   const files = point.change === undefined
     ? undefined
     : await workspace.previewRewind(point.change);
-  const part = await choosePart(point, { files, context });
+  const part = await chooseScope(point, { files, context });
   if (part === undefined) return say("Nothing was changed.");
   const lines: string[] = [];
   if (part !== "conversation" && point.change !== undefined) {
@@ -88,12 +88,12 @@ async function goBack(point: UserPoint, context: CommandContext): Promise<void> 
 }
 
 /** Shows what would happen to files, and asks what is to go back. */
-async function choosePart(
+async function chooseScope(
   { text }: UserPoint,
   { files, context }: { files: RewindPreview | undefined; context: CommandContext },
-): Promise<Part | undefined> {
+): Promise<RewindScope | undefined> {
   const { confirm, pick, say, show } = context;
-  const question = `Go back to before "${nameOf(text)}"?`;
+  const question = `Go back to before "${shortenMessage(text)}"?`;
   if (files === undefined || files.numbers.length === 0 || files.problem !== undefined) {
     if (files?.problem !== undefined) say(`Files cannot go back: ${files.problem}`);
     const kept = files?.problem === undefined ? "" : " Files stay as they are.";
@@ -105,7 +105,7 @@ async function choosePart(
     const what = files.deletes.length === 1 ? quoteName(first) : `${files.deletes.length} files`;
     say(`Going back with the files deletes ${what}.`);
   }
-  const parts: readonly Part[] = ["both", "conversation", "files"];
+  const parts: readonly RewindScope[] = ["both", "conversation", "files"];
   const chosen = await pick(question, [
     { label: "Conversation and files", key: "b" },
     { label: "Conversation only", key: "c" },
@@ -114,7 +114,7 @@ async function choosePart(
   return chosen === undefined ? undefined : parts[chosen];
 }
 
-async function takeBack({ agent, say }: CommandContext): Promise<void> {
+async function undoRewind({ agent, say }: CommandContext): Promise<void> {
   const count = await agent.undoRewind();
   if (count === 0) {
     throw new Error(
@@ -124,6 +124,6 @@ async function takeBack({ agent, say }: CommandContext): Promise<void> {
   say(`${plural(count, "message is", "messages are")} back. Files are as they were left.`);
 }
 
-function nameOf(text: string): string {
-  return cutEnd(text.replace(/\s+/g, " ").trim(), NAME_LENGTH);
+function shortenMessage(text: string): string {
+  return cutEnd(text.replace(/\s+/g, " ").trim(), MAX_NAME_LENGTH);
 }

@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/help` */
 export const help: SlashCommand = {
   name: "help",
-  anytime: true,
+  duringTurn: true,
   aliases: ["?"],
   usage: "[COMMAND]",
   summary: "show what can be typed here, or how one command is used",
@@ -14,12 +14,13 @@ export const help: SlashCommand = {
   complete: ({ commands }) => Promise.resolve(commands.map(({ name }) => name)),
   run(argument, context) {
     if (argument !== "") {
-      context.say(describeOne(argument, context.commands));
+      context.say(describeCommand(argument, context.commands));
       return Promise.resolve("continue");
     }
     const commands = context.commands.map(({ name, summary }) => [`/${name}`, summary] as const);
     context.say(
-      [...table(["Command", "does"], commands), "", ...table(["Key", "does"], KEYS)].join("\n"),
+      [...formatTable(["Command", "does"], commands), "", ...formatTable(["Key", "does"], KEYS)]
+        .join("\n"),
     );
     context.say("`/help COMMAND` says more of one.");
     return Promise.resolve("continue");
@@ -41,7 +42,7 @@ const KEYS = [
 ] as const;
 
 /** A Markdown table; what may be code is. */
-function table(
+function formatTable(
   head: readonly [string, string],
   rows: readonly (readonly [what: string, text: string])[],
 ): string[] {
@@ -53,7 +54,7 @@ function table(
   ];
 }
 
-function describeOne(wanted: string, commands: readonly SlashCommand[]): string {
+function describeCommand(wanted: string, commands: readonly SlashCommand[]): string {
   const name = wanted.replace(/^\//, "").toLowerCase();
   const found = commands.find((one) => one.name === name || one.aliases?.includes(name));
   if (found === undefined) throw new Error(`There is no command /${name}. /help shows them all.`);
@@ -70,7 +71,7 @@ function describeOne(wanted: string, commands: readonly SlashCommand[]): string 
 /** `/clear` */
 export const clear: SlashCommand = {
   name: "clear",
-  repeatable: true,
+  replayable: true,
   summary: "begin a new conversation; the old one stays saved",
   run(_argument, context) {
     context.startSession();

@@ -8,11 +8,11 @@ import type { SlashCommand } from "./command.ts";
 /** `/stats` */
 export const stats: SlashCommand = {
   name: "stats",
-  anytime: true,
+  duringTurn: true,
   summary: "show what tools and requests took since ally was started",
   run(_argument, context) {
     const { tools, totals, models } = context.statistics;
-    const rows = [...tools].map(([name, one]) => rowOf(name, one));
+    const rows = [...tools].map(([name, one]) => formatRow(name, one));
     const table = rows.length === 0 ? ["No tool was called yet."] : [
       "| tool | calls | success | total | avg | min | max | tokens a result |",
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -45,8 +45,8 @@ function qualityLine([model, quality]: [string, CallQuality]): string[] {
 
 function totalsLine(totals: Totals): string {
   const { turns, requests, usage, durationMs } = totals;
-  const tokens = `${grouped(usage.prompt_tokens)} tokens in, ${
-    grouped(usage.completion_tokens)
+  const tokens = `${formatCount(usage.prompt_tokens)} tokens in, ${
+    formatCount(usage.completion_tokens)
   } out`;
   return `${plural(turns, "turn")}, ${plural(requests, "request")}, ${tokens}, ` +
     `${formatDuration(durationMs)}`;
@@ -57,34 +57,36 @@ function detailLine({ usage }: Totals): string[] {
   const { prompt_tokens, cached_tokens, reasoning_tokens, cost } = usage;
   const share = Math.round(((cached_tokens ?? 0) / Math.max(1, prompt_tokens)) * 100);
   const parts = [
-    ...(cached_tokens === undefined ? [] : [`${grouped(cached_tokens)} tokens cached (${share}%)`]),
-    ...(reasoning_tokens === undefined ? [] : [`${grouped(reasoning_tokens)} of thinking`]),
-    ...(cost === undefined ? [] : [`cost ${money(cost)}`]),
+    ...(cached_tokens === undefined
+      ? []
+      : [`${formatCount(cached_tokens)} tokens cached (${share}%)`]),
+    ...(reasoning_tokens === undefined ? [] : [`${formatCount(reasoning_tokens)} of thinking`]),
+    ...(cost === undefined ? [] : [`cost ${formatCost(cost)}`]),
   ];
   return parts.length === 0 ? [] : ["", parts.join(", ")];
 }
 
 /** Enough digits for a single request of a cheap model. */
-function money(cost: number): string {
+function formatCost(cost: number): string {
   return cost >= 1 ? cost.toFixed(2) : cost === 0 ? "0" : cost.toPrecision(3);
 }
 
-function rowOf(name: string, one: ToolStatistics): string {
+function formatRow(name: string, one: ToolStatistics): string {
   const rate = Math.round((one.successes / one.calls) * 100);
   const times = one.runs === 0
     ? ["-", "-", "-", "-"]
-    : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(time);
-  const tokens = one.results === 0 ? "-" : grouped(Math.round(one.resultTokens / one.results));
+    : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(formatTime);
+  const tokens = one.results === 0 ? "-" : formatCount(Math.round(one.resultTokens / one.results));
   // The name may be what a model made up.
   const cell = name.replace(/\s+/g, " ").replaceAll("|", "\\|");
   const cells = [cell, one.calls, `${rate} %`, ...times, tokens];
   return `| ${cells.join(" | ")} |`;
 }
 
-function time(ms: number): string {
+function formatTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
 }
 
-function grouped(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }

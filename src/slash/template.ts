@@ -24,7 +24,7 @@ export interface Template {
 }
 
 const FIELDS = ["description", "argument-hint", "model", "allowed-tools"];
-const MOST_WORDS = 100;
+const MAX_DESCRIPTION = 100;
 
 /** Reads a command's file. @throws {FrontMatterError} its head is broken, or it asks for nothing */
 export async function readTemplate(
@@ -44,7 +44,7 @@ export async function readTemplate(
   const model = textOf("model");
   const first = splitLines(body)[0] ?? "";
   return {
-    description: textOf("description") ?? first.replace(/^#+\s*/, "").slice(0, MOST_WORDS),
+    description: textOf("description") ?? first.replace(/^#+\s*/, "").slice(0, MAX_DESCRIPTION),
     ...(argumentHint !== undefined && { argumentHint }),
     ...(model !== undefined && model !== "inherit" && { model }),
     approval: readApproval(fields["allowed-tools"], options),
@@ -55,7 +55,7 @@ export async function readTemplate(
 }
 
 /** The body with the words that were typed; a body without a place for them gets them at its end. */
-export function expand(body: string, typed: string): string {
+export function expandTemplate(body: string, typed: string): string {
   const words = splitWords(typed);
   let used = false;
   const text = body.replace(/\\\$|\$ARGUMENTS\b|\$(\d)(?!\d)/g, (place, digit?: string) => {

@@ -7,7 +7,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/todo` */
 export const todo: SlashCommand = {
   name: "todo",
-  anytime: true,
+  duringTurn: true,
   summary: "show the todo list of this session",
   run(_argument, context) {
     const todos = readTodos(context.agent.deps.conversation.state.get(TODO_KEY));

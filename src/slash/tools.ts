@@ -7,15 +7,15 @@ import type { SlashCommand } from "./command.ts";
 export const tools: SlashCommand = {
   name: "tools",
   summary: "show what the model can call, and how often it did",
-  anytime: true,
-  run(_argument, { agent, statistics, about, say }) {
+  duringTurn: true,
+  run(_argument, { agent, statistics, runInfo, say }) {
     const { definitions } = agent.deps.scheduler.registry;
     const rows = definitions.map(({ name, effects, description }) => {
       const calls = statistics.tools.get(name)?.calls ?? 0;
-      const source = sourceOf(name, about.builtIn);
+      const source = sourceOf(name, runInfo.builtInTools);
       const what = description.split(/(?<=[.!?])\s/)[0] ?? "";
       const cells = [name, effects.join(", ") || "none", source, calls || "-", what];
-      return `| ${cells.map((cell) => cellOf(String(cell))).join(" | ")} |`;
+      return `| ${cells.map((cell) => escapeCell(String(cell))).join(" | ")} |`;
     });
     say(
       [
@@ -35,6 +35,6 @@ function sourceOf(name: string, builtIn: ReadonlySet<string>): string {
   return prefix ?? "plugin";
 }
 
-function cellOf(text: string): string {
+function escapeCell(text: string): string {
   return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
 }

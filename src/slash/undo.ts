@@ -3,24 +3,24 @@
  * make it again. What will happen is shown before it happens.
  */
 import { plural, quoteName } from "../lib/text.ts";
-import type { Undone } from "../workspace/undo.ts";
-import type { ListedChange } from "../workspace/undo_list.ts";
+import type { UndoResult } from "../workspace/undo.ts";
+import type { ChangeSummary } from "../workspace/undo_list.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** `/undo [N | #NUMBER | list]` */
 export const undo: SlashCommand = {
   name: "undo",
-  repeatable: true,
+  replayable: true,
   usage: "[N | #NUMBER | list]",
   summary: "take back the last N changes to files, or one by its number",
   complete: async (context) => [
     "list",
-    ...(await context.workspace.patches()).map((one) => `#${one.number}`),
+    ...(await context.workspace.listPatches()).map((one) => `#${one.number}`),
   ],
   async run(argument, context) {
     if (argument === "list") await showList(context);
     else if (/^#\d+$/.test(argument)) await undoOne(Number(argument.slice(1)), context);
-    else await repeat("undo", { argument, context });
+    else await applyChanges("undo", { argument, context });
     return "continue";
   },
 };
@@ -28,36 +28,40 @@ export const undo: SlashCommand = {
 /** `/redo [N]` */
 export const redo: SlashCommand = {
   name: "redo",
-  repeatable: true,
+  replayable: true,
   usage: "[N]",
   summary: "make the changes again that were undone last",
   async run(argument, context) {
-    await repeat("redo", { argument, context });
+    await applyChanges("redo", { argument, context });
     return "continue";
   },
 };
 
 /** Takes back or makes again as many changes as were asked for, showing each before it acts. */
-async function repeat(
+async function applyChanges(
   direction: "undo" | "redo",
   { argument, context }: { argument: string; context: CommandContext },
 ): Promise<void> {
-  const wanted = countOf(argument, direction);
+  const wanted = parseCount(argument, direction);
   const { workspace } = context;
-  const patches = direction === "undo" ? await workspace.patches() : await workspace.redoable();
+  const patches = direction === "undo"
+    ? await workspace.listPatches()
+    : await workspace.listRedoable();
   const count = Math.min(wanted, patches.length);
   if (count > 1) {
     const rows = direction === "undo"
-      ? (await workspace.changes()).slice(0, count).map(rowOf)
+      ? (await workspace.listChanges()).slice(0, count).map(formatChange)
       : patches.slice(0, count).map((one) => `- **#${one.number}** ${one.tool}`);
     context.say(rows.join("\n"));
     const verb = direction === "undo" ? "Take back" : "Make again";
-    if (!await context.confirm(`${verb} these ${count} changes?`)) return nothing(context);
+    if (!await context.confirm(`${verb} these ${count} changes?`)) {
+      return sayNothingChanged(context);
+    }
   }
   for (let done = 0; done < Math.max(count, 1); done++) {
     const { deletes, previews } = await workspace.preview(direction);
     context.show(previews);
-    if (count <= 1 && !await mayDelete(deletes, context)) return nothing(context);
+    if (count <= 1 && !await confirmDelete(deletes, context)) return sayNothingChanged(context);
     report(direction, await workspace[direction](), context);
   }
   if (wanted > count && count > 0) {
@@ -68,11 +72,14 @@ async function repeat(
 async function undoOne(number: number, context: CommandContext): Promise<void> {
   const { deletes, previews } = await context.workspace.preview("undo", number);
   context.show(previews);
-  if (!await mayDelete(deletes, context)) return nothing(context);
+  if (!await confirmDelete(deletes, context)) return sayNothingChanged(context);
   report("undo", await context.workspace.undo(number), context);
 }
 
-async function mayDelete(deletes: readonly string[], context: CommandContext): Promise<boolean> {
+async function confirmDelete(
+  deletes: readonly string[],
+  context: CommandContext,
+): Promise<boolean> {
   if (deletes.length === 0) return true;
   const [first = ""] = deletes;
   const what = deletes.length === 1 ? quoteName(first) : `${deletes.length} files`;
@@ -80,19 +87,21 @@ async function mayDelete(deletes: readonly string[], context: CommandContext): P
 }
 
 async function showList(context: CommandContext): Promise<void> {
-  const changes = await context.workspace.changes();
+  const changes = await context.workspace.listChanges();
   if (changes.length === 0) return context.say("There is no change to take back.");
-  context.say(changes.map(rowOf).join("\n"));
+  context.say(changes.map(formatChange).join("\n"));
 }
 
-function rowOf({ number, time, tool, command, files, added, removed }: ListedChange): string {
+function formatChange(
+  { number, time, tool, command, files, added, removed }: ChangeSummary,
+): string {
   const names = files.slice(0, 3).map((file) => `\`${quoteName(file)}\``).join(", ");
   const more = files.length > 3 ? ` and ${files.length - 3} more` : "";
-  const what = command === undefined ? tool : `${tool} \`${oneLine(command)}\``;
-  return `- **#${number}** ${localTime(time)} ${what}: ${names}${more} +${added} -${removed}`;
+  const what = command === undefined ? tool : `${tool} \`${shortenCommand(command)}\``;
+  return `- **#${number}** ${formatLocalTime(time)} ${what}: ${names}${more} +${added} -${removed}`;
 }
 
-function report(direction: "undo" | "redo", done: Undone, context: CommandContext): void {
+function report(direction: "undo" | "redo", done: UndoResult, context: CommandContext): void {
   const verb = direction === "undo" ? "Took back" : "Made again";
   const files = done.files.map(({ action, path }) =>
     action === "left"
@@ -105,11 +114,11 @@ function report(direction: "undo" | "redo", done: Undone, context: CommandContex
   context.say([`${verb} change ${done.number} (${done.tool}):`, ...shown].join("\n"));
 }
 
-function nothing(context: CommandContext): void {
+function sayNothingChanged(context: CommandContext): void {
   context.say("Nothing was changed.");
 }
 
-function countOf(argument: string, command: string): number {
+function parseCount(argument: string, command: string): number {
   if (argument === "") return 1;
   const count = Number(argument);
   if (/^\d+$/.test(argument) && count > 0) return count;
@@ -121,7 +130,7 @@ function countOf(argument: string, command: string): number {
 }
 
 /** "21 Nov, 22:31", in the person's own time. */
-function localTime(time: string): string {
+function formatLocalTime(time: string): string {
   return new Date(time).toLocaleString("en-GB", {
     day: "numeric",
     month: "short",
@@ -130,7 +139,7 @@ function localTime(time: string): string {
   });
 }
 
-function oneLine(command: string): string {
+function shortenCommand(command: string): string {
   const line = command.replace(/\s+/g, " ").replaceAll("`", "'");
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

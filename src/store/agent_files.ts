@@ -6,8 +6,8 @@ import { isMissing, requireWrite } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes that one file may have, and files that are looked at. */
-const MOST_BYTES = 250_000;
-const MOST_FILES = 200;
+const MAX_BYTES = 250_000;
+const MAX_FILES = 200;
 
 /** What a folder holds. */
 export interface AgentFiles {
@@ -31,10 +31,10 @@ export async function readAgentFiles(directory: string): Promise<AgentFiles> {
   }
   const files: { path: string; text: string }[] = [];
   const broken: string[] = [];
-  for (const name of names.sort().slice(0, MOST_FILES)) {
+  for (const name of names.sort().slice(0, MAX_FILES)) {
     const path = join(directory, name);
     try {
-      files.push({ path, text: await readOne(path) });
+      files.push({ path, text: await readAgentFile(path) });
     } catch (error) {
       broken.push(`${path}: ${messageOf(error)}`);
     }
@@ -61,11 +61,11 @@ export async function createAgentFile(
   }
 }
 
-async function readOne(path: string): Promise<string> {
+async function readAgentFile(path: string): Promise<string> {
   const { isFile, size } = await Deno.stat(path);
   if (!isFile) throw new Error("it is not a regular file");
-  if (size > MOST_BYTES) {
-    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MOST_BYTES)}`);
+  if (size > MAX_BYTES) {
+    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MAX_BYTES)}`);
   }
   return await Deno.readTextFile(path);
 }

@@ -7,10 +7,10 @@ import { isMissing } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes that a command may have. */
-const MOST_BYTES = 250_000;
-const MOST_FILES = 500;
+const MAX_BYTES = 250_000;
+const MAX_FILES = 500;
 /** Folders below one another. */
-const MOST_DEPTH = 5;
+const MAX_DEPTH = 5;
 
 /** One file of a command. */
 export interface CommandFile {
@@ -42,12 +42,12 @@ export async function findCommandFiles(
     for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
       if (name.startsWith(".")) continue;
       if (isDirectory) {
-        if (below.length < MOST_DEPTH) await visit([...below, name]);
+        if (below.length < MAX_DEPTH) await visit([...below, name]);
         continue;
       }
       const path = join(directory, ...below, name);
       const called = commandName([...below, name].join("/"));
-      if (called === undefined || files.length >= MOST_FILES) continue;
+      if (called === undefined || files.length >= MAX_FILES) continue;
       try {
         files.push({ name: called, path: shown([...below, name]), text: await readCommand(path) });
       } catch (error) {
@@ -68,8 +68,8 @@ export function commandName(path: string): string | undefined {
 async function readCommand(path: string): Promise<string> {
   const { isFile, size } = await Deno.stat(path);
   if (!isFile) throw new Error("it is not a regular file");
-  if (size > MOST_BYTES) {
-    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MOST_BYTES)}`);
+  if (size > MAX_BYTES) {
+    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MAX_BYTES)}`);
   }
   return await Deno.readTextFile(path);
 }

@@ -18,7 +18,7 @@ import { TUNING_SETTINGS, type TuningConfig } from "./tuning_settings.ts";
 export type ThinkingMode = "full" | "short" | "off";
 
 /** Bytes that a configuration may have. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** All settings; a value in the file must fit its schema. */
 const SETTINGS = {
@@ -197,7 +197,7 @@ export interface Config extends TuningConfig {
 }
 
 /** A configuration as it was written, and what is odd about it. */
-export interface ReadConfig {
+export interface ParsedConfig {
   readonly config: Config;
   readonly warnings: readonly string[];
 }
@@ -206,13 +206,13 @@ export interface ReadConfig {
  * Reads the user's file; a missing one is an empty one.
  * @throws {UsageError} it is no regular file, too large, no JSON (with line and column), or a value does not fit
  */
-export async function readConfig(path: string): Promise<ReadConfig> {
+export async function readConfig(path: string): Promise<ParsedConfig> {
   let text: string;
   try {
     const { isFile, size } = await Deno.stat(path);
     if (!isFile) throw new Error("it is not a regular file");
-    if (size > MOST_BYTES) {
-      throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MOST_BYTES)}`);
+    if (size > MAX_BYTES) {
+      throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MAX_BYTES)}`);
     }
     text = await Deno.readTextFile(path);
   } catch (error) {
@@ -230,12 +230,12 @@ export async function readConfig(path: string): Promise<ReadConfig> {
 }
 
 /** Reads a text as a configuration. @throws {UsageError} it is no JSON, or a value does not fit its key */
-export async function parseConfig(path: string, text: string): Promise<ReadConfig> {
+export async function parseConfig(path: string, text: string): Promise<ParsedConfig> {
   const values = await parseObject(path, text);
   const config: Record<string, unknown> = {};
   for (const key of SETTING_TABLE.keys()) {
     if (!Object.hasOwn(values, key)) continue;
-    const wrong = whyUnfit(key, values[key]);
+    const wrong = validateSetting(key, values[key]);
     if (wrong !== undefined) throw new UsageError(`Cannot use ${path}: ${wrong}`);
     config[key] = values[key];
   }
@@ -255,18 +255,18 @@ export function didYouMean(key: string): string {
 }
 
 /** Why a value cannot be a key's, or undefined if it can. */
-export function whyUnfit(key: string, value: unknown): string | undefined {
-  const setting = SETTING_TABLE.get(key);
-  const [wrong] = setting === undefined ? [] : violations(setting.schema, value);
-  if (setting === undefined || wrong === undefined) return undefined;
+export function validateSetting(key: string, value: unknown): string | undefined {
+  const context = SETTING_TABLE.get(key);
+  const [wrong] = context === undefined ? [] : violations(context.schema, value);
+  if (context === undefined || wrong === undefined) return undefined;
   const given = cutEnd(JSON.stringify(value), 200);
-  const wanted = wantedBy(setting.schema);
+  const wanted = describeExpected(context.schema);
   const why = wanted === undefined ? wrong.message : `It must be ${wanted}.`;
-  return `'${key}' (${setting.help}) is ${given}. ${why}`;
+  return `'${key}' (${context.help}) is ${given}. ${why}`;
 }
 
 /** What a person may give, in words; undefined where it has parts of its own. */
-function wantedBy(
+function describeExpected(
   { type, minimum, maximum, enum: choices }: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (Array.isArray(choices)) return `one of ${choices.join(", ")}`;
@@ -288,7 +288,7 @@ export function projectRule(key: string): ProjectRule {
  * The user's settings with a trusted project's on top, as far as each may. `defaults` hold where the user says
  * nothing: nothing is made stricter than they by being left out.
  */
-export function mergeProject(
+export function mergeProjectConfig(
   user: Config,
   { project, defaults }: { project: Config; defaults: Config },
 ): Config {
@@ -297,13 +297,13 @@ export function mergeProject(
   for (const [key, value] of Object.entries<unknown>({ ...project })) {
     const rule = projectRule(key);
     if (rule === "free") merged[key] = value;
-    if (rule === "tighten") merged[key] = stricter(values[key], value);
+    if (rule === "tighten") merged[key] = pickStricter(values[key], value);
   }
   return merged as Config;
 }
 
 /** The smaller number, or all of both lists. */
-function stricter(own: unknown, project: unknown): unknown {
+function pickStricter(own: unknown, project: unknown): unknown {
   if (typeof own === "number" && typeof project === "number") return Math.min(own, project);
   if (Array.isArray(own) && Array.isArray(project)) return [...new Set([...own, ...project])];
   return own ?? project;
@@ -315,7 +315,7 @@ export async function parseObject(path: string, text: string): Promise<Record<st
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const place = await firstFault(text);
+    const place = await locateJsonError(text);
     throw new UsageError(
       `Cannot use ${path}: ${place} it is not valid JSON. Correct it, or remove it.`,
       { cause: error },
@@ -326,7 +326,7 @@ export async function parseObject(path: string, text: string): Promise<Record<st
 }
 
 /** Where a text stops being JSON, as words; the parser that can tell is loaded only for this. */
-export async function firstFault(text: string): Promise<string> {
+export async function locateJsonError(text: string): Promise<string> {
   const { parse: parseJson } = await import("jsonc-parser");
   const faults: ParseError[] = [];
   parseJson(text, faults, { disallowComments: true });

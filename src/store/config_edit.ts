@@ -6,26 +6,26 @@
 import type { ModificationOptions } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
-import { changeLocked } from "../lib/locked_file.ts";
+import { updateLocked } from "../lib/locked_file.ts";
 import { coerce } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
-import { didYouMean, parseConfig, parseObject, SETTING_TABLE, whyUnfit } from "./config.ts";
+import { didYouMean, parseConfig, parseObject, SETTING_TABLE, validateSetting } from "./config.ts";
 
 /**
  * What a person typed as the value of a key, by the key's type: `on` is true, `a,b` a list, JSON is JSON.
  * @throws {UsageError} there is no such key, or the value does not fit it
  */
-export function valueFor(key: string, text: string): unknown {
-  const setting = SETTING_TABLE.get(key);
-  if (setting === undefined) throw unknownKey(key);
-  const value = typed(setting.schema, text);
-  const wrong = whyUnfit(key, value);
+export function parseSettingValue(key: string, text: string): unknown {
+  const context = SETTING_TABLE.get(key);
+  if (context === undefined) throw unknownKeyError(key);
+  const value = coerceTyped(context.schema, text);
+  const wrong = validateSetting(key, value);
   if (wrong !== undefined) throw new UsageError(`Nothing was set: ${wrong}`);
   return value;
 }
 
 /** The error for a key that is not known, with the nearest one. */
-export function unknownKey(key: string): UsageError {
+export function unknownKeyError(key: string): UsageError {
   const near = didYouMean(key) || "; ally config list shows them all.";
   return new UsageError(`There is no setting '${cutEnd(key, 200)}'${near}`);
 }
@@ -41,8 +41,8 @@ export async function changeConfig(
 ): Promise<boolean> {
   let changed = false;
   try {
-    await changeLocked(path, async (place) => {
-      const after = await edited(await textOf(path, place), { path, changes });
+    await updateLocked(path, async (place) => {
+      const after = await editConfigText(await readConfigText(path, place), { path, changes });
       changed = after !== undefined;
       return after;
     });
@@ -56,12 +56,12 @@ export async function changeConfig(
 }
 
 /** The text with its keys changed; undefined if all of them are so already. */
-async function edited(
+async function editConfigText(
   text: string,
   { path, changes }: { path: string; changes: Readonly<Record<string, unknown>> },
 ): Promise<string | undefined> {
   const before = await parseObject(path, text);
-  const options = modification(text);
+  const options = detectFormatting(text);
   const { applyEdits, modify } = await import("jsonc-parser");
   const changed = Object.entries(changes)
     .filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value));
@@ -74,7 +74,7 @@ async function edited(
   return after;
 }
 
-function typed(schema: Readonly<Record<string, unknown>>, text: string): unknown {
+function coerceTyped(schema: Readonly<Record<string, unknown>>, text: string): unknown {
   const word = text.trim().toLowerCase();
   switch (schema.type) {
     case "boolean":
@@ -93,9 +93,9 @@ function typed(schema: Readonly<Record<string, unknown>>, text: string): unknown
 }
 
 /** The text at a place, which errors name as the path that the person knows. */
-async function textOf(path: string, place: string): Promise<string> {
+async function readConfigText(path: string, target: string): Promise<string> {
   try {
-    const text = await Deno.readTextFile(place);
+    const text = await Deno.readTextFile(target);
     return text.trim() === "" ? "{}\n" : text;
   } catch (error) {
     if (isMissing(error)) return "{}\n";
@@ -104,7 +104,7 @@ async function textOf(path: string, place: string): Promise<string> {
 }
 
 /** The indentation and line ends that the file has. */
-function modification(text: string): ModificationOptions {
+function detectFormatting(text: string): ModificationOptions {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
   return {
     formattingOptions: {

@@ -3,7 +3,7 @@
  * Called by `ally config` and `/config`.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Config, mergeProject, projectRule, SETTING_TABLE } from "./config.ts";
+import { type Config, mergeProjectConfig, projectRule, SETTING_TABLE } from "./config.ts";
 
 /** Who says what a setting is, the strongest first. */
 export type ConfigSource = "flag" | "environment" | "project" | "user" | "default";
@@ -32,7 +32,7 @@ export interface EffectiveSetting {
 /** All settings, in the order of the table. */
 export function effectiveSettings(sources: ConfigSources): EffectiveSetting[] {
   const { flags, environment, user, project, defaults } = sources;
-  const merged = mergeProject(user, { project, defaults });
+  const merged = mergeProjectConfig(user, { project, defaults });
   const own: Config = { ...defaults, ...user };
   return [...SETTING_TABLE].map(([key, { help, otherwise }]) => {
     const byProject = valueOf(project, key) !== undefined && projectRule(key) !== "never" &&
@@ -71,7 +71,7 @@ export function configSchema(): Readonly<Record<string, unknown>> {
 }
 
 /** A value on one line: texts as they are, the rest as JSON. */
-export function valueText({ value, otherwise }: EffectiveSetting): string {
+export function formatSettingValue({ value, otherwise }: EffectiveSetting): string {
   if (value === undefined) return otherwise === undefined ? "" : `(${otherwise})`;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

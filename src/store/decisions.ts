@@ -3,7 +3,7 @@
  * processes may write at once. It is opened for each line: who moves the file away loses nothing.
  */
 import { dirname } from "node:path";
-import type { Decision, NoteDecision } from "../core/decision.ts";
+import type { LogDecision, PermissionDecision } from "../core/decision.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -16,16 +16,16 @@ export interface DecisionLogOptions {
   /** Hides what looks like a secret. @default nothing is hidden */
   readonly mask?: ((text: string) => string) | undefined;
   /** Keeps the file open from now on, for a process that gives up writing. @default false */
-  readonly hold?: boolean | undefined;
+  readonly keepOpen?: boolean | undefined;
   /** Told once that the log cannot be written. */
   readonly onProblem: (message: string) => void;
 }
 
 /** Makes the port over a file; the directory is made when it is missing. */
-export function decisionLog(options: DecisionLogOptions): NoteDecision {
+export function createDecisionLog(options: DecisionLogOptions): LogDecision {
   const { path, mask = (text) => text } = options;
   let failed = false;
-  const held = options.hold ? openedNow(path) : undefined;
+  const held = options.keepOpen ? tryOpen(path) : undefined;
   /** Part of a line may have been written: the next one begins after a line end. */
   let torn = false;
   return (decision) => {
@@ -47,7 +47,7 @@ export function decisionLog(options: DecisionLogOptions): NoteDecision {
 }
 
 function entryOf(
-  { agent, tool, callId, kinds, what, class: gravity, reasons, decision, by }: Decision,
+  { agent, tool, callId, kinds, what, risk: risk, reasons, decision, by }: PermissionDecision,
   { cwd, session, mask }: DecisionLogOptions & { mask: (text: string) => string },
 ) {
   return {
@@ -59,7 +59,7 @@ function entryOf(
     call_id: callId,
     kinds,
     what: mask(what),
-    class: gravity,
+    class: risk,
     reasons: reasons.map(mask),
     decision,
     by: mask(by),
@@ -79,7 +79,7 @@ function write(file: Deno.FsFile, bytes: Uint8Array): void {
 }
 
 /** Without a file the first decision tells what is wrong. */
-function openedNow(path: string): Deno.FsFile | undefined {
+function tryOpen(path: string): Deno.FsFile | undefined {
   try {
     return open(path);
   } catch {

@@ -3,13 +3,13 @@
  * processes may add to it at once; what is far too much goes from its beginning. Used by the REPL and by
  * housekeeping.
  */
-import { changeLocked, whileLocked } from "../lib/locked_file.ts";
+import { updateLocked, withFileLock } from "../lib/locked_file.ts";
 
 /** How many lines are offered again, and the bytes at the end of the file in which they are looked for. */
-const MOST = 1000;
-const MOST_BYTES = 4_000_000;
+const MAX_LINES = 1000;
+const TAIL_BYTES = 4_000_000;
 /** Bytes over which the file is cut to that. */
-const TOO_MUCH = 2 * MOST_BYTES;
+const PRUNE_ABOVE_BYTES = 2 * TAIL_BYTES;
 
 /** The last lines, oldest first; none if the file cannot be read. */
 export async function readHistory(path: string): Promise<string[]> {
@@ -27,7 +27,7 @@ export async function readHistory(path: string): Promise<string[]> {
 /** Adds a line. A history that cannot be written is no reason to stop. */
 export async function appendHistory(path: string, line: string): Promise<void> {
   try {
-    await whileLocked(path, async (place) => {
+    await withFileLock(path, async (place) => {
       await Deno.writeTextFile(place, `${JSON.stringify(line)}\n`, { append: true, mode: 0o600 });
     });
   } catch {
@@ -38,8 +38,8 @@ export async function appendHistory(path: string, line: string): Promise<void> {
 /** Cuts a history that has become too long to its last lines. @throws {Error} it cannot be read or written */
 export async function pruneHistory(path: string): Promise<void> {
   const { size } = await Deno.stat(path);
-  if (size <= TOO_MUCH) return;
-  await changeLocked(path, async (place) => {
+  if (size <= PRUNE_ABOVE_BYTES) return;
+  await updateLocked(path, async (place) => {
     const lines = await lastLines(place);
     return lines.map((line) => `${line}\n`).join("");
   });
@@ -49,9 +49,9 @@ export async function pruneHistory(path: string): Promise<void> {
 async function lastLines(path: string): Promise<string[]> {
   using file = await Deno.open(path);
   const { size } = await file.stat();
-  const start = Math.max(0, size - MOST_BYTES);
+  const start = Math.max(0, size - TAIL_BYTES);
   await file.seek(start, Deno.SeekMode.Start);
   const lines = (await new Response(file.readable).text()).split("\n");
   // The first one may have lost its beginning, and behind the last line end there is nothing.
-  return lines.slice(start > 0 ? 1 : 0, -1).slice(-MOST);
+  return lines.slice(start > 0 ? 1 : 0, -1).slice(-MAX_LINES);
 }

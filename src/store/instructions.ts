@@ -9,18 +9,18 @@ import { messageOf } from "../lib/text.ts";
 import { readProjectFile } from "./project_file.ts";
 
 /** The first of a directory that is there holds its notes. */
-export const NOTES: readonly string[] = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
+export const INSTRUCTION_FILES: readonly string[] = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
 
 /** The notes that a directory (absolute and canonical) has, the nearest last; what is refused is named. */
-export async function findNotes(
+export async function findInstructions(
   directory: string,
 ): Promise<{ notes: ProjectFile[]; refused: string[] }> {
   const notes: ProjectFile[] = [];
   const refused: string[] = [];
-  const directories = noteDirectories(directory);
+  const directories = instructionDirectories(directory);
   const [within = directory] = directories;
   for (const one of directories) {
-    for (const name of NOTES) {
+    for (const name of INSTRUCTION_FILES) {
       const path = relative(directory, join(one, name));
       try {
         notes.push(await readProjectFile(path, { root: directory, within }));
@@ -35,7 +35,7 @@ export async function findNotes(
 }
 
 /** The user's own notes, or undefined if there are none. @throws {Error} they cannot be read */
-export async function readOwnNotes(path: string): Promise<ProjectFile | undefined> {
+export async function readUserInstructions(path: string): Promise<ProjectFile | undefined> {
   try {
     const root = await Deno.realPath(dirname(path));
     return { ...await readProjectFile(basename(path), { root, within: "/" }), path };
@@ -46,7 +46,7 @@ export async function readOwnNotes(path: string): Promise<ProjectFile | undefine
 }
 
 /** From the root of the repository down to the directory; outside of repositories it alone. */
-export function noteDirectories(directory: string): string[] {
+export function instructionDirectories(directory: string): string[] {
   const root = repositoryRoot(directory) ?? directory;
   const found = [directory];
   for (let at = directory; at !== root; at = dirname(at)) found.unshift(dirname(at));

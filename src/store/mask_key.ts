@@ -19,7 +19,7 @@ export function readMaskKey(path: string): Uint8Array {
     // Written whole before it has its name: two processes agree on the one that was linked first.
     const draft = `${path}.${randomBytes(6).toString("hex")}`;
     Deno.writeFileSync(draft, key, { mode: 0o600, createNew: true });
-    publish(draft, path);
+    linkIntoPlace(draft, path);
   } catch {
     // It holds for this process, unless another one has kept its own.
   }
@@ -27,16 +27,16 @@ export function readMaskKey(path: string): Uint8Array {
 }
 
 /** Gives a file its name, if no other has it. */
-function publish(draft: string, path: string): void {
+function linkIntoPlace(temporary: string, path: string): void {
   try {
-    Deno.linkSync(draft, path);
+    Deno.linkSync(temporary, path);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return;
     // Not every file system has links.
-    Deno.copyFileSync(draft, path);
+    Deno.copyFileSync(temporary, path);
     Deno.chmodSync(path, 0o600);
   } finally {
-    Deno.removeSync(draft);
+    Deno.removeSync(temporary);
   }
 }
 

@@ -3,11 +3,11 @@
  * cannot be read counts as unknown, and what cannot be written is found out again: no run fails over it.
  */
 import type { ModelProfile } from "../core/endpoint.ts";
-import { changeLocked } from "../lib/locked_file.ts";
+import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 
 /** Models that are remembered; beyond that the ones longest not looked at are forgotten. */
-const MOST_MODELS = 500;
+const MAX_MODELS = 500;
 
 /** Which model: the server's address without secrets, and its name there. */
 export interface ModelKey {
@@ -32,12 +32,12 @@ export class ModelProfiles {
 
   /** Keeps what was found out; fields not named stay. Other processes' findings on other models stay too. */
   async update(key: ModelKey, found: Partial<ModelProfile>): Promise<void> {
-    await changeLocked(this.#path, (path) => {
+    await updateLocked(this.#path, (path) => {
       const known = readAll(path);
       const before = known[keyOf(key)];
       const checked = new Date().toISOString();
       known[keyOf(key)] = { ...(isProfile(before) && before), ...found, checked };
-      this.#known = newest(known);
+      this.#known = keepNewest(known);
       return Promise.resolve(`${JSON.stringify(this.#known, null, 2)}\n`);
     });
   }
@@ -65,10 +65,10 @@ function isProfile(value: unknown): value is ModelProfile {
   return isWindow && (without === undefined || Array.isArray(without));
 }
 
-function newest(known: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function keepNewest(known: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(known).filter(([, value]) => isProfile(value));
   const time = (value: unknown) => isProfile(value) ? value.checked : "";
   return Object.fromEntries(
-    entries.sort(([, a], [, b]) => time(b).localeCompare(time(a))).slice(0, MOST_MODELS),
+    entries.sort(([, a], [, b]) => time(b).localeCompare(time(a))).slice(0, MAX_MODELS),
   );
 }

@@ -5,15 +5,15 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes } from "../lib/text.ts";
-import { MOST_BYTES } from "./plugin_archive.ts";
+import { MAX_PLUGIN_BYTES } from "./plugin_archive.ts";
 
 /** The registry where none is configured. */
 export const NPM_REGISTRY = "https://registry.npmjs.org";
 
 /** Bytes that the registry's description of a package may have. */
-const MOST_METADATA = 30_000_000;
+const MAX_METADATA_BYTES = 30_000_000;
 /** Milliseconds for one answer of the registry, its body included. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /** From strong to weak; nothing weaker proves anything. */
 const HASHES = ["sha512", "sha384", "sha256"] as const;
@@ -39,9 +39,9 @@ export async function fetchPackage(
   const text = new TextDecoder().decode(
     await download(url, {
       ...options,
-      most: MOST_METADATA,
+      maxBytes: MAX_METADATA_BYTES,
       accept: "application/vnd.npm.install-v1+json",
-      missing: `${registry} has no package ${name}`,
+      notFound: `${registry} has no package ${name}`,
     }),
   );
   const { version, dist } = chooseVersion(parse(text), { name, wanted });
@@ -54,11 +54,11 @@ export async function fetchPackage(
   }
   const archive = await download(tarball, {
     ...options,
-    most: MOST_BYTES,
+    maxBytes: MAX_PLUGIN_BYTES,
     accept: "*/*",
-    missing: `there is nothing at ${tarball}`,
+    notFound: `there is nothing at ${tarball}`,
   });
-  prove(archive, { integrity, what: `${name}@${version}` });
+  verifyChecksum(archive, { integrity, what: `${name}@${version}` });
   return { name, version, archive };
 }
 
@@ -83,9 +83,9 @@ function chooseVersion(
   { name, wanted }: { name: string; wanted: string },
 ): { version: string; dist: Record<string, unknown> } {
   const { versions = {}, "dist-tags": tags = {} } = isObject(metadata) ? metadata : {};
-  const tagged = own(tags, wanted);
+  const tagged = ownValue(tags, wanted);
   const version = typeof tagged === "string" ? tagged : wanted;
-  const chosen = own(versions, version);
+  const chosen = ownValue(versions, version);
   if (!isObject(chosen) || !isObject(chosen.dist)) {
     const some = isObject(versions) ? Object.keys(versions).slice(-5).join(", ") : "";
     throw new Error(
@@ -96,12 +96,12 @@ function chooseVersion(
   return { version, dist: chosen.dist };
 }
 
-function own(object: unknown, key: string): unknown {
+function ownValue(object: unknown, key: string): unknown {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** @throws {Error} no strong checksum fits */
-function prove(
+function verifyChecksum(
   archive: Uint8Array,
   { integrity, what }: { integrity: string; what: string },
 ): void {
@@ -117,34 +117,34 @@ function prove(
 interface DownloadOptions {
   readonly signal: AbortSignal;
   /** Bytes. */
-  readonly most: number;
+  readonly maxBytes: number;
   readonly accept: string;
   /** What a 404 means. */
-  readonly missing: string;
+  readonly notFound: string;
 }
 
 async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const { most, accept, missing } = options;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
+  const { maxBytes, accept, notFound } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const response = await fetch(url, { headers: { accept }, signal }).catch((error) => {
-    throw new Error(`${new URL(url).host} cannot be reached: ${reason(error)}`, { cause: error });
+    throw new Error(`${new URL(url).host} cannot be reached: ${reasonOf(error)}`, { cause: error });
   });
   if (!response.ok) {
     await response.body?.cancel();
-    if (response.status === 404) throw new Error(missing);
+    if (response.status === 404) throw new Error(notFound);
     throw new Error(`${url} answered ${response.status} ${response.statusText}`.trimEnd());
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const part of response.body ?? []) {
     bytes += part.length;
-    if (bytes > most) throw new Error(`${url} sends more than ${formatBytes(most)}`);
+    if (bytes > maxBytes) throw new Error(`${url} sends more than ${formatBytes(maxBytes)}`);
     parts.push(part);
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-function reason(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "no answer in time";
   return error instanceof Error ? error.message : String(error);
 }

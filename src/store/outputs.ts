@@ -6,7 +6,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
 /** Makes the function that keeps a text and says where; undefined where it cannot be kept. */
-export function outputKeeper(directory: string): (text: string) => Promise<string | undefined> {
+export function createOutputSaver(
+  directory: string,
+): (text: string) => Promise<string | undefined> {
   return async (text) => {
     const path = join(directory, `result-${randomBytes(6).toString("hex")}.txt`);
     try {

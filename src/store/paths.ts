@@ -6,14 +6,14 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 
-export interface Locations {
+export interface AllyPaths {
   readonly home: string;
   readonly config: string;
   readonly history: string;
   /** The user's MCP servers. */
   readonly mcp: string;
   /** What is known of servers: what was approved, what they offered last. */
-  readonly mcpMemory: string;
+  readonly mcpCache: string;
   /** Makes the placeholders of secrets. */
   readonly maskKey: string;
   /** Folder of the user's agents. */
@@ -47,7 +47,7 @@ export interface Locations {
 }
 
 /** The places for a working directory (absolute and canonical). @throws {UsageError} no home is known */
-export function locations(cwd: string, env: { get(name: string): string | undefined }): Locations {
+export function allyPaths(cwd: string, env: { get(name: string): string | undefined }): AllyPaths {
   const home = allyHome(env);
   const project = join(home, "projects", projectKey(cwd));
   return {
@@ -55,7 +55,7 @@ export function locations(cwd: string, env: { get(name: string): string | undefi
     config: join(home, "config.json"),
     history: join(home, "history"),
     mcp: join(home, "mcp.json"),
-    mcpMemory: join(home, "mcp"),
+    mcpCache: join(home, "mcp"),
     maskKey: join(home, "mask.key"),
     agents: join(home, "agents"),
     permissions: join(home, "permissions.json"),

@@ -5,10 +5,10 @@
  */
 import { UsageError } from "../core/errors.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
-import { changeLocked } from "../lib/locked_file.ts";
+import { updateLocked } from "../lib/locked_file.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
-import { firstFault } from "./config.ts";
+import { locateJsonError } from "./config.ts";
 
 const VERSION = 1;
 
@@ -65,11 +65,11 @@ interface Content {
 const EMPTY: Content = { version: VERSION, next: 1, rules: [] };
 
 /** The file of stored rules, as seen from one project. */
-export class PermissionFile implements RuleStore {
+export class PermissionStore implements RuleStore {
   readonly #path: string;
   readonly #project: string;
   readonly #onProblem: (message: string) => void;
-  #seen: string | undefined;
+  #loadedVersion: string | undefined;
   #rules: Promise<readonly Rule[]> = Promise.resolve([]);
 
   /** `project` is an absolute, canonical directory; `onProblem` is told once what makes the file unusable. */
@@ -83,16 +83,16 @@ export class PermissionFile implements RuleStore {
     this.#onProblem = options.onProblem;
   }
 
-  async inForce(): Promise<readonly Rule[]> {
+  async list(): Promise<readonly Rule[]> {
     const rules = await this.all();
     return rules.filter((rule) => rule.scope === "user" || rule.project === this.#project);
   }
 
   /** The rules of all projects. */
   all(): Promise<readonly Rule[]> {
-    const state = stateOf(this.#path);
-    if (state !== this.#seen) {
-      this.#seen = state;
+    const state = fileVersion(this.#path);
+    if (state !== this.#loadedVersion) {
+      this.#loadedVersion = state;
       this.#rules = this.#readOrNone();
     }
     return this.#rules;
@@ -100,7 +100,7 @@ export class PermissionFile implements RuleStore {
 
   async #readOrNone(): Promise<readonly Rule[]> {
     try {
-      return (await read(this.#path)).rules;
+      return (await readRules(this.#path)).rules;
     } catch (error) {
       this.#onProblem(`${messageOf(error)} Until then no stored rule holds.`);
       return [];
@@ -121,7 +121,7 @@ export class PermissionFile implements RuleStore {
     return rule;
   }
 
-  async used(ids: readonly string[]): Promise<void> {
+  async recordUse(ids: readonly string[]): Promise<void> {
     const used = `${now().slice(0, 16)}Z`;
     const isNew = (rule: Rule) => ids.includes(rule.id) && rule.used !== used;
     if (!(await this.all()).some(isNew)) return;
@@ -146,9 +146,9 @@ export class PermissionFile implements RuleStore {
 
   /** Reads, changes and replaces the file while no other process does. */
   async #change(change: (content: Content) => Content): Promise<void> {
-    await changeLocked(
+    await updateLocked(
       this.#path,
-      async (path) => `${JSON.stringify(change(await read(path)), null, 2)}\n`,
+      async (path) => `${JSON.stringify(change(await readRules(path)), null, 2)}\n`,
     );
   }
 }
@@ -156,10 +156,10 @@ export class PermissionFile implements RuleStore {
 /** Whether an older rule says the same as a new one, or did before files of its command changed. */
 function isReplaced(old: Rule, added: Rule): boolean {
   return old.scope === added.scope && old.project === added.project &&
-    sameWithoutFiles(old) === sameWithoutFiles(added);
+    ruleIdentity(old) === ruleIdentity(added);
 }
 
-function sameWithoutFiles({ kind, target, parts }: Rule): string {
+function ruleIdentity({ kind, target, parts }: Rule): string {
   const commands = parts?.map((
     { does, argv, stdin, cwd, assignments }: GrantedPart,
   ) => [does, argv, stdin ?? null, cwd, assignments]);
@@ -167,7 +167,7 @@ function sameWithoutFiles({ kind, target, parts }: Rule): string {
 }
 
 /** Reads the file; a missing one is empty. @throws {UsageError} what is wrong with it, where, and what to do */
-async function read(path: string): Promise<Content> {
+async function readRules(path: string): Promise<Content> {
   let text: string;
   try {
     text = await Deno.readTextFile(path);
@@ -180,7 +180,7 @@ async function read(path: string): Promise<Content> {
     value = JSON.parse(text);
   } catch (error) {
     throw new UsageError(
-      `Cannot use ${path}: ${await firstFault(
+      `Cannot use ${path}: ${await locateJsonError(
         text,
       )} it is not valid JSON. Correct it, or remove it.`,
       { cause: error },
@@ -197,7 +197,7 @@ async function read(path: string): Promise<Content> {
 }
 
 /** Changes when the file does: a replaced file is another inode. */
-function stateOf(path: string): string {
+function fileVersion(path: string): string {
   try {
     const { ino, size, mtime } = Deno.statSync(path);
     return [ino, size, mtime?.getTime()].join(" ");

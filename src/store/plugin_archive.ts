@@ -6,12 +6,12 @@ import type { ParsedTarEntry } from "modern-tar";
 import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
 
 /** Bytes that all files of a plugin may have together. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_PLUGIN_BYTES = 64 * 1024 * 1024;
 /** Files that a plugin may have. */
-export const MOST_FILES = 5_000;
+export const MAX_PLUGIN_FILES = 5_000;
 
 /** One regular file of a plugin that is to be installed. */
-export interface PackedFile {
+export interface PluginSourceFile {
   /** Relative to the plugin's folder, with slashes. */
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -22,51 +22,57 @@ export interface PackedFile {
  * The files of an archive, below the folder that holds its `plugin.json`.
  * @throws {Error} it is no archive, or holds what a plugin may not
  */
-export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<PackedFile[]> {
+export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<PluginSourceFile[]> {
   const { createTarDecoder } = await import("modern-tar");
   try {
-    return await readEntries(unpacked(archive).pipeThrough(createTarDecoder({ strict: true })));
+    return await readEntries(decompress(archive).pipeThrough(createTarDecoder({ strict: true })));
   } catch (error) {
-    if (error instanceof RefusedArchive) throw error;
+    if (error instanceof InvalidArchiveError) throw error;
     throw new Error(`it is no whole .tar or .tar.gz: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /** An archive that can be read, and is not to be. */
-class RefusedArchive extends Error {}
+class InvalidArchiveError extends Error {}
 
-async function readEntries(entries: ReadableStream<ParsedTarEntry>): Promise<PackedFile[]> {
-  const files: PackedFile[] = [];
+async function readEntries(entries: ReadableStream<ParsedTarEntry>): Promise<PluginSourceFile[]> {
+  const files: PluginSourceFile[] = [];
   const seen = new Set<string>();
   let bytes = 0;
   for await (const { header, body } of entries) {
     if (header.type === "pax-global-header" || header.type === "directory") {
-      if (header.type === "directory") checkPath(header.name);
+      if (header.type === "directory") normalizePluginPath(header.name);
       await body.cancel();
       continue;
     }
     const { name, type, size, mode = 0 } = header;
     if (type !== "file" && type !== undefined) {
-      throw new RefusedArchive(
+      throw new InvalidArchiveError(
         `it holds ${quoteName(name)}, a ${type}: only plain files are installed`,
       );
     }
-    const path = checkPath(name);
-    if (seen.has(path.toLowerCase())) throw new RefusedArchive(`it holds ${quoteName(path)} twice`);
+    const path = normalizePluginPath(name);
+    if (seen.has(path.toLowerCase())) {
+      throw new InvalidArchiveError(`it holds ${quoteName(path)} twice`);
+    }
     seen.add(path.toLowerCase());
     bytes += size;
-    checkAmount(seen.size, bytes);
+    checkSize(seen.size, bytes);
     const content = new Uint8Array(await new Response(body).arrayBuffer());
     files.push({ path, bytes: content, executable: (mode & 0o100) !== 0 });
   }
-  return belowManifest(files);
+  return selectBelowManifest(files);
 }
 
 /** @throws {Error} a plugin has more files or bytes than it may */
-export function checkAmount(files: number, bytes: number): void {
-  if (files > MOST_FILES) throw new RefusedArchive(`it has more than ${MOST_FILES} files`);
-  if (bytes > MOST_BYTES) {
-    throw new RefusedArchive(`its files have more than ${formatBytes(MOST_BYTES)} together`);
+export function checkSize(files: number, bytes: number): void {
+  if (files > MAX_PLUGIN_FILES) {
+    throw new InvalidArchiveError(`it has more than ${MAX_PLUGIN_FILES} files`);
+  }
+  if (bytes > MAX_PLUGIN_BYTES) {
+    throw new InvalidArchiveError(
+      `its files have more than ${formatBytes(MAX_PLUGIN_BYTES)} together`,
+    );
   }
 }
 
@@ -74,12 +80,12 @@ export function checkAmount(files: number, bytes: number): void {
  * A path in a plugin, brought to one spelling.
  * @throws {Error} it leads elsewhere, or has what does not belong into a name
  */
-export function checkPath(name: string): string {
+export function normalizePluginPath(name: string): string {
   // deno-lint-ignore no-control-regex
   const odd = /[\x00-\x1f\x7f\\]|^\/|^[A-Za-z]:/.test(name);
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   if (odd || parts.length === 0 || parts.includes("..") || name.length > 500) {
-    throw new RefusedArchive(
+    throw new InvalidArchiveError(
       `it holds a file under the name ${JSON.stringify(name)}, which is no plain path`,
     );
   }
@@ -87,7 +93,7 @@ export function checkPath(name: string): string {
 }
 
 /** The bytes of the archive itself; of a bomb, only so many. */
-function unpacked(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+function decompress(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   const source = new Blob([archive]).stream();
   if (archive[0] !== 0x1f || archive[1] !== 0x8b) return source;
   let bytes = 0;
@@ -95,9 +101,9 @@ function unpacked(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> 
     transform(chunk, controller) {
       bytes += chunk.length;
       // A header and some padding for each file.
-      if (bytes > MOST_BYTES + MOST_FILES * 4096) {
+      if (bytes > MAX_PLUGIN_BYTES + MAX_PLUGIN_FILES * 4096) {
         controller.error(
-          new RefusedArchive(`unpacked it has more than ${formatBytes(MOST_BYTES)}`),
+          new InvalidArchiveError(`unpacked it has more than ${formatBytes(MAX_PLUGIN_BYTES)}`),
         );
       } else controller.enqueue(chunk);
     },
@@ -106,12 +112,12 @@ function unpacked(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> 
 }
 
 /** Archives have their files in one folder ("package/" in npm's) or at the top. */
-function belowManifest(files: readonly PackedFile[]): PackedFile[] {
+function selectBelowManifest(files: readonly PluginSourceFile[]): PluginSourceFile[] {
   const [prefix] = files
     .filter(({ path }) => /^([^/]+\/)?plugin\.json$/.test(path))
     .map(({ path }) => path.slice(0, -"plugin.json".length))
     .sort((a, b) => a.length - b.length);
-  if (prefix === undefined) throw new RefusedArchive("it holds no plugin.json");
+  if (prefix === undefined) throw new InvalidArchiveError("it holds no plugin.json");
   return files.filter(({ path }) => path.startsWith(prefix))
     .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
 }

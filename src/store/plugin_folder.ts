@@ -6,16 +6,16 @@ import { dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
-import type { PackedFile } from "./plugin_archive.ts";
+import type { PluginSourceFile } from "./plugin_archive.ts";
 
 /** Folders with these names are no plugins: new files not yet in place, an old plugin not yet gone. */
 const STAGED = ".staged-";
 const REPLACED = ".replaced-";
 
 /** Milliseconds after which a folder of an install that goes on is locked. */
-const SURELY_LOCKED = 2_000;
+const LOCK_GRACE_MS = 2_000;
 /** Milliseconds, where locks of folders are not to be had. */
-const LONGEST_INSTALL = 3_600_000;
+const MAX_INSTALL_MS = 3_600_000;
 
 /** A plugin's files, lying complete beside their place. */
 export interface StagedPlugin extends AsyncDisposable {
@@ -31,7 +31,7 @@ export interface StagedPlugin extends AsyncDisposable {
  */
 export async function stagePlugin(
   directory: string,
-  files: readonly PackedFile[],
+  files: readonly PluginSourceFile[],
 ): Promise<StagedPlugin> {
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   const root = await Deno.realPath(directory);
@@ -58,20 +58,20 @@ export async function stagePlugin(
   }
   return {
     folder,
-    publish: (name) => replace(root, { folder, name }),
+    publish: (name) => replacePlugin(root, { folder, name }),
     [Symbol.asyncDispose]: remove,
   };
 }
 
 /** The old plugin stays until the new one is complete; if the new one cannot be put in place, it comes back. */
-async function replace(
+async function replacePlugin(
   root: string,
   { folder, name }: { folder: string; name: string },
 ): Promise<void> {
   const place = join(root, name);
   const old = join(root, `${REPLACED}${name}`);
   await Deno.remove(old, { recursive: true }).catch(() => {});
-  const had = await moved(place, old);
+  const had = await moveIfPresent(place, old);
   try {
     await Deno.rename(folder, place);
   } catch (error) {
@@ -85,7 +85,7 @@ async function replace(
  * Brings the folder of plugins in order after an install that was killed: a plugin that was being replaced is
  * put back if its new files had not come, and what nobody needs is removed.
  */
-export async function mendPlugins(directory: string): Promise<void> {
+export async function repairPluginFolder(directory: string): Promise<void> {
   let names: string[];
   try {
     names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
@@ -96,10 +96,10 @@ export async function mendPlugins(directory: string): Promise<void> {
     const path = join(directory, name);
     if (name.startsWith(REPLACED)) {
       const own = name.slice(REPLACED.length);
-      if (names.includes(own) || !await moved(path, join(directory, own))) {
+      if (names.includes(own) || !await moveIfPresent(path, join(directory, own))) {
         await Deno.remove(path, { recursive: true }).catch(() => {});
       }
-    } else if (name.startsWith(STAGED) && await isLeft(path)) {
+    } else if (name.startsWith(STAGED) && await isAbandoned(path)) {
       await Deno.remove(path, { recursive: true }).catch(() => {});
     }
   }
@@ -112,14 +112,14 @@ export async function removePlugin(directory: string, name: string): Promise<voi
   const { isSymlink } = await Deno.lstat(place).catch(() => ({ isSymlink: false }));
   if (isSymlink) return await Deno.remove(place);
   // Out of sight at once, and then removed file by file.
-  if (!await moved(place, old)) {
+  if (!await moveIfPresent(place, old)) {
     throw new UsageError(`There is no plugin '${name}' in ${directory}.`);
   }
   await Deno.remove(old, { recursive: true });
 }
 
 /** True if there was something to move. */
-async function moved(from: string, to: string): Promise<boolean> {
+async function moveIfPresent(from: string, to: string): Promise<boolean> {
   try {
     await Deno.rename(from, to);
     return true;
@@ -139,11 +139,11 @@ async function lockFolder(path: string): Promise<Deno.FsFile | undefined> {
 }
 
 /** Whether no install that still goes on can have made it: it is neither new nor locked. */
-async function isLeft(path: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
   const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
   const age = Date.now() - (mtime?.getTime() ?? 0);
-  if (Deno.build.os === "windows") return age > LONGEST_INSTALL;
-  const lock = age > SURELY_LOCKED ? await lockFolder(path).catch(() => undefined) : undefined;
+  if (Deno.build.os === "windows") return age > MAX_INSTALL_MS;
+  const lock = age > LOCK_GRACE_MS ? await lockFolder(path).catch(() => undefined) : undefined;
   lock?.close();
   return lock !== undefined;
 }

@@ -4,14 +4,14 @@
  */
 import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
-import { changeLocked } from "../lib/locked_file.ts";
+import { updateLocked } from "../lib/locked_file.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
-import { firstFault } from "./config.ts";
+import { locateJsonError } from "./config.ts";
 
 const VERSION = 1;
 /** Milliseconds between two dates of use that are worth a write. */
-const USE_STEP = 60_000;
+const USE_WRITE_INTERVAL_MS = 60_000;
 
 /** What was allowed, for just one content of a plugin. */
 export interface StoredConsent {
@@ -69,7 +69,7 @@ const SCHEMA = {
 } as const;
 
 /** The file. */
-export class PluginRecords {
+export class PluginStore {
   readonly #path: string;
 
   /** `path` of the file; it need not exist. */
@@ -99,10 +99,10 @@ export class PluginRecords {
   }
 
   /** Dates a use; what it dates goes on whatever comes of it. */
-  async used(name: string): Promise<void> {
+  async recordUse(name: string): Promise<void> {
     try {
       const { used = "" } = await this.read(name);
-      if (Date.now() - (Date.parse(used) || 0) < USE_STEP) return;
+      if (Date.now() - (Date.parse(used) || 0) < USE_WRITE_INTERVAL_MS) return;
       await this.update(name, { used: `${new Date().toISOString().slice(0, 16)}Z` });
     } catch {
       // The date is for people.
@@ -110,7 +110,7 @@ export class PluginRecords {
   }
 
   async #change(change: (plugins: Map<string, PluginRecord>) => void): Promise<void> {
-    await changeLocked(this.#path, async (path) => {
+    await updateLocked(this.#path, async (path) => {
       const plugins = await readAll(path);
       change(plugins);
       const content = { version: VERSION, plugins: Object.fromEntries(plugins) };
@@ -131,7 +131,7 @@ async function readAll(path: string): Promise<Map<string, PluginRecord>> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const place = await firstFault(text);
+    const place = await locateJsonError(text);
     throw new UsageError(
       `Cannot use ${path}: ${place} it is not valid JSON. Correct it, or remove it: then every plugin asks anew.`,
       { cause: error },

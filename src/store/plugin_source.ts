@@ -8,21 +8,21 @@ import { errorCode, isMissing, openCanonical } from "../lib/fs.ts";
 import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
 import { fetchPackage } from "./npm_package.ts";
 import {
-  checkAmount,
-  checkPath,
-  MOST_BYTES,
-  type PackedFile,
+  checkSize,
+  MAX_PLUGIN_BYTES,
+  normalizePluginPath,
+  type PluginSourceFile,
   readArchive,
 } from "./plugin_archive.ts";
 
 /** Left behind when a folder is installed. */
-const NOT_INSTALLED = new Set([".git", ".DS_Store"]);
+const SKIPPED_NAMES = new Set([".git", ".DS_Store"]);
 
 /** Where a plugin comes from, and its files. */
 export interface PluginSource {
   /** For people and the record: a path, or `npm:name@1.2.3`. */
   readonly from: string;
-  readonly files: readonly PackedFile[];
+  readonly files: readonly PluginSourceFile[];
 }
 
 /**
@@ -40,7 +40,10 @@ export async function readPluginSource(
     }
     const path = await Deno.realPath(resolve(cwd, spec));
     const { isDirectory } = await Deno.stat(path);
-    return { from: path, files: isDirectory ? await readFolder(path) : await readPacked(path) };
+    return {
+      from: path,
+      files: isDirectory ? await readFolder(path) : await readArchiveFile(path),
+    };
   } catch (error) {
     if (signal.aborted) throw error;
     const what = isMissing(error)
@@ -50,20 +53,20 @@ export async function readPluginSource(
   }
 }
 
-async function readPacked(path: string): Promise<PackedFile[]> {
+async function readArchiveFile(path: string): Promise<PluginSourceFile[]> {
   const { bytes } = await readRegular(path);
   return await readArchive(bytes);
 }
 
 /** All files of a folder; a link in it is refused, as it is in an archive. */
-async function readFolder(root: string): Promise<PackedFile[]> {
-  const files: PackedFile[] = [];
+async function readFolder(root: string): Promise<PluginSourceFile[]> {
+  const files: PluginSourceFile[] = [];
   let total = 0;
   async function visit(folder: string): Promise<void> {
     const entries = await Array.fromAsync(Deno.readDir(join(root, folder)));
     for (const { name, isDirectory, isFile } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-      if (NOT_INSTALLED.has(name)) continue;
-      const path = checkPath(folder === "" ? name : `${folder}/${name}`);
+      if (SKIPPED_NAMES.has(name)) continue;
+      const path = normalizePluginPath(folder === "" ? name : `${folder}/${name}`);
       if (isDirectory) {
         await visit(path);
         continue;
@@ -72,7 +75,7 @@ async function readFolder(root: string): Promise<PackedFile[]> {
       const { bytes, mode } = await readRegular(join(root, path));
       total += bytes.length;
       files.push({ path, bytes, executable: (mode & 0o100) !== 0 });
-      checkAmount(files.length, total);
+      checkSize(files.length, total);
     }
   }
   await visit("");
@@ -89,7 +92,9 @@ async function readRegular(
   });
   try {
     if (!stats.isFile()) throw new Error(`${quoteName(path)} is not a plain file`);
-    if (stats.size > MOST_BYTES) throw new Error(`it has more than ${formatBytes(MOST_BYTES)}`);
+    if (stats.size > MAX_PLUGIN_BYTES) {
+      throw new Error(`it has more than ${formatBytes(MAX_PLUGIN_BYTES)}`);
+    }
     return { bytes: new Uint8Array(await handle.readFile()), mode: stats.mode };
   } finally {
     await handle.close();

@@ -3,10 +3,10 @@
  * closed when ally starts. New files are made closed by those who write them.
  */
 import { join } from "node:path";
-import type { Locations } from "./paths.ts";
+import type { AllyPaths } from "./paths.ts";
 
 /** What ally itself puts into its home; anything else there is not ally's to change. */
-const OWN = [
+const ALLY_FILES = [
   "config.json",
   "permissions.json",
   "trust.json",
@@ -22,20 +22,20 @@ const OWN = [
   "commands",
   "models.json",
 ];
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /** Closes ally's home and this project's folder; what cannot be changed stays as it is. */
-export function closeToOthers(places: Locations, userHome: string): void {
+export function makeFilesPrivate(paths: AllyPaths, userHome: string): void {
   if (Deno.build.os === "windows") return;
   // A home that others use too (`/tmp`, the user's own) is not closed; what ally put into it is.
-  if (places.home !== userHome) close(places.home);
-  for (const name of OWN) close(join(places.home, name));
-  close(places.project);
-  for (const directory of [places.sessions, places.patches, places.snapshots, places.outputs]) {
-    close(directory);
+  if (paths.home !== userHome) makePrivate(paths.home);
+  for (const name of ALLY_FILES) makePrivate(join(paths.home, name));
+  makePrivate(paths.project);
+  for (const directory of [paths.sessions, paths.patches, paths.snapshots, paths.outputs]) {
+    makePrivate(directory);
   }
-  for (const name of namesIn(places.sessions)) close(join(places.sessions, name));
+  for (const name of namesIn(paths.sessions)) makePrivate(join(paths.sessions, name));
 }
 
 function namesIn(directory: string): string[] {
@@ -46,11 +46,13 @@ function namesIn(directory: string): string[] {
   }
 }
 
-function close(path: string): void {
+function makePrivate(path: string): void {
   try {
     const { mode, isSymlink } = Deno.lstatSync(path);
-    if (mode === null || isSymlink || (mode & STICKY) !== 0 || (mode & OTHERS) === 0) return;
-    Deno.chmodSync(path, mode & 0o7777 & ~OTHERS);
+    if (mode === null || isSymlink || (mode & STICKY) !== 0 || (mode & GROUP_AND_OTHERS) === 0) {
+      return;
+    }
+    Deno.chmodSync(path, mode & 0o7777 & ~GROUP_AND_OTHERS);
   } catch {
     // Missing, or another user's.
   }

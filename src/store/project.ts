@@ -6,69 +6,74 @@ import { join } from "node:path";
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
-import { findNotes } from "./instructions.ts";
+import { findInstructions } from "./instructions.ts";
 import { readProjectFile } from "./project_file.ts";
 
 /** Agents, and commands, that are looked at. */
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 /** What was found. */
-export interface Found {
+export interface FoundProjectFiles {
   readonly files: ProjectFiles;
   /** Files that do not act whoever trusts them, each with why. */
-  readonly refused: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Nothing that acts. */
-export const NO_PROJECT_FILES: ProjectFiles = { agents: [], commands: [], notes: [] };
+export const NO_PROJECT_FILES: ProjectFiles = { agents: [], commands: [], instructions: [] };
 
 /**
  * Looks in a project (absolute and canonical). A `.ally` in it that is `home`, where ally keeps its own
  * files, is the user's and not the project's.
  */
-export async function findProjectFiles(root: string, options: { home: string }): Promise<Found> {
-  const refused: string[] = [];
+export async function findProjectFiles(
+  root: string,
+  options: { home: string },
+): Promise<FoundProjectFiles> {
+  const problems: string[] = [];
   const read = async (path: string): Promise<ProjectFile | undefined> => {
     try {
       return await readProjectFile(path, { root });
     } catch (error) {
-      if (!isMissing(error)) refused.push(`${path} is left out: ${messageOf(error)}`);
+      if (!isMissing(error)) problems.push(`${path} is left out: ${messageOf(error)}`);
       return undefined;
     }
   };
   const folder = await isOwnFolder(root, options.home) ? undefined : ".ally";
   const config = folder && await read(`${folder}/config.json`);
   const mcp = folder && await read(`${folder}/mcp.json`);
-  const { notes, refused: refusedNotes } = await findNotes(root);
-  refused.push(...refusedNotes);
+  const { notes: instructions, refused: refusedNotes } = await findInstructions(root);
+  problems.push(...refusedNotes);
   const files: ProjectFiles = {
     ...(config && { config }),
     ...(mcp && { mcp }),
-    agents: folder ? await readAll(`${folder}/agents`, { root, read }) : [],
-    commands: folder ? await readAll(`${folder}/commands`, { root, read, depth: 5 }) : [],
-    notes,
+    agents: folder ? await readMarkdownFiles(`${folder}/agents`, { root, read }) : [],
+    commands: folder ? await readMarkdownFiles(`${folder}/commands`, { root, read, depth: 5 }) : [],
+    instructions,
   };
-  return { files, refused };
+  return { files, problems };
 }
 
 /** All of them, in a fixed order. */
-export function listed(files: ProjectFiles): ProjectFile[] {
-  const { config, mcp, agents, commands, notes } = files;
-  return [config, mcp, ...agents, ...commands, ...notes].filter((file) => file !== undefined);
+export function listFiles(files: ProjectFiles): ProjectFile[] {
+  const { config, mcp, agents, commands, instructions } = files;
+  return [config, mcp, ...agents, ...commands, ...instructions].filter((file) =>
+    file !== undefined
+  );
 }
 
 /** Those among them that pass a test. */
 export function filterFiles(
   files: ProjectFiles,
-  keeps: (file: ProjectFile) => boolean,
+  isWanted: (file: ProjectFile) => boolean,
 ): ProjectFiles {
-  const { config, mcp, notes } = files;
+  const { config, mcp, instructions } = files;
   return {
-    ...(config && keeps(config) && { config }),
-    ...(mcp && keeps(mcp) && { mcp }),
-    agents: files.agents.filter(keeps),
-    commands: files.commands.filter(keeps),
-    notes: notes.filter(keeps),
+    ...(config && isWanted(config) && { config }),
+    ...(mcp && isWanted(mcp) && { mcp }),
+    agents: files.agents.filter(isWanted),
+    commands: files.commands.filter(isWanted),
+    instructions: instructions.filter(isWanted),
   };
 }
 
@@ -83,7 +88,7 @@ async function isOwnFolder(root: string, home: string): Promise<boolean> {
 }
 
 /** The Markdown files of a folder by name, and of the folders in it as far as `depth` goes. */
-async function readAll(
+async function readMarkdownFiles(
   folder: string,
   { root, read, depth = 0 }: {
     root: string;
@@ -96,7 +101,7 @@ async function readAll(
     const entries = await Array.fromAsync(Deno.readDir(join(root, below))).catch(() => []);
     for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
       if (isDirectory && levels > 0) await visit(`${below}/${name}`, levels - 1);
-      else if (name.endsWith(".md") && paths.length < MOST_FILES) paths.push(`${below}/${name}`);
+      else if (name.endsWith(".md") && paths.length < MAX_FILES) paths.push(`${below}/${name}`);
     }
   }
   await visit(folder, depth);

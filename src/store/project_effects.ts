@@ -11,7 +11,7 @@ import { commandName } from "./command_files.ts";
 import { parseConfig, projectRule } from "./config.ts";
 
 /** Lines of notes that are shown. */
-const NOTE_LINES = 3;
+const INSTRUCTION_LINES = 3;
 const LINE_LENGTH = 200;
 
 /** One line for each thing that a file would do. */
@@ -23,14 +23,14 @@ export async function effectsOf(file: ProjectFile, files: ProjectFiles): Promise
     const name = commandName(file.path.replace(/^\.ally\/commands\//, ""));
     return await promptEffects(name === undefined ? "a command" : `the command /${name}`, file);
   }
-  return noteEffects(file);
+  return instructionEffects(file);
 }
 
 async function settingEffects(file: ProjectFile): Promise<string[]> {
   try {
     const { config } = await parseConfig(file.path, file.text);
     const lines = Object.entries(config).map(([key, value]) => {
-      const text = `${key} = ${short(JSON.stringify(value))}`;
+      const text = `${key} = ${shorten(JSON.stringify(value))}`;
       switch (projectRule(key)) {
         case "free":
           return `sets ${text}`;
@@ -56,7 +56,7 @@ function serverEffects(file: ProjectFile): string[] {
     if (typeof server.url === "string") {
       const headers = isObject(server.headers) ? Object.entries(server.headers) : [];
       const sent = headers.map(([key, value]) => `${key}: ${value}`).join(", ");
-      return `MCP server ${name}: speaks to ${server.url}${sent && ` (sends ${short(sent)})`}`;
+      return `MCP server ${name}: speaks to ${server.url}${sent && ` (sends ${shorten(sent)})`}`;
     }
     const args = Array.isArray(server.args) ? server.args.map(String) : [];
     const env = isObject(server.env) ? Object.keys(server.env) : [];
@@ -68,13 +68,13 @@ function serverEffects(file: ProjectFile): string[] {
   return lines.length > 0 ? lines : ["names no MCP server"];
 }
 
-function noteEffects(file: ProjectFile): string[] {
+function instructionEffects(file: ProjectFile): string[] {
   const lines = splitLines(file.text).filter((line) => line.trim() !== "");
   const size = formatBytes(new TextEncoder().encode(file.text).length);
-  const more = lines.length - NOTE_LINES;
+  const more = lines.length - INSTRUCTION_LINES;
   return [
     `notes, ${size}: instructions to the model in every request`,
-    ...lines.slice(0, NOTE_LINES).map((line) => `  ${short(line)}`),
+    ...lines.slice(0, INSTRUCTION_LINES).map((line) => `  ${shorten(line)}`),
     ...(more > 0 ? [`  (${plural(more, "more line")})`] : []),
   ];
 }
@@ -87,8 +87,8 @@ async function promptEffects(what: string, { text }: ProjectFile): Promise<strin
     const first = splitLines(body).find((line) => line.trim() !== "");
     const tools = (Array.isArray(allowed) ? allowed : [allowed ?? ""]).map(String);
     return [
-      `${what}: ${short(String(description ?? first ?? "(empty)"))}`,
-      ...(model === undefined ? [] : [`  runs with the model ${short(String(model))}`]),
+      `${what}: ${shorten(String(description ?? first ?? "(empty)"))}`,
+      ...(model === undefined ? [] : [`  runs with the model ${shorten(String(model))}`]),
       // Nothing of it is cut: this is what is approved.
       ...(tools.join("") === "" ? [] : [`  WITHOUT ASKING, while it runs: ${tools.join(", ")}`]),
     ];
@@ -97,6 +97,6 @@ async function promptEffects(what: string, { text }: ProjectFile): Promise<strin
   }
 }
 
-function short(text: string): string {
+function shorten(text: string): string {
   return cutEnd(text, LINE_LENGTH);
 }

@@ -8,7 +8,7 @@ import { errorCode, openCanonical, sha256 } from "../lib/fs.ts";
 import { formatBytes } from "../lib/text.ts";
 
 /** Bytes that one such file may have. */
-const MOST_BYTES = 250_000;
+const MAX_BYTES = 250_000;
 
 /**
  * Reads a file by its path relative to `root`; it must lie in `within` (both absolute and canonical).
@@ -26,9 +26,9 @@ export async function readProjectFile(
   const { handle, stats } = await openOnce(real);
   try {
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MOST_BYTES) {
+    if (stats.size > MAX_BYTES) {
       throw new Error(
-        `it has ${formatBytes(stats.size)}, more than ${formatBytes(MOST_BYTES)}`,
+        `it has ${formatBytes(stats.size)}, more than ${formatBytes(MAX_BYTES)}`,
       );
     }
     const bytes = await handle.readFile() as Uint8Array;

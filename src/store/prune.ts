@@ -6,20 +6,20 @@
  */
 import { basename, join } from "node:path";
 import { pruneHistory } from "./history.ts";
-import type { Locations } from "./paths.ts";
+import type { AllyPaths } from "./paths.ts";
 import { isInUse } from "./session_file.ts";
 import { SessionStore } from "./sessions.ts";
 
 /** What stays of each kind, at most. */
-interface Bounds {
+interface Retention {
   readonly count: number;
   /** Bytes of all together; the newest stays however large it is. */
   readonly bytes: number;
 }
 
-const SESSIONS: Bounds = { count: 200, bytes: 1e9 };
-const PATCHES: Bounds = { count: 2_000, bytes: 1e9 };
-const OUTPUTS: Bounds = { count: 200, bytes: 2e9 };
+const SESSIONS: Retention = { count: 200, bytes: 1e9 };
+const PATCHES: Retention = { count: 2_000, bytes: 1e9 };
+const OUTPUTS: Retention = { count: 200, bytes: 2e9 };
 
 const PATCH = /^(\d{6,})(\.undone)?\.json$/;
 
@@ -28,18 +28,22 @@ const PATCH = /^(\d{6,})(\.undone)?\.json$/;
  * them to keep. @default 200
  */
 export async function prune(
-  places: Locations,
+  paths: AllyPaths,
   { sessions = SESSIONS.count }: { sessions?: number | undefined } = {},
 ): Promise<void> {
-  await pruneSessions(places.sessions, { ...SESSIONS, count: sessions });
-  for (const path of await beyond(await newestPatches(places.patches), PATCHES)) await remove(path);
-  for (const path of await beyond(await newestOutputs(places.outputs), OUTPUTS)) await remove(path);
-  await pruneHistory(places.history).catch(() => {});
+  await pruneSessions(paths.sessions, { ...SESSIONS, count: sessions });
+  for (const path of await selectExcess(await newestPatches(paths.patches), PATCHES)) {
+    await remove(path);
+  }
+  for (const path of await selectExcess(await newestOutputs(paths.outputs), OUTPUTS)) {
+    await remove(path);
+  }
+  await pruneHistory(paths.history).catch(() => {});
 }
 
-async function pruneSessions(directory: string, bounds: Bounds): Promise<void> {
-  const ids = await new SessionStore({ directory }).byUse();
-  const over = await beyond(ids.map((id) => join(directory, `${id}.jsonl`)), bounds);
+async function pruneSessions(directory: string, retention: Retention): Promise<void> {
+  const ids = await new SessionStore({ directory }).listIdsByUse();
+  const over = await selectExcess(ids.map((id) => join(directory, `${id}.jsonl`)), retention);
   if (over.length === 0) return;
   const names = await namesIn(directory);
   for (const path of over) {
@@ -66,12 +70,15 @@ async function newestOutputs(directory: string): Promise<string[]> {
 }
 
 /** The files that are too many or make it too much; they come newest first. */
-async function beyond(newestFirst: readonly string[], bounds: Bounds): Promise<string[]> {
+async function selectExcess(
+  newestFirst: readonly string[],
+  retention: Retention,
+): Promise<string[]> {
   let total = 0;
   const over: string[] = [];
   for (const [index, path] of newestFirst.entries()) {
     const size = (await Deno.lstat(path).catch(() => undefined))?.size ?? 0;
-    if (index >= bounds.count || (index > 0 && total + size > bounds.bytes)) over.push(path);
+    if (index >= retention.count || (index > 0 && total + size > retention.bytes)) over.push(path);
     else total += size;
   }
   return over;

@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { requireWrite } from "../lib/fs.ts";
-import { noteUse } from "./session_order.ts";
+import { recordUse } from "./session_order.ts";
 
 /** Opens a session's file for this process alone. @throws {UsageError} another process has it open */
 export async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
@@ -21,7 +21,7 @@ export async function openForAppend(path: string, id: string): Promise<Deno.FsFi
         "End that one first, or begin a new session without --continue and --resume.",
     );
   }
-  await noteUse(directory, id);
+  await recordUse(directory, id);
   return file;
 }
 
@@ -36,12 +36,12 @@ export async function isInUse(path: string): Promise<boolean> {
 }
 
 /** Cuts off what was half written; false if that cannot be done. */
-export async function takeBack(file: Deno.FsFile | undefined, size: number): Promise<boolean> {
+export async function truncateTo(file: Deno.FsFile | undefined, size: number): Promise<boolean> {
   return await file?.truncate(size).then(() => true, () => false) ?? false;
 }
 
 /** Passes on that a session is in use, and no other error. @throws {UsageError} */
-export function refuseInUse(error: unknown): undefined {
+export function rethrowInUse(error: unknown): undefined {
   if (error instanceof UsageError) throw error;
 }
 

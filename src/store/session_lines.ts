@@ -14,22 +14,22 @@ export interface SessionLines {
   /** Lines that were too long to be read. */
   readonly overlong: number;
   /** True if the last line has no line end. */
-  readonly torn: boolean;
+  readonly unterminated: boolean;
 }
 
 /** Reads a file's lines. @throws {Error} it cannot be read */
 export async function readLines(path: string): Promise<SessionLines> {
   const lines: string[] = [];
-  return { lines, ...await eachLine(path, (line) => lines.push(line)) };
+  return { lines, ...await forEachLine(path, (line) => lines.push(line)) };
 }
 
 /** Hands over a file's lines one after the other: none is kept here. @throws {Error} it cannot be read */
-export async function eachLine(
+export async function forEachLine(
   path: string,
-  take: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<Omit<SessionLines, "lines">> {
   using file = await Deno.open(path);
-  const collector = new Collector(take);
+  const collector = new LineAssembler(onLine);
   const buffer = new Uint8Array(CHUNK);
   for (;;) {
     const count = await file.read(buffer);
@@ -39,15 +39,15 @@ export async function eachLine(
 }
 
 /** Puts lines together from pieces. */
-class Collector {
-  readonly #take: (line: string) => void;
+class LineAssembler {
+  readonly #onLine: (line: string) => void;
   #overlong = 0;
   /** The beginning of a line whose end is yet to come. */
   #pieces: Uint8Array<ArrayBuffer>[] = [];
   #length = 0;
 
   constructor(take: (line: string) => void) {
-    this.#take = take;
+    this.#onLine = take;
   }
 
   add(bytes: Uint8Array<ArrayBuffer>): void {
@@ -56,29 +56,29 @@ class Collector {
       this.#finish(bytes.subarray(start, at));
       start = at + 1;
     }
-    this.#keep(bytes.subarray(start).slice());
+    this.#addPiece(bytes.subarray(start).slice());
   }
 
   end(): Omit<SessionLines, "lines"> {
-    const torn = this.#length > 0;
-    if (torn) this.#finish(new Uint8Array());
-    return { overlong: this.#overlong, torn };
+    const unterminated = this.#length > 0;
+    if (unterminated) this.#finish(new Uint8Array());
+    return { overlong: this.#overlong, unterminated };
   }
 
-  #keep(piece: Uint8Array<ArrayBuffer>): void {
+  #addPiece(piece: Uint8Array<ArrayBuffer>): void {
     this.#length += piece.length;
     if (this.#length > MAX_LINE) this.#pieces = [];
     else if (piece.length > 0) this.#pieces.push(piece);
   }
 
   #finish(last: Uint8Array<ArrayBuffer>): void {
-    this.#keep(last);
+    this.#addPiece(last);
     if (this.#length > MAX_LINE) {
       this.#overlong++;
     } else {
       const decoder = new TextDecoder();
       const parts = this.#pieces.map((piece) => decoder.decode(piece, { stream: true }));
-      this.#take(parts.join("") + decoder.decode());
+      this.#onLine(parts.join("") + decoder.decode());
     }
     this.#pieces = [];
     this.#length = 0;

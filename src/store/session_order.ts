@@ -5,10 +5,10 @@
 import { dirname, join } from "node:path";
 
 /** Bytes of the order that are looked at: those of about 2,000 uses. */
-const MOST = 64 * 1024;
+const TAIL_BYTES = 64 * 1024;
 
 /** Notes that a session is written to from now on. An order that cannot be kept is no reason to stop. */
-export async function noteUse(directory: string, id: string): Promise<void> {
+export async function recordUse(directory: string, id: string): Promise<void> {
   try {
     await Deno.writeTextFile(pathIn(directory), `${id}\n`, { append: true, mode: 0o600 });
   } catch {
@@ -22,7 +22,7 @@ export async function orderOfUse(directory: string): Promise<ReadonlyMap<string,
   try {
     using file = await Deno.open(pathIn(directory));
     const { size } = await file.stat();
-    await file.seek(Math.max(0, size - MOST), Deno.SeekMode.Start);
+    await file.seek(Math.max(0, size - TAIL_BYTES), Deno.SeekMode.Start);
     const text = await new Response(file.readable).text();
     for (const [index, id] of text.split("\n").entries()) order.set(id, index);
   } catch {

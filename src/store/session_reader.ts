@@ -34,7 +34,7 @@ export interface StoredSession {
   /** Lines that could not be read. */
   readonly damaged: number;
   /** True if the last line has no line end: the next append starts a new line. */
-  readonly torn: boolean;
+  readonly unterminated: boolean;
   /** Version of the rules by which all of it is masked; undefined if not all is. */
   readonly masked: string | undefined;
 }
@@ -42,7 +42,7 @@ export interface StoredSession {
 /** Reads what can be read of a session's lines, taken one after the other. */
 export class SessionReader {
   readonly #id: string;
-  readonly #replay = new Replay();
+  readonly #entries = new EntryReducer();
   #header: SessionHeader;
   #damaged = 0;
 
@@ -52,7 +52,7 @@ export class SessionReader {
   }
 
   /** Takes a line; false if it cannot be read. @throws {UsageError} the session is of another format */
-  take(line: string): boolean {
+  readLine(line: string): boolean {
     if (line === "") return false;
     const record = parseLine(line);
     if (record?.type === "session") {
@@ -66,29 +66,29 @@ export class SessionReader {
       };
       return true;
     }
-    const taken = record !== undefined && this.#replay.take(record);
+    const taken = record !== undefined && this.#entries.apply(record);
     if (!taken) this.#damaged++;
     return taken;
   }
 
   /** The session, once all lines were taken. */
-  result({ overlong, torn }: Omit<SessionLines, "lines">): StoredSession {
-    const { unmasked, ...rest } = this.#replay.result();
+  result({ overlong, unterminated }: Omit<SessionLines, "lines">): StoredSession {
+    const { unmasked, ...rest } = this.#entries.result();
     return {
       header: this.#header,
       ...rest,
       masked: unmasked ? undefined : this.#header.masked,
       damaged: this.#damaged + overlong,
-      torn,
+      unterminated,
     };
   }
 }
 
 /** Notes of what agents did. */
-const OF_AGENTS: ReadonlySet<unknown> = new Set(["agent", "agent_message", "agent_end"]);
+const AGENT_ENTRIES: ReadonlySet<unknown> = new Set(["agent", "agent_message", "agent_end"]);
 
 /** Messages and notes, taken one after the other as they were saved. */
-class Replay {
+class EntryReducer {
   #messages: Message[] = [];
   readonly #state = new Map<string, unknown>();
   readonly #cleaned = new Map<unknown, string>();
@@ -98,29 +98,29 @@ class Replay {
   /** Whether it went on where nothing was masked. */
   #unmasked = false;
   /** The reply that is arriving. */
-  #draft = "";
+  #partialReply = "";
 
   /** Takes one record; false if it cannot be read. */
-  take(record: Record<string, unknown>): boolean {
+  apply(record: Record<string, unknown>): boolean {
     if (record.type === "message" && isMessage(record.message)) {
       // The whole reply stands for its draft; if something else follows, it never came.
-      if (record.message.role !== "assistant") this.#endDraft();
+      if (record.message.role !== "assistant") this.#endPartialReply();
       this.#messages.push(record.message);
-      this.#draft = "";
+      this.#partialReply = "";
       this.#rewound = [];
     } else if (record.type === "draft" && typeof record.text === "string") {
-      this.#draft = (record.first === true ? "" : this.#draft) + record.text;
+      this.#partialReply = (record.first === true ? "" : this.#partialReply) + record.text;
     } else if (record.type === "state" && typeof record.key === "string") {
       this.#state.set(record.key, record.value);
     } else if (record.type === "cleanup" && isCleanup(record)) {
       for (const id of record.call_ids) this.#cleaned.set(id, record.content);
     } else if (record.type === "compaction" && isCompaction(record)) {
-      this.#endDraft();
-      const end = lengthOf(this.#messages, record.covers);
+      this.#endPartialReply();
+      const end = countWithResults(this.#messages, record.covers);
       this.#rewound = [];
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...this.#messages.slice(end)];
-    } else if (typeof record.id === "string" && OF_AGENTS.has(record.type)) {
+    } else if (typeof record.id === "string" && AGENT_ENTRIES.has(record.type)) {
       // What an agent did is kept for people; the conversation has its result.
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
@@ -128,8 +128,8 @@ class Replay {
       this.#rewound = [];
       this.#messages = [...covered, ...this.#messages.slice(1)];
     } else if (record.type === "rewind" && typeof record.keeps === "number") {
-      this.#endDraft();
-      this.#rewound.push(this.#messages.splice(lengthOf(this.#messages, record.keeps)));
+      this.#endPartialReply();
+      this.#rewound.push(this.#messages.splice(countWithResults(this.#messages, record.keeps)));
     } else if (record.type === "rewind_undone") {
       const dropped = this.#rewound.pop();
       if (dropped === undefined) return false;
@@ -144,17 +144,17 @@ class Replay {
     return true;
   }
 
-  #endDraft(): void {
-    if (this.#draft !== "") this.#messages.push(cutOff(this.#draft));
-    this.#draft = "";
+  #endPartialReply(): void {
+    if (this.#partialReply !== "") this.#messages.push(toInterruptedReply(this.#partialReply));
+    this.#partialReply = "";
   }
 
   /** What the records come to. */
   result(): Pick<StoredSession, "messages" | "state" | "covered" | "rewound" | "title"> & {
     readonly unmasked: boolean;
   } {
-    this.#endDraft();
-    const clean = (message: Message) => withCleanUp(message, this.#cleaned);
+    this.#endPartialReply();
+    const clean = (message: Message) => applyCleanup(message, this.#cleaned);
     return {
       messages: this.#messages.map(clean),
       state: this.#state,
@@ -174,15 +174,15 @@ function isCompaction(
 }
 
 /** How many the first `count` messages are with their results, which go with their replies. */
-function lengthOf(messages: readonly Message[], count: number): number {
+function countWithResults(messages: readonly Message[], count: number): number {
   let left = count;
   const end = messages.findIndex(({ role }) => role !== "tool" && left-- === 0);
   return end < 0 ? messages.length : end;
 }
 
 /** The reply that was arriving when the process was killed. */
-function cutOff(draft: string): Message {
-  const content = `${draft}\n\n${INTERRUPTION_MARKER}`;
+function toInterruptedReply(partialReply: string): Message {
+  const content = `${partialReply}\n\n${INTERRUPTION_MARKER}`;
   return { role: "assistant", content, calls: [], interrupted: true };
 }
 
@@ -201,7 +201,7 @@ function isCleanup(
 }
 
 /** The message as it reads since its result was cleaned up, if it was. */
-function withCleanUp(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
+function applyCleanup(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
   const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
   if (content === undefined || message.role !== "tool") return message;
   const { files: _overtaken, ...rest } = message;

@@ -5,7 +5,7 @@
 import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
-import { eachLine } from "./session_lines.ts";
+import { forEachLine } from "./session_lines.ts";
 import { SessionReader } from "./session_reader.ts";
 
 /** Characters of a title. */
@@ -43,15 +43,15 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
     let seen = 0;
     let count = 0;
     let named: string | undefined;
-    const ends = await eachLine(path, (line) => {
-      if (seen++ < TITLE_WITHIN) reader.take(line);
+    const ends = await forEachLine(path, (line) => {
+      if (seen++ < TITLE_WITHIN) reader.readLine(line);
       if (line.startsWith(MESSAGE)) count++;
       else if (line.startsWith(TITLE)) named = line;
     });
     const { header, covered, messages } = reader.result(ends);
     return {
       id,
-      title: titleOf(givenTitle(named), covered[0] ?? messages),
+      title: titleOf(parseTitle(named), covered[0] ?? messages),
       cwd: header.cwd,
       created: header.created,
       used,
@@ -66,16 +66,16 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
 /** The name a session was given, else the user's first words, or what was piped in where there are none. */
 export function titleOf(given: string | undefined, messages: readonly Message[]): string {
   const first = messages.find((message) => message.role === "user");
-  return asTitle(given ?? (first?.typed || first?.content || ""));
+  return toTitle(given ?? (first?.typed || first?.content || ""));
 }
 
 /** A text as a title: one line, not too long. */
-export function asTitle(text: string): string {
+export function toTitle(text: string): string {
   return cutEnd(text.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
 }
 
 /** The name in the last line that gives one. */
-function givenTitle(line: string | undefined): string | undefined {
+function parseTitle(line: string | undefined): string | undefined {
   try {
     const record: unknown = line === undefined ? undefined : JSON.parse(line);
     return isObject(record) && typeof record.title === "string" ? record.title : undefined;

@@ -8,12 +8,11 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
-import type { Journal, Note } from "../core/session_log.ts";
+import type { Entry, SessionLog } from "../core/session_log.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { messageOf, plural } from "../lib/text.ts";
-import { setAside } from "./session_damage.ts";
-import { isInUse, openForAppend, refuseInUse, takeBack, writeAll } from "./session_file.ts";
-import { eachLine } from "./session_lines.ts";
+import { isInUse, openForAppend, rethrowInUse, truncateTo, writeAll } from "./session_file.ts";
+import { forEachLine } from "./session_lines.ts";
 import { orderOfUse } from "./session_order.ts";
 import {
   type SessionHeader,
@@ -21,20 +20,21 @@ import {
   type StoredSession,
   VERSION,
 } from "./session_reader.ts";
+import { repairSessionFile } from "./session_repair.ts";
 import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
-const RETRY = 5_000;
+const RETRY_MS = 5_000;
 
 /** What says nothing by itself: it is saved with the first that does. */
-const BESIDE: ReadonlySet<unknown> = new Set(["state", "title"]);
+const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set(["state", "title"]);
 
 /** A session that goes on. */
-export interface Resumed {
+export interface ResumedSession {
   readonly stored: StoredSession;
   readonly session: Session;
   /** Where a damaged file is kept as it was. */
-  readonly setAside?: string;
+  readonly damagedCopy?: string;
 }
 
 /** The sessions of one project. */
@@ -66,28 +66,31 @@ export class SessionStore {
    * Loads a session and goes on with it; nobody else can until it is closed.
    * @throws {UsageError} as `load`, or another process has it open
    */
-  async resume(id: string, options: { onError: (message: string) => void }): Promise<Resumed> {
+  async resume(
+    id: string,
+    options: { onError: (message: string) => void },
+  ): Promise<ResumedSession> {
     const exact = await this.#find(id);
     const path = this.#pathOf(exact);
     // What cannot be written can still be read: the session then goes on in memory, and says so.
-    let file = await openForAppend(path, exact).catch(refuseInUse);
+    let file = await openForAppend(path, exact).catch(rethrowInUse);
     try {
       const stored = await this.load(exact);
       const kept = stored.damaged > 0
-        ? await setAside(path, exact).catch(() => undefined)
+        ? await repairSessionFile(path, exact).catch(() => undefined)
         : undefined;
       if (kept !== undefined) {
         file?.close();
-        file = await openForAppend(path, exact).catch(refuseInUse);
+        file = await openForAppend(path, exact).catch(rethrowInUse);
       }
-      const unsaved = stored.torn && kept === undefined ? [""] : [];
+      const unsaved = stored.unterminated && kept === undefined ? [""] : [];
       if (stored.header.created === "") unsaved.push(headerLine(stored.header));
       if (this.#masked === undefined && stored.masked !== undefined) {
         unsaved.push(JSON.stringify({ type: "unmasked" }));
       }
       const { header } = stored;
       const session = new Session({ path, header, unsaved, file, begun: true, ...options });
-      return { stored, session, ...(kept !== undefined && { setAside: kept }) };
+      return { stored, session, ...(kept !== undefined && { damagedCopy: kept }) };
     } catch (error) {
       file?.close();
       throw error;
@@ -96,12 +99,12 @@ export class SessionStore {
 
   /** Id of the session written to last, if there is one. */
   async latest(): Promise<string | undefined> {
-    return (await this.#idsByTime())[0];
+    return (await this.#sortedIds())[0];
   }
 
   /** The sessions written to last, newest first. */
-  async recent(most = 10): Promise<SessionSummary[]> {
-    const ids = (await this.#idsByTime()).slice(0, most);
+  async recent(limit = 10): Promise<SessionSummary[]> {
+    const ids = (await this.#sortedIds()).slice(0, limit);
     const found: SessionSummary[] = [];
     // One after the other: each is read whole.
     for (const id of ids) found.push(await summarizeSession(id, this.#pathOf(id)));
@@ -135,7 +138,7 @@ export class SessionStore {
     const path = this.#pathOf(exact);
     const reader = new SessionReader(exact);
     try {
-      return reader.result(await eachLine(path, (line) => reader.take(line)));
+      return reader.result(await forEachLine(path, (line) => reader.readLine(line)));
     } catch (error) {
       if (error instanceof UsageError) throw error;
       throw new UsageError(
@@ -146,13 +149,13 @@ export class SessionStore {
   }
 
   /** Ids that begin with a text, or the only one that is it. */
-  async matching(id: string): Promise<readonly string[]> {
+  async matchIds(id: string): Promise<readonly string[]> {
     const matching = (await this.#ids()).filter((one) => one.startsWith(id));
     return matching.includes(id) ? [id] : matching;
   }
 
   async #find(id: string): Promise<string> {
-    const matching = await this.matching(id);
+    const matching = await this.matchIds(id);
     const [only] = matching;
     if (only === undefined || matching.length > 1) {
       throw new UsageError(
@@ -166,11 +169,11 @@ export class SessionStore {
   }
 
   /** Ids of all sessions, the one used last first. */
-  byUse(): Promise<string[]> {
-    return this.#idsByTime();
+  listIdsByUse(): Promise<string[]> {
+    return this.#sortedIds();
   }
 
-  async #idsByTime(): Promise<string[]> {
+  async #sortedIds(): Promise<string[]> {
     const all = await Promise.all((await this.#ids()).map(async (id) => {
       const { mtime, size } = await Deno.stat(this.#pathOf(id));
       return { id, time: mtime?.getTime() ?? 0, size };
@@ -208,7 +211,7 @@ export class SessionStore {
 }
 
 /** The journal of one running session. */
-export class Session implements Journal {
+export class Session implements SessionLog {
   readonly header: SessionHeader;
   readonly #path: string;
   readonly #onError: (message: string) => void;
@@ -216,7 +219,7 @@ export class Session implements Journal {
   #unsaved: string[];
   #file: Deno.FsFile | undefined;
   /** Whether something was said: without that there is nothing to go on with, and no file. */
-  #begun: boolean;
+  #hasContent: boolean;
   #failing = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<void> = Promise.resolve();
@@ -235,7 +238,7 @@ export class Session implements Journal {
     this.#path = options.path;
     this.#unsaved = options.unsaved;
     this.#file = options.file;
-    this.#begun = options.begun ?? false;
+    this.#hasContent = options.begun ?? false;
     this.#onError = options.onError;
   }
 
@@ -245,24 +248,24 @@ export class Session implements Journal {
   }
 
   /** Saves a note, in order with the messages. */
-  note({ type, ...fields }: Note): Promise<void> {
+  appendEntry({ type, ...fields }: Entry): Promise<void> {
     return this.#save({ type, time: now(), ...fields });
   }
 
   /** Opens the file now: what is open stays writable when the process gives up writing. */
-  async hold(): Promise<void> {
+  async openNow(): Promise<void> {
     try {
       this.#file ??= await openForAppend(this.#path, this.header.id);
     } catch (error) {
-      this.#complain(error);
+      this.#reportError(error);
     }
   }
 
   /** Waits until all is saved, as far as the disk takes it, and closes the file. */
   async finish(): Promise<void> {
     await this.#queue;
-    if (this.#begun && this.#unsaved.length > 0) await this.#flush();
-    if (this.#begun && this.#unsaved.length > 0) {
+    if (this.#hasContent && this.#unsaved.length > 0) await this.#flush();
+    if (this.#hasContent && this.#unsaved.length > 0) {
       const lost = plural(this.#unsaved.length, "line");
       this.#onError(`${lost} of the session ${this.header.id} could not be saved and are lost.`);
     }
@@ -278,8 +281,8 @@ export class Session implements Journal {
 
   #save(record: Readonly<Record<string, unknown>>): Promise<void> {
     this.#unsaved.push(JSON.stringify(record));
-    this.#begun ||= !BESIDE.has(record.type);
-    if (!this.#begun) return Promise.resolve();
+    this.#hasContent ||= !DEFERRED_ENTRIES.has(record.type);
+    if (!this.#hasContent) return Promise.resolve();
     this.#queue = this.#queue.then(() => this.#flush());
     return this.#queue;
   }
@@ -296,19 +299,19 @@ export class Session implements Journal {
       this.#unsaved = this.#unsaved.slice(lines.length);
       this.#failing = false;
     } catch (error) {
-      const taken = size === undefined || await takeBack(this.#file, size);
+      const taken = size === undefined || await truncateTo(this.#file, size);
       // What could not be taken back is closed off by an empty line, and all is written again later.
       if (!taken && lines[0] !== "") this.#unsaved.unshift("");
       this.close();
       const again = () => void (this.#queue = this.#queue.then(() => this.#flush()));
-      this.#retry = setTimeout(again, RETRY);
+      this.#retry = setTimeout(again, RETRY_MS);
       Deno.unrefTimer(this.#retry);
-      this.#complain(error);
+      this.#reportError(error);
     }
   }
 
   /** Once, until saving works again. */
-  #complain(error: unknown): void {
+  #reportError(error: unknown): void {
     if (!this.#failing) {
       this.#onError(
         `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +

@@ -4,14 +4,14 @@
  */
 import type { ProjectFile } from "../core/project.ts";
 import { parseJson } from "../lib/json_text.ts";
-import { changeLocked } from "../lib/locked_file.ts";
+import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
 const VERSION = 1;
 
 /** A decision about one content of one file. */
-export interface Decision {
+export interface TrustDecision {
   readonly trusted: boolean;
   /** ISO 8601. */
   readonly decided: string;
@@ -21,7 +21,7 @@ export interface Decision {
 }
 
 /** The last decision about each file of a directory, by path. */
-export type Decisions = ReadonlyMap<string, Decision>;
+export type TrustDecisions = ReadonlyMap<string, TrustDecision>;
 
 /** The decisions of a user. */
 export class TrustStore {
@@ -36,7 +36,7 @@ export class TrustStore {
    * What was decided about the files of a directory (absolute and canonical).
    * @throws {Error} the file cannot be read or understood: it counts as no decision
    */
-  async read(directory: string): Promise<Decisions> {
+  async read(directory: string): Promise<TrustDecisions> {
     return decisionsIn(await this.#projects(), directory);
   }
 
@@ -50,7 +50,7 @@ export class TrustStore {
   ): Promise<void> {
     const { trusted, files } = decision;
     const decided = new Date().toISOString();
-    await changeLocked(this.#path, async (path) => {
+    await updateLocked(this.#path, async (path) => {
       const projects = await this.#projects(path);
       const record = {
         ...Object.fromEntries(decisionsIn(projects, directory)),
@@ -82,16 +82,16 @@ export class TrustStore {
   }
 }
 
-function decisionsIn(projects: Record<string, unknown>, directory: string): Decisions {
+function decisionsIn(projects: Record<string, unknown>, directory: string): TrustDecisions {
   const project = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
   if (!isObject(project)) return new Map();
-  const known = Object.entries(project).filter((entry): entry is [string, Decision] =>
-    isDecision(entry[1])
+  const known = Object.entries(project).filter((entry): entry is [string, TrustDecision] =>
+    isTrustDecision(entry[1])
   );
   return new Map(known);
 }
 
-function isDecision(value: unknown): value is Decision {
+function isTrustDecision(value: unknown): value is TrustDecision {
   return isObject(value) && typeof value.trusted === "boolean" &&
     [value.decided, value.hash, value.text].every((field) => typeof field === "string");
 }

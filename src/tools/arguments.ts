@@ -11,13 +11,13 @@ import { cutEnd, messageOf } from "../lib/text.ts";
  * Parses, renames what models commonly misname, coerces and validates.
  * @throws {ToolError} validation, with an example call as suggestion
  */
-export function readArguments(definition: ToolDefinition, text: string): JsonObject {
+export function parseArguments(definition: ToolDefinition, text: string): JsonObject {
   const parsed = parse(definition, text);
   const schema = definition.parameters as unknown as JsonObject;
-  const value = coerce(schema, rename(definition, parsed));
+  const value = coerce(schema, normalizeNames(definition, parsed));
   const wrong = violations(schema, value).filter((one) => !isSpared(definition, one));
   if (wrong.length > 0 || !isObject(value)) {
-    throw new ToolError(wrong.map((one) => explain(definition, one)).join("; "), {
+    throw new ToolError(wrong.map((one) => explainViolation(definition, one)).join("; "), {
       kind: "validation",
       suggestion: exampleOf(definition),
     });
@@ -52,7 +52,7 @@ const ALIASES: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /** Gives known arguments their proper names: kebab-case, camelCase, singular or plural, aliases. */
-function rename(
+function normalizeNames(
   definition: ToolDefinition,
   input: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -88,16 +88,16 @@ function formatOf(property: JsonObject): unknown {
 }
 
 /** Whether a tool can do without what is missing. */
-function isSpared({ spares = [] }: ToolDefinition, violation: Violation): boolean {
+function isSpared({ mayOmit = [] }: ToolDefinition, violation: Violation): boolean {
   const missing = missingIn(violation);
-  return missing !== undefined && violation.path === "" && spares.includes(missing);
+  return missing !== undefined && violation.path === "" && mayOmit.includes(missing);
 }
 
 function missingIn({ keyword, message }: Violation): string | undefined {
   return keyword === "required" ? /"([^"]+)"/.exec(message)?.[1] : undefined;
 }
 
-function explain(definition: ToolDefinition, violation: Violation): string {
+function explainViolation(definition: ToolDefinition, violation: Violation): string {
   const missing = missingIn(violation);
   if (missing) {
     const where = violation.path === ""

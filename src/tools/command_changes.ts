@@ -8,7 +8,10 @@ import type { ToolResult } from "../core/tool.ts";
 const MAX_LISTED = 50;
 
 /** The result with what the command did to the files, if it did anything. */
-export function withChanges(result: ToolResult, changes: CommandChanges | undefined): ToolResult {
+export function withCommandChanges(
+  result: ToolResult,
+  changes: CommandChanges | undefined,
+): ToolResult {
   if (changes === undefined) return result;
   const { files, patchNumber } = changes;
   const noted = {

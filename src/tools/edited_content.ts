@@ -3,18 +3,18 @@
  * The pipeline plans with it; `edited.ts` offers it for editing.
  */
 import { ToolError } from "../core/errors.ts";
-import type { Change, Plan } from "../core/files.ts";
+import type { Change, EditPlan } from "../core/files.ts";
 
 /** The change of a plan that changes one file and does not delete it. */
-export function onlyChange(plan: Plan | undefined): (Change & { after: string }) | undefined {
+export function singleChange(plan: EditPlan | undefined): (Change & { after: string }) | undefined {
   const [change, ...others] = plan?.changes ?? [];
   if (change === undefined || others.length > 0 || change.after === null) return undefined;
   return { ...change, after: change.after };
 }
 
 /** The plan with other content for the one file it changes. @throws {ToolError} nothing would change */
-export function withContent(plan: Plan | undefined, content: string): Plan {
-  const change = onlyChange(plan);
+export function withEditedContent(plan: EditPlan | undefined, content: string): EditPlan {
+  const change = singleChange(plan);
   if (change === undefined) throw new Error("Cannot edit this call: it changes no single file");
   if (content === change.before) {
     throw new ToolError(`The edited content is what ${change.path.display} holds already.`, {
@@ -25,6 +25,6 @@ export function withContent(plan: Plan | undefined, content: string): Plan {
 }
 
 /** The files that a plan changes, as absolute paths. */
-export function changedPaths(plan: Plan | undefined): string[] {
+export function changedPaths(plan: EditPlan | undefined): string[] {
   return plan?.changes.map(({ path }) => path.absolute) ?? [];
 }

@@ -2,18 +2,21 @@
  * What a call's result has to do with files, so that the context can tell which of its texts are out of
  * date: files it shows whole, files it has changed. The scheduler asks for every call that ended.
  */
-import type { Plan } from "../core/files.ts";
+import type { EditPlan } from "../core/files.ts";
 import type { FileMark } from "../core/message.ts";
 import type { ToolResult } from "../core/tool.ts";
-import { contentHash } from "../lib/content_hash.ts";
+import { hashText } from "../lib/content_hash.ts";
 
 /** The marks of a result; undefined if there are none. */
-export function marksOf(result: ToolResult, plan: Plan | undefined): FileMark[] | undefined {
+export function fileMarksOf(
+  result: ToolResult,
+  plan: EditPlan | undefined,
+): FileMark[] | undefined {
   if (!result.ok) return undefined;
   const planned = (plan?.changes ?? []).map(({ path, after }): FileMark => ({
     path: path.display,
     how: "changed",
-    ...(after !== null && { hash: contentHash(after) }),
+    ...(after !== null && { hash: hashText(after) }),
   }));
   const { files_changed: noted } = result.data;
   const byCommand = (Array.isArray(noted) ? noted : []).map((path): FileMark => ({

@@ -5,15 +5,15 @@
  * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
  * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
  */
-import type { CommandWatch, EndOfCommand } from "../core/command_watch.ts";
+import type { FinishTracking, TrackCommands } from "../core/command_watch.ts";
+import type { ConversationAccess } from "../core/conversation_access.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Fact } from "../core/event.ts";
-import type { Change, Files, Plan, ResolvedPath } from "../core/files.ts";
-import type { Memory } from "../core/memory.ts";
+import type { EventBody } from "../core/event.ts";
+import type { Change, EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Access, Preview, Verdict } from "../core/permission.ts";
-import type { Blocked, Confinement } from "../core/sandbox.ts";
+import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Shell } from "../core/shell.ts";
 import type {
@@ -28,14 +28,14 @@ import type {
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
-import { type Claim, judge, type Judged } from "./accesses.ts";
-import { readArguments, valuesOfFormat } from "./arguments.ts";
-import { withChanges } from "./command_changes.ts";
-import { withContent } from "./edited_content.ts";
+import { judge, type JudgedAccess, type RequestedAccess } from "./accesses.ts";
+import { parseArguments, valuesOfFormat } from "./arguments.ts";
+import { withCommandChanges } from "./command_changes.ts";
+import { withEditedContent } from "./edited_content.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
-import { failureOf } from "./record.ts";
+import { failedResultOf } from "./record.ts";
 import type { Registry } from "./registry.ts";
-import { confinedShell } from "./sandboxed_shell.ts";
+import { sandboxedShell } from "./sandboxed_shell.ts";
 
 /** What the pipeline works with; the same for all calls of an agent. */
 export interface PipelineDeps {
@@ -46,16 +46,16 @@ export interface PipelineDeps {
   /** Puts secrets back into what the model sends, and keeps them out of what it gets. */
   readonly secrets: Secrets;
   /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
-  readonly confine?: boolean;
+  readonly sandboxed?: boolean;
   /** The user's files, seen through changes planned but not yet made. */
   readonly view: (pending: readonly Change[]) => Files;
   /** Has what a command does to the files noted; absent, it cannot be undone. */
-  readonly watchCommands?: CommandWatch;
+  readonly watchCommands?: TrackCommands;
   /** Read anew for each call: limits shrink as the context fills. */
   readonly limits: () => Limits;
   /** State and results of the conversation that is going on now. */
-  readonly memory: () => Memory;
-  readonly emit: (fact: Fact) => void;
+  readonly memory: () => ConversationAccess;
+  readonly emit: (fact: EventBody) => void;
   /** Has other agents work for a call; absent for an agent that works for another one. */
   readonly delegate?: DelegateFor;
   /** How changes are shown before they are made. */
@@ -63,14 +63,14 @@ export interface PipelineDeps {
 }
 
 /** A call that is ready to run, if it may. */
-export interface Prepared {
+export interface PreparedCall {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly input: JsonObject;
   readonly description: string;
   readonly effects: readonly Effect[];
   readonly accesses: readonly Access[];
-  readonly plan: Plan | undefined;
+  readonly plan: EditPlan | undefined;
   readonly previews: readonly Preview[];
   readonly verdict: Verdict;
   /** The only command lines it may run, if the tool names them. */
@@ -79,15 +79,15 @@ export interface Prepared {
   readonly planned: boolean;
 }
 
-export type Failed = Extract<ToolResult, { ok: false }>;
+export type FailedResult = Extract<ToolResult, { ok: false }>;
 
 export type Preparation =
-  | { readonly ok: true; readonly prepared: Prepared }
+  | { readonly ok: true; readonly prepared: PreparedCall }
   | {
     readonly ok: false;
-    readonly failed: Failed;
+    readonly failed: FailedResult;
     /** True if another state of the files could make it succeed. */
-    readonly mayMend: boolean;
+    readonly mayRetry: boolean;
     /** The arguments as far as they were understood, and the tool's definition if it was found. */
     readonly input: JsonObject;
     readonly definition: ToolDefinition | undefined;
@@ -113,17 +113,17 @@ export async function prepare(
   options: PrepareOptions & { deps: PipelineDeps },
 ): Promise<Preparation> {
   const { deps } = options;
-  let known: Known | undefined;
+  let known: IdentifiedCall | undefined;
   try {
     known = await identify(call, deps);
-    if (options.announce) announce(call, { deps, known });
-    return { ok: true, prepared: await examine(known, options) };
+    if (options.announce) emitStart(call, { deps, known });
+    return { ok: true, prepared: await planAndJudge(known, options) };
   } catch (error) {
-    if (!known && options.announce) announce(call, { deps, known });
+    if (!known && options.announce) emitStart(call, { deps, known });
     return {
       ok: false,
-      failed: failureOf(error),
-      mayMend: known !== undefined,
+      failed: failedResultOf(error),
+      mayRetry: known !== undefined,
       input: known?.input ?? {},
       definition: known?.definition,
     };
@@ -132,55 +132,55 @@ export async function prepare(
 
 /** Runs a prepared call and shapes what it came to. Never throws. */
 export async function execute(
-  prepared: Prepared,
+  prepared: PreparedCall,
   options: {
     deps: PipelineDeps;
     signal: AbortSignal;
     /** Told when a command failed because of the sandbox. */
-    onBlocked?: (blocked: Blocked) => void;
+    onBlocked?: (blocked: SandboxBlock) => void;
     /** Runs it without the sandbox. @default false */
     outside?: boolean;
   },
 ): Promise<ToolResult> {
   const { deps, signal, onBlocked, outside = false } = options;
-  const { commands, effects, verdict: { confinement } } = prepared;
+  const { commands, effects, verdict: { sandboxPolicy } } = prepared;
   const context = contextOf(prepared.call.id, {
-    deps: outside ? { ...deps, confine: false } : deps,
+    deps: outside ? { ...deps, sandboxed: false } : deps,
     signal,
     pending: [],
     commands,
     effects,
-    confinement,
+    confinement: sandboxPolicy,
     onBlocked,
   });
-  const end = await watch(prepared, options);
+  const end = await watchForChanges(prepared, options);
   let result: ToolResult;
   try {
     result = await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
   } catch (error) {
-    result = failureOf(error);
+    result = failedResultOf(error);
   }
-  return withChanges(result, await end?.());
+  return withCommandChanges(result, await end?.());
 }
 
 /**
  * Whoever starts processes may change any file, so what is there is kept first, unless all that runs was
  * judged to read only; a tool that plans its changes has them recorded by the commit.
  */
-async function watch(
-  prepared: Prepared,
+async function watchForChanges(
+  prepared: PreparedCall,
   { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
-): Promise<EndOfCommand | undefined> {
+): Promise<FinishTracking | undefined> {
   const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
   if (!changes || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
-  if (commands.length > 0 && prepared.verdict.class === "safe") return undefined;
+  if (commands.length > 0 && prepared.verdict.risk === "safe") return undefined;
   const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
   return await deps.watchCommands?.(commands, by);
 }
 
 /** A call whose tool is found and whose arguments are valid. */
-interface Known {
+interface IdentifiedCall {
   readonly call: ToolCall;
   readonly definition: ToolDefinition;
   readonly tool: Tool;
@@ -191,10 +191,10 @@ interface Known {
 async function identify(
   call: ToolCall,
   { registry, secrets }: Pick<PipelineDeps, "registry" | "secrets">,
-): Promise<Known> {
+): Promise<IdentifiedCall> {
   const definition = registry.find(call.name);
   if (call.refused !== undefined) throw new ToolError(call.refused, { kind: "validation" });
-  const sent = readArguments(definition, call.arguments);
+  const sent = parseArguments(definition, call.arguments);
   const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
   const tool = await registry.load(definition);
   tool.check?.(input as never);
@@ -206,15 +206,15 @@ function actsOutside({ effects }: ToolDefinition): boolean {
   return effects.some((effect) => effect !== "session" && effect !== "delegate");
 }
 
-function announce(
+function emitStart(
   call: ToolCall,
-  { deps, known }: { deps: PipelineDeps; known: Known | undefined },
+  { deps, known }: { deps: PipelineDeps; known: IdentifiedCall | undefined },
 ): void {
   deps.emit({
     type: "tool_start",
     call_id: call.id,
     name: known?.definition.name ?? call.name,
-    input: known?.input ?? asSent(call.arguments),
+    input: known?.input ?? parseSent(call.arguments),
     description: known?.description ?? "",
     ...(call.rescued && { rescued: true }),
   });
@@ -222,7 +222,7 @@ function announce(
 }
 
 /** Arguments that no tool took: the object that they are, or else their text. */
-function asSent(text: string): unknown {
+function parseSent(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : text;
@@ -231,22 +231,23 @@ function asSent(text: string): unknown {
   }
 }
 
-async function examine(
-  known: Known,
+async function planAndJudge(
+  known: IdentifiedCall,
   options: PrepareOptions & { deps: PipelineDeps },
-): Promise<Prepared> {
+): Promise<PreparedCall> {
   const { call, tool, input, definition } = known;
   const { deps: { policy }, approved } = options;
   const effects = tool.effectsOf?.(input as never) ?? definition.effects;
-  const show = (shown: Shown) => present(known, { ...shown, effects, deps: options.deps });
+  const show = (shown: ExaminedCall) =>
+    emitPreview(known, { ...shown, effects, deps: options.deps });
   // Nothing starts before it is judged, not even by a tool that names its commands.
   const context = contextOf(call.id, { ...options, effects, commands: [] });
   const paths = await resolvePaths(known, context.files);
-  const asked: Claim = {
+  const asked: RequestedAccess = {
     effects,
     paths,
-    commands: commandsIn(known, { effects, paths }),
-    further: tool.accesses?.(input as never),
+    commands: commandLinesOf(known, { effects, paths }),
+    extra: tool.accesses?.(input as never),
     remote: definition.remote,
     ...(effects.includes("read") && { around: await context.files.resolve(".") }),
   };
@@ -255,7 +256,7 @@ async function examine(
   if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
   const commands = await tool.commands?.(input as never, context);
   const named = (commands ?? []).map((text) => ({ text }));
-  const claim: Claim = { ...asked, commands: [...asked.commands, ...named] };
+  const claim: RequestedAccess = { ...asked, commands: [...asked.commands, ...named] };
   // Judged again only where more is known: parsing a command is the larger part of judging it.
   const whole = commands ? await judge(claim, { policy, approved }) : early;
   if (whole.verdict.decision === "deny") return await show({ ...whole, planned: true });
@@ -264,19 +265,24 @@ async function examine(
     const ready = running.verdict.decision === "allow";
     if (!ready) return await show({ ...running, commands, planned: false });
   }
-  if (options.unsettled && effects.includes("write")) throw tooEarly();
-  if (changesUnread(effects)) await requireFresh(paths, context.files);
-  const { confinement } = whole.verdict;
-  const planning = contextOf(call.id, { ...options, effects, commands, confinement });
+  if (options.unsettled && effects.includes("write")) throw tooEarlyError();
+  if (needsPriorRead(effects)) await requireFresh(paths, context.files);
+  const { sandboxPolicy } = whole.verdict;
+  const planning = contextOf(call.id, {
+    ...options,
+    effects,
+    commands,
+    confinement: sandboxPolicy,
+  });
   const planned = await tool.plan?.(input as never, planning);
   const { content } = options;
-  const plan = content === undefined ? planned : withContent(planned, content);
+  const plan = content === undefined ? planned : withEditedContent(planned, content);
   const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;
   return await show({ ...final, plan, commands, planned: true });
 }
 
 /** Nobody knows yet what the files will hold; the scheduler tries again when it is the call's turn. */
-function tooEarly(): ToolError {
+function tooEarlyError(): ToolError {
   return new ToolError("Cannot plan this call: an earlier one changes files first.", {
     kind: "user",
     suggestion: "Call it again, once the earlier one has run.",
@@ -284,17 +290,17 @@ function tooEarly(): ToolError {
 }
 
 /** What became known of a call. */
-interface Shown extends Judged {
-  readonly plan?: Plan | undefined;
+interface ExaminedCall extends JudgedAccess {
+  readonly plan?: EditPlan | undefined;
   readonly commands?: readonly string[] | undefined;
   readonly planned: boolean;
 }
 
 /** Shows a judged call to the person watching, and makes the prepared call of it. */
-async function present(
-  known: Known,
-  options: Shown & { effects: readonly Effect[]; deps: PipelineDeps },
-): Promise<Prepared> {
+async function emitPreview(
+  known: IdentifiedCall,
+  options: ExaminedCall & { effects: readonly Effect[]; deps: PipelineDeps },
+): Promise<PreparedCall> {
   const { call, tool, input, description } = known;
   const { deps, effects, accesses, verdict, plan, commands, planned } = options;
   const { cwd } = deps.view([]);
@@ -318,17 +324,17 @@ async function present(
   };
 }
 
-function resolvePaths(known: Known, files: Files): Promise<ResolvedPath[]> {
+function resolvePaths(known: IdentifiedCall, files: Files): Promise<ResolvedPath[]> {
   const { definition, input } = known;
   const values = valuesOfFormat(definition, { format: "path", input });
   return Promise.all(values.map((value) => files.resolve(value)));
 }
 
 /** The command lines in a call's arguments; they run in the directory that the call names. */
-function commandsIn(
-  { definition, input }: Known,
-  { effects, paths }: Pick<Claim, "effects" | "paths">,
-): Claim["commands"] {
+function commandLinesOf(
+  { definition, input }: IdentifiedCall,
+  { effects, paths }: Pick<RequestedAccess, "effects" | "paths">,
+): RequestedAccess["commands"] {
   if (!effects.includes("exec")) return [];
   const cwd = paths[0]?.absolute;
   return valuesOfFormat(definition, { format: "command", input })
@@ -336,7 +342,7 @@ function commandsIn(
 }
 
 /** A call that reads by itself what it changes needs no earlier read. */
-function changesUnread(effects: readonly Effect[]): boolean {
+function needsPriorRead(effects: readonly Effect[]): boolean {
   return effects.includes("write") && !effects.includes("read");
 }
 
@@ -358,12 +364,12 @@ function contextOf(
     pending: readonly Change[];
     commands?: readonly string[] | undefined;
     effects: readonly Effect[];
-    confinement?: Confinement | undefined;
-    onBlocked?: ((blocked: Blocked) => void) | undefined;
+    confinement?: SandboxPolicy | undefined;
+    onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },
 ): ToolContext {
   const { deps, signal, commands } = options;
-  const shell = deps.confine === false ? deps.shell : confinedShell(deps.shell, options);
+  const shell = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
   const { state, results } = deps.memory();
   const { delegate } = deps;
   return {
@@ -371,7 +377,7 @@ function contextOf(
     agent: deps.agent,
     signal,
     files: deps.view(options.pending),
-    shell: commands ? limited(shell, commands) : shell,
+    shell: commands ? restrictShell(shell, commands) : shell,
     limits: deps.limits(),
     delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
     state,
@@ -381,7 +387,7 @@ function contextOf(
 }
 
 /** A shell that starts only what was judged. */
-function limited(shell: Shell, commands: readonly string[]): Shell {
+function restrictShell(shell: Shell, commands: readonly string[]): Shell {
   return {
     ...shell,
     async run(options) {

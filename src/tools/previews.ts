@@ -2,7 +2,7 @@
  * What a person is shown before a call runs: the diff of each planned change, the command line, or what is
  * sent to a server.
  */
-import type { Change, Plan } from "../core/files.ts";
+import type { Change, EditPlan } from "../core/files.ts";
 import type { Access, Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
@@ -18,7 +18,7 @@ export interface DiffContext {
 /** The previews of a call, in the order in which it will act. */
 export async function previewsOf(
   call: {
-    plan: Plan | undefined;
+    plan: EditPlan | undefined;
     accesses: readonly Access[];
     cwd: string;
     diffs?: DiffContext | undefined;

@@ -10,7 +10,7 @@ import type { JsonObject } from "../lib/schema.ts";
 import { cutEnd, messageOf, quoteName, splitLines } from "../lib/text.ts";
 
 /** A failure as a value, from whatever was thrown; a stranger's error is the system's. */
-export function failureOf(error: unknown): Extract<ToolResult, { ok: false }> {
+export function failedResultOf(error: unknown): Extract<ToolResult, { ok: false }> {
   if (error instanceof ToolError) {
     return {
       ok: false,
@@ -22,7 +22,7 @@ export function failureOf(error: unknown): Extract<ToolResult, { ok: false }> {
 }
 
 /** Shapes a failure that no tool threw. */
-export function failure(
+export function failedResult(
   kind: ToolError["kind"],
   message: string,
   suggestion?: string,
@@ -51,7 +51,7 @@ export function recordOf(
  * The result as the model may see it. What ran brings text from outside; what did not, and what tells of
  * the session alone, repeats the model's own words, placeholders included.
  */
-export function maskedResult(
+export function maskResult(
   result: ToolResult,
   { secrets, ran, effects }: { secrets: Secrets; ran: boolean; effects: readonly Effect[] },
 ): ToolResult {
@@ -60,7 +60,7 @@ export function maskedResult(
 }
 
 /** The record with advice after the suggestion it has. */
-export function advised(record: ResultRecord, advice: string): ResultRecord {
+export function withAdvice(record: ResultRecord, advice: string): ResultRecord {
   const { suggestion } = record;
   return { ...record, suggestion: suggestion === undefined ? advice : `${suggestion} ${advice}` };
 }
@@ -86,7 +86,7 @@ const SESSION_PREVIEW_LINES = 12;
 
 /** A few lines of a result for people: the tool's own, else the first of its text. */
 export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
-  const changed = changedLine(result.data ?? {});
+  const changed = changedFilesLine(result.data ?? {});
   const ofSession = tool?.definition.effects.every((effect) => effect === "session");
   const room = (ofSession ? SESSION_PREVIEW_LINES : PREVIEW_LINES) - changed.length;
   if (result.ok && tool?.preview) {
@@ -100,7 +100,7 @@ export function previewLines(tool: Tool | undefined, result: ToolResult): string
 }
 
 /** What a command did to files, in one line; no line if it did nothing. */
-export function changedLine(data: Readonly<Record<string, unknown>>): string[] {
+export function changedFilesLine(data: Readonly<Record<string, unknown>>): string[] {
   const files = data.files_changed;
   if (!Array.isArray(files) || files.length === 0) return [];
   const named = files.slice(0, 3).map(quoteName).join(", ");

@@ -18,7 +18,7 @@ export class Registry {
   /** Tools that are called by name, but not shown: what can be found is not told in every request. */
   #unlisted: ReadonlySet<string> = new Set();
   /** By where they come from: the names of tools that may change. */
-  readonly #guests = new Map<string, ReadonlySet<string>>();
+  readonly #namesBySource = new Map<string, ReadonlySet<string>>();
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
   readingOnly = false;
@@ -28,18 +28,18 @@ export class Registry {
   }
 
   get definitions(): readonly ToolDefinition[] {
-    const listed = this.known.filter(({ name }) => !this.#unlisted.has(name));
+    const listed = this.all.filter(({ name }) => !this.#unlisted.has(name));
     return this.readingOnly ? listed.filter(canOnlyRead) : listed;
   }
 
   /** All definitions, those too that the model does not see. */
-  get known(): readonly ToolDefinition[] {
+  get all(): readonly ToolDefinition[] {
     return [...this.#entries.values()].map((entry) => entry.definition);
   }
 
   /** The tools that pass a test, as a registry of their own; what is loaded is loaded for both. */
-  select(keeps: (definition: ToolDefinition) => boolean): Registry {
-    const kept = this.known.filter(keeps)
+  select(isSelected: (definition: ToolDefinition) => boolean): Registry {
+    const kept = this.all.filter(isSelected)
       .map((definition) => ({ definition, load: () => this.load(definition) }));
     const selected = new Registry(kept);
     selected.#unlisted = this.#unlisted;
@@ -57,8 +57,8 @@ export class Registry {
   }
 
   /** The names of all tools but those of a source. */
-  namesBeside(source: string): readonly string[] {
-    const own = this.#guests.get(source);
+  namesExcept(source: string): readonly string[] {
+    const own = this.#namesBySource.get(source);
     return [...this.#entries.keys()].filter((name) => !own?.has(name));
   }
 
@@ -71,13 +71,13 @@ export class Registry {
     { listed, unlisted }: { listed: readonly ToolEntry[]; unlisted: readonly ToolEntry[] },
   ): boolean {
     const before = JSON.stringify(this.definitions);
-    const earlier = this.#guests.get(source) ?? new Set();
+    const earlier = this.#namesBySource.get(source) ?? new Set();
     const kept = [...this.#entries].filter(([name]) => !earlier.has(name));
     const names = new Set(kept.map(([name]) => name));
     const isFree = ({ definition }: ToolEntry) => !names.has(definition.name);
     const free = [...listed, ...unlisted].filter(isFree);
     for (const name of earlier) this.#loaded.delete(name);
-    this.#guests.set(source, new Set(free.map(({ definition }) => definition.name)));
+    this.#namesBySource.set(source, new Set(free.map(({ definition }) => definition.name)));
     this.#entries = new Map([
       ...kept,
       ...free.map((entry): [string, ToolEntry] => [entry.definition.name, entry]),

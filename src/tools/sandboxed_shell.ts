@@ -4,31 +4,31 @@
  * pipeline and the scheduler call.
  */
 import type { Answer } from "../core/permission.ts";
-import type { Blocked, Confinement } from "../core/sandbox.ts";
+import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
 
 /** Of a call whose commands were judged at an earlier try. */
-const DEFAULT: Confinement = { write: true, needs: [], relied: false };
+const DEFAULT: SandboxPolicy = { write: true, needs: [], sandboxRequired: false };
 
 /**
  * A shell that confines what runs the workspace's code. A tool without the effect `exec` starts only what
  * ally brings, such as the search program, which reads no configuration and runs nothing else.
  */
-export function confinedShell(
+export function sandboxedShell(
   shell: Shell,
   options: {
     effects: readonly string[];
-    confinement?: Confinement | undefined;
-    onBlocked?: ((blocked: Blocked) => void) | undefined;
+    confinement?: SandboxPolicy | undefined;
+    onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },
 ): Shell {
-  const { effects, confinement = DEFAULT, onBlocked } = options;
+  const { effects, confinement: sandboxPolicy = DEFAULT, onBlocked } = options;
   if (!effects.includes("exec")) return shell;
   return {
     ...shell,
     async run(request: RunOptions) {
-      const result = await shell.run({ ...request, confinement });
+      const result = await shell.run({ ...request, sandboxPolicy });
       if (result.blocked) onBlocked?.(result.blocked);
       return result;
     },
@@ -36,9 +36,9 @@ export function confinedShell(
 }
 
 /** A failed result with what the sandbox had to do with it, and what the person asked had to say. */
-export function explained(
+export function withSandboxHint(
   result: ToolResult,
-  { why, instead }: Blocked,
+  { why, instead }: SandboxBlock,
   answer: Answer | undefined,
 ): ToolResult {
   if (result.ok) return result;
@@ -58,7 +58,7 @@ export function explained(
 }
 
 /** The result of a call that ran outside. */
-export function ranOutside(result: ToolResult): ToolResult {
+export function withOutsideNote(result: ToolResult): ToolResult {
   const note = { sandbox: "ran outside, once, because the user allowed it" };
   return result.ok
     ? {
@@ -71,6 +71,6 @@ export function ranOutside(result: ToolResult): ToolResult {
 }
 
 /** Why a call that failed in the sandbox is asked about again. */
-export function outsideQuestion({ why }: Blocked): string {
+export function outsideQuestion({ why }: SandboxBlock): string {
   return `it failed because ${why}; run it once more outside of the sandbox?`;
 }

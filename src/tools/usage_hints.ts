@@ -29,10 +29,10 @@ interface TurnSoFar {
 
 /** Calls of one file each after which reading them together is advised. */
 const SINGLE_FILES = 3;
-const MOST_FILES_NAMED = 5;
+const MAX_FILES_NAMED = 5;
 
 /** Advises within one turn; made anew for each. */
-export class Insight {
+export class UsageHints {
   readonly #tools: ReadonlySet<string>;
   readonly #calls: EndedCall[] = [];
   readonly #told = new Set<string>();
@@ -43,7 +43,7 @@ export class Insight {
   }
 
   /** Notes a call; advice if it shows a habit that was not spoken of in this turn. */
-  advise(call: EndedCall): string | undefined {
+  hintFor(call: EndedCall): string | undefined {
     const turn = { before: this.#calls, tools: this.#tools };
     const found = HABITS.filter(({ kind }) => !this.#told.has(kind))
       .map(({ kind, detect }) => ({ kind, advice: detect(call, turn) }))
@@ -110,7 +110,7 @@ function fileByFile(last: EndedCall, { before }: TurnSoFar): string | undefined 
     .filter((paths) => paths.length === 1)
     .flat();
   if (new Set(files).size < SINGLE_FILES) return undefined;
-  const named = [...new Set(files)].slice(-MOST_FILES_NAMED).map((file) => JSON.stringify(file));
+  const named = [...new Set(files)].slice(-MAX_FILES_NAMED).map((file) => JSON.stringify(file));
   return `${last.definition.name} takes several files in one call: ${list}=[${named.join(", ")}].`;
 }
 

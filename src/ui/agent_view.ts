@@ -2,21 +2,21 @@
  * What agents do that work for a call, as a person sees it: a line for each of their calls once it has ended,
  * and under those what each of them does now. Their words are not shown. The renderer keeps one.
  */
-import type { CallState, Event, Reason } from "../core/event.ts";
+import type { CallState, Event, TurnEndReason } from "../core/event.ts";
 import { cutEnd, formatDuration, plural } from "../lib/text.ts";
 import { oneLine } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
-import { headLine, resultLines, type ToolView, toolView } from "./tool_view.ts";
+import { createToolView, headLine, resultLines, type ToolView } from "./tool_view.ts";
 import { noticeLines } from "./turn_view.ts";
 
 /** How it is drawn. */
-interface Line {
+interface LineOptions {
   readonly theme: Theme;
   readonly columns: number;
 }
 
 /** One agent at work. */
-interface Worker {
+interface AgentState {
   readonly name: string;
   /** The call for which it works. */
   readonly callId: string | undefined;
@@ -26,31 +26,34 @@ interface Worker {
 
 const INDENT = "  ";
 /** Characters of a task by which it is recognized. */
-const TASK_BEGIN = 60;
+const TASK_PREFIX = 60;
 /** Lines of an error under a call that failed. */
 const ERROR_LINES = 2;
 /** Calls that took less are not worth a number, in milliseconds. */
-const NOTED_MS = 1000;
+const MIN_SHOWN_MS = 1000;
 
 /** The agents at work. */
 export class AgentView {
-  readonly #workers = new Map<string, Worker>();
+  readonly #agents = new Map<string, AgentState>();
 
   /** Forgets all of them. */
   clear(): void {
-    this.#workers.clear();
+    this.#agents.clear();
   }
 
   /** Takes an event of an agent's that works for a call described as `call`; the lines that stay of it. */
-  take(event: Event, { call: described, ...line }: Line & { call: string }): string[] {
+  handle(event: Event, { call: described, ...line }: LineOptions & { call: string }): string[] {
     const { agent } = event;
-    const worker = this.#workers.get(agent.id) ??
+    const worker = this.#agents.get(agent.id) ??
       { name: agent.name, callId: agent.call_id, running: new Map(), calls: 0 };
-    this.#workers.set(agent.id, worker);
+    this.#agents.set(agent.id, worker);
     switch (event.type) {
       case "turn_start":
-        return described.includes(cutEnd(oneLine(event.prompt), TASK_BEGIN).slice(0, -1)) ? [] : [
-          headLine(viewOf(worker.name, { description: event.prompt, state: "scheduled" }), line),
+        return described.includes(cutEnd(oneLine(event.prompt), TASK_PREFIX).slice(0, -1)) ? [] : [
+          headLine(
+            createView(worker.name, { description: event.prompt, state: "scheduled" }),
+            line,
+          ),
         ];
       case "tool_start": {
         const description = `${event.name} ${event.description}`;
@@ -63,20 +66,20 @@ export class AgentView {
         return [];
       }
       case "tool_end":
-        return ended(worker, event, line);
+        return callEndLines(worker, event, line);
       case "notice":
-        return event.level === "info" ? [] : noticed(worker, event, line);
+        return event.level === "info" ? [] : agentNoticeLines(worker, event, line);
       case "turn_end":
-        this.#workers.delete(agent.id);
-        return finished(worker, event, line);
+        this.#agents.delete(agent.id);
+        return agentEndLines(worker, event, line);
       default:
         return [];
     }
   }
 
   /** What the agents of a call do now, a line each. */
-  live(callId: string, { theme, columns }: Line): string[] {
-    const workers = [...this.#workers.values()].filter((one) => one.callId === callId);
+  liveLines(callId: string, { theme, columns }: LineOptions): string[] {
+    const workers = [...this.#agents.values()].filter((one) => one.callId === callId);
     return workers.map(({ name, running, calls }) => {
       const now = [...running.values()];
       const call = now.find(({ state }) => state === "awaiting_approval") ??
@@ -86,38 +89,38 @@ export class AgentView {
         : call.state === "awaiting_approval"
         ? `asks for ${call.description}`
         : call.description;
-      const view = viewOf(name, { description: doing, state: call?.state ?? "scheduled" });
+      const view = createView(name, { description: doing, state: call?.state ?? "scheduled" });
       return headLine(view, { theme, columns, note: calls > 0 ? plural(calls, "call") : "" });
     });
   }
 }
 
 /** "  ● general read src/main.ts", and why it failed if it did. */
-function ended(
-  worker: Worker,
+function callEndLines(
+  agent: AgentState,
   event: Extract<Event, { type: "tool_end" }>,
-  line: Line,
+  line: LineOptions,
 ): string[] {
-  const call = worker.running.get(event.call_id);
-  worker.running.delete(event.call_id);
-  worker.calls++;
+  const call = agent.running.get(event.call_id);
+  agent.running.delete(event.call_id);
+  agent.calls++;
   const { result, message, duration_ms } = event;
   const state = call?.state === "cancelled" ? "cancelled" : result.success ? "success" : "error";
-  const view = viewOf(worker.name, { description: call?.description ?? event.name, state });
-  const note = duration_ms >= NOTED_MS ? formatDuration(duration_ms) : "";
+  const view = createView(agent.name, { description: call?.description ?? event.name, state });
+  const note = duration_ms >= MIN_SHOWN_MS ? formatDuration(duration_ms) : "";
   const why = result.success ? [] : resultLines(view, { result, message, preview: [] }, line);
   return [headLine(view, { ...line, note }), ...why.slice(0, ERROR_LINES)];
 }
 
 /** "  ● general complete · 3 calls · 12s", or what it failed of. */
-function finished(
-  { name, calls }: Worker,
+function agentEndLines(
+  { name, calls }: AgentState,
   { reason, error, turns, duration_ms }: Extract<Event, { type: "turn_end" }>,
-  { theme, columns }: Line,
+  { theme, columns }: LineOptions,
 ): string[] {
   const note = [...calls > 0 ? [plural(calls, "call")] : [], formatDuration(duration_ms)];
-  const end = ENDS[reason];
-  const view = viewOf(name, end);
+  const end = END_STATES[reason];
+  const view = createView(name, end);
   const head = headLine(view, { theme, columns, note: note.join(` ${theme.glyphs.dot} `) });
   const why = error ?? (reason === "turn_limit" ? `after ${plural(turns, "request")}` : "");
   if (why === "" || end.state === "success") return [head];
@@ -126,7 +129,7 @@ function finished(
 }
 
 /** How an agent ended, by the reason. */
-const ENDS: Readonly<Record<Reason, { description: string; state: CallState }>> = {
+const END_STATES: Readonly<Record<TurnEndReason, { description: string; state: CallState }>> = {
   done: { description: "is done", state: "success" },
   denied: { description: "is done, as far as it was allowed", state: "success" },
   turn_limit: { description: "stopped at its limit", state: "error" },
@@ -135,15 +138,15 @@ const ENDS: Readonly<Record<Reason, { description: string; state: CallState }>> 
   error: { description: "failed", state: "error" },
 };
 
-function noticed(
-  { name }: Worker,
+function agentNoticeLines(
+  { name }: AgentState,
   { level, text }: Extract<Event, { type: "notice" }>,
-  { theme, columns }: Line,
+  { theme, columns }: LineOptions,
 ): string[] {
   const options = { theme, columns: columns - INDENT.length };
   return noticeLines({ level, text: `${name}: ${text}` }, options).map((line) => INDENT + line);
 }
 
-function viewOf(name: string, call: { description: string; state: CallState }): ToolView {
-  return toolView(name, { indent: INDENT, ...call });
+function createView(name: string, call: { description: string; state: CallState }): ToolView {
+  return createToolView(name, { indent: INDENT, ...call });
 }

@@ -3,9 +3,15 @@
  * stands only the question, and what may be done before it is answered: edit the call, view all of it. Whatever
  * goes wrong (an abort, a closed terminal, Escape) is a denial.
  */
-import type { Answer, Ask, Draft, PermissionRequest } from "../core/permission.ts";
-import { answeredLine, type Asked, type Choice, choices, DENY } from "./ask_view.ts";
-import { questionLines, wholeLines } from "./ask_view.ts";
+import type { Answer, AskPermission, EditableCall, PermissionRequest } from "../core/permission.ts";
+import {
+  answerLine,
+  type AskChoice,
+  askOptions,
+  DENY,
+  type PermissionQuestion,
+} from "./ask_view.ts";
+import { fullLines, questionLines } from "./ask_view.ts";
 import { plainCode } from "./highlight.ts";
 import { editLine } from "./line_editor.ts";
 import { isCut, renderPreviews } from "./preview.ts";
@@ -15,7 +21,7 @@ import type { Theme } from "./theme.ts";
 import { noticeLines } from "./turn_view.ts";
 
 /** What became of a draft: its new text, or why it stays as it is. */
-export type Edited =
+export type EditResult =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "unchanged"; readonly why: string };
 
@@ -28,7 +34,9 @@ export interface AskOptions {
   /** Takes the screen from the renderer until the returned function is called. */
   readonly suspend: () => Promise<() => void>;
   /** Has the person edit a draft; absent, nothing can be edited. Never rejects. */
-  readonly edit?: ((draft: Draft, signal: AbortSignal) => Promise<Edited>) | undefined;
+  readonly edit?:
+    | ((editable: EditableCall, signal: AbortSignal) => Promise<EditResult>)
+    | undefined;
   /** Told of each Ctrl+C in a question, which denies by itself. */
   readonly onInterrupt?: (() => void) | undefined;
 }
@@ -36,7 +44,7 @@ export interface AskOptions {
 const DENIED: Answer = { kind: "deny" };
 
 /** Makes the port; questions that come at the same time are asked one after another. */
-export function createAsk(options: AskOptions): Ask {
+export function createAsk(options: AskOptions): AskPermission {
   let last: Promise<unknown> = Promise.resolve();
   let asking = 0;
   return (requests, signal) => {
@@ -48,7 +56,7 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface TurnOptions extends AskOptions {
+interface AskTurnOptions extends AskOptions {
   readonly signal: AbortSignal;
   /** Whether no other question came between the calls and this one. */
   readonly alone: boolean;
@@ -57,7 +65,7 @@ interface TurnOptions extends AskOptions {
 
 async function askInTurn(
   requests: readonly PermissionRequest[],
-  options: TurnOptions,
+  options: AskTurnOptions,
 ): Promise<readonly Answer[]> {
   if (requests.length === 0 || options.signal.aborted) return requests.map(() => DENIED);
   const resume = await options.suspend();
@@ -78,20 +86,20 @@ async function askInTurn(
 
 async function askUntilAnswered(
   requests: readonly PermissionRequest[],
-  options: TurnOptions & { place?: string },
+  options: AskTurnOptions & { place?: string },
 ): Promise<Answer | "each"> {
-  const { terminal, theme, signal, edit, place, alone } = options;
-  const draft = edit && requests[0]?.draft;
-  const shown = place === undefined && showForAgents(requests, options);
-  let asked: Asked = {
+  const { terminal, theme, signal, edit, place: position, alone } = options;
+  const editable = edit && requests[0]?.editable;
+  const shown = position === undefined && showForAgents(requests, options);
+  let question: PermissionQuestion = {
     theme,
     cwd: options.cwd,
-    place,
+    position,
     waiting: options.waiting,
     requests: edit ? requests : requests.map((one) => ({ ...one, draft: undefined })),
-    shownAbove: (alone || shown) && place === undefined && requests.length === 1 &&
+    shownAbove: (alone || shown) && position === undefined && requests.length === 1 &&
       requests.some(({ previews }) => previews.length > 0),
-    cut: requests.some(({ previews }) =>
+    isCut: requests.some(({ previews }) =>
       isCut(previews, {
         theme,
         cwd: options.cwd,
@@ -101,21 +109,21 @@ async function askUntilAnswered(
     ),
   };
   for (;;) {
-    const choice = await choose<Choice>({
-      lines: (columns) => questionLines(asked, columns),
-      options: choices(asked),
+    const choice = await choose<AskChoice>({
+      lines: (columns) => questionLines(question, columns),
+      options: askOptions(question),
       fallback: DENY,
-      answered: (value) => answeredLine(value, { asked, columns: terminal.columns - 3 }),
+      renderAnswer: (value) => answerLine(value, { question, columns: terminal.columns - 3 }),
     }, { terminal, theme, signal, onInterrupt: options.onInterrupt });
     if (choice.kind === "view") {
-      showWhole(asked, terminal);
-      asked = { ...asked, cut: false, shownAbove: requests.length === 1 };
+      showInFull(question, terminal);
+      question = { ...question, isCut: false, shownAbove: requests.length === 1 };
     } else if (choice.kind !== "edit") {
       return await answerOf(choice, options);
     } else {
-      const edited = await editDraft(draft, options);
+      const edited = await editCall(editable, options);
       if (edited !== undefined) return edited;
-      asked = { ...asked, shownAbove: false };
+      question = { ...question, shownAbove: false };
     }
   }
 }
@@ -126,7 +134,7 @@ async function askUntilAnswered(
  */
 function showForAgents(
   requests: readonly PermissionRequest[],
-  { terminal, theme, cwd }: TurnOptions,
+  { terminal, theme, cwd }: AskTurnOptions,
 ): boolean {
   const previews = requests.filter(({ agent }) => agent.depth > 0)
     .flatMap((request) => request.previews);
@@ -139,8 +147,8 @@ function showForAgents(
 }
 
 async function answerOf(
-  choice: Exclude<Choice, { kind: "edit" | "view" }>,
-  { terminal, theme, signal }: TurnOptions,
+  choice: Exclude<AskChoice, { kind: "edit" | "view" }>,
+  { terminal, theme, signal }: AskTurnOptions,
 ): Promise<Answer | "each"> {
   switch (choice.kind) {
     case "each":
@@ -160,16 +168,16 @@ async function answerOf(
 }
 
 /** The answer that an edit is; undefined, with a word why, if it changed nothing. */
-async function editDraft(
-  draft: Draft | undefined,
-  { terminal, theme, signal, edit }: TurnOptions,
+async function editCall(
+  call: EditableCall | undefined,
+  { terminal, theme, signal, edit }: AskTurnOptions,
 ): Promise<Answer | undefined> {
   try {
-    if (edit === undefined || draft === undefined) return DENIED;
-    const edited = await edit(draft, signal);
+    if (edit === undefined || call === undefined) return DENIED;
+    const edited = await edit(call, signal);
     if (signal.aborted) return DENIED;
     if (edited.kind === "text") {
-      return edited.text === draft.text ? undefined : {
+      return edited.text === call.text ? undefined : {
         kind: "edit",
         text: edited.text,
       };
@@ -183,7 +191,7 @@ async function editDraft(
   }
 }
 
-function showWhole(asked: Asked, terminal: Terminal): void {
-  const lines = wholeLines(asked, Math.max(1, terminal.columns - 1));
+function showInFull(question: PermissionQuestion, terminal: Terminal): void {
+  const lines = fullLines(question, Math.max(1, terminal.columns - 1));
   terminal.write(lines.map((line) => `${line}\n`).join(""));
 }

@@ -13,32 +13,32 @@ import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 
 /** What can be chosen: an answer, or something to do before answering. */
-export type Choice =
+export type AskChoice =
   | { readonly kind: Exclude<Answer["kind"], "always"> }
   | { readonly kind: "always"; readonly scope: GrantScope }
   | { readonly kind: "each" }
   | { readonly kind: "view" };
 
 /** Enter alone. */
-export const DENY: Choice = { kind: "deny" };
+export const DENY: AskChoice = { kind: "deny" };
 
 /** What a question is about, and how it is shown. */
-export interface Asked {
+export interface PermissionQuestion {
   readonly requests: readonly PermissionRequest[];
   readonly theme: Theme;
   readonly cwd: string;
   /** "2 of 3" */
-  readonly place?: string | undefined;
+  readonly position?: string | undefined;
   /** Whether the calls stand on the screen right above. */
   readonly shownAbove: boolean;
   /** Whether what is above lacks lines of what is decided on. */
-  readonly cut: boolean;
+  readonly isCut: boolean;
   /** How many questions wait behind this one. */
   readonly waiting: () => number;
 }
 
 /** Characters of a rule in the answer that would store it. */
-const MOST_RULE = 300;
+const MAX_RULE = 300;
 const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
   ["project", "in this project"],
   ["session", "in this session"],
@@ -46,75 +46,82 @@ const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
 ];
 
 /** The answers on offer. */
-export function choices({ requests, cut }: Asked): Option<Choice>[] {
+export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskChoice>[] {
   const many = requests.length > 1;
   const [always, ...others] = alwaysForms(requests);
-  const draft = many ? undefined : requests[0]?.draft;
+  const editable = many ? undefined : requests[0]?.editable;
   return [
     { value: { kind: "allow" }, key: "a", label: many ? "Allow all" : "Allow" },
     ...(always ? [{ ...always, key: "w", variants: others }] : []),
     { value: DENY, key: "d", label: many ? "Deny all" : "Deny" },
     { value: { kind: "instead" }, key: "i", label: "Deny and say what to do instead" },
-    ...(draft
-      ? [{ value: { kind: "edit" as const }, key: "e", label: `Edit ${draft.kind}`, pauses: true }]
+    ...(editable
+      ? [{
+        value: { kind: "edit" as const },
+        key: "e",
+        label: `Edit ${editable.kind}`,
+        pauses: true,
+      }]
       : []),
-    ...(cut ? [{ value: { kind: "view" as const }, key: "v", label: "View the whole" }] : []),
+    ...(isCut ? [{ value: { kind: "view" as const }, key: "v", label: "View the whole" }] : []),
     ...(many ? [{ value: { kind: "each" as const }, key: "c", label: "Choose one by one" }] : []),
   ];
 }
 
-function alwaysForms(requests: readonly PermissionRequest[]): { label: string; value: Choice }[] {
+function alwaysForms(
+  requests: readonly PermissionRequest[],
+): { label: string; value: AskChoice }[] {
   const rules = alwaysRules(requests);
   if (rules.length === 0) return [];
   return SCOPES.map(([scope, words]) => ({
     // A long rule names what stands above it as a whole, and the answers have to fit on the screen.
-    label: `Always allow ${cutEnd(rules.join(", "), MOST_RULE)} ${words}`,
+    label: `Always allow ${cutEnd(rules.join(", "), MAX_RULE)} ${words}`,
     value: { kind: "always", scope },
   }));
 }
 
 /** The rules that "Always" would store; none if a single call has none or is extremely sensitive. */
 function alwaysRules(requests: readonly PermissionRequest[]): string[] {
-  const rules = requests.map(({ always, class: grave }) =>
-    grave === "extreme" ? undefined : always
-  );
+  const rules = requests.map(({ always, risk: grave }) => grave === "extreme" ? undefined : always);
   if (rules.includes(undefined)) return [];
-  return [...new Set(rules.map((rule) => shown(rule ?? "")))];
+  return [...new Set(rules.map((rule) => escapeText(rule ?? "")))];
 }
 
 /** The question in lines of at most `columns` cells. */
-export function questionLines(asked: Asked, columns: number): string[] {
-  const { requests, theme, place, waiting } = asked;
+export function questionLines(question: PermissionQuestion, columns: number): string[] {
+  const { requests, theme, position, waiting } = question;
   const [first] = requests;
   const agent = first && first.agent.depth > 0 ? `${oneLine(first.agent.name)} asks: ` : "";
   const what = requests.length > 1 ? `these ${requests.length} calls` : oneLine(first?.tool ?? "");
-  const notes = [place, ...(waiting() > 0 ? [`${waiting()} more waiting`] : [])].filter(Boolean);
+  const notes = [position, ...(waiting() > 0 ? [`${waiting()} more waiting`] : [])].filter(Boolean);
   const head = `${agent}Allow ${what}?${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
   return [
     "",
     ...wrapProse(theme.paint("bold", head), columns),
-    ...requests.flatMap((request) => callLines(request, { asked, columns: columns - 2 })),
+    ...requests.flatMap((request) => callLines(request, { question, columns: columns - 2 })),
   ];
 }
 
 /** What a question is about, and how wide it may be. */
-interface Fitted {
-  readonly asked: Asked;
+interface QuestionLayout {
+  readonly question: PermissionQuestion;
   readonly columns: number;
 }
 
-function callLines(request: PermissionRequest, { asked, columns }: Fitted): string[] {
-  const { theme, requests, shownAbove } = asked;
-  const extreme = request.class === "extreme";
-  const why = shown(request.why, theme);
+function callLines(request: PermissionRequest, { question, columns }: QuestionLayout): string[] {
+  const { theme, requests, shownAbove } = question;
+  const extreme = request.risk === "extreme";
+  const why = escapeText(request.why, theme);
   const what = requests.length > 1
-    ? shown(`${request.tool} ${request.description}`, theme)
-    : shown(request.description, theme);
+    ? escapeText(`${request.tool} ${request.description}`, theme)
+    : escapeText(request.description, theme);
   const commands = request.previews.filter((preview) => preview.kind === "command");
   return [
     ...(shownAbove ? [] : wrapCode(what, columns)),
-    ...(shownAbove ? [] : commands.flatMap((preview) => wholePreview(preview, { asked, columns }))),
-    ...countedParts(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
+    ...(shownAbove
+      ? []
+      : commands.flatMap((preview) => fullPreview(preview, { question, columns }))),
+    ...countParts(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
       .map((line) => theme.paint(extreme ? "error" : "dim", line)),
   ].map((line) => `  ${line}`);
@@ -125,10 +132,10 @@ interface CountedPart extends CommandPart {
 }
 
 /** Parts that are alike as one. */
-function countedParts(parts: readonly CommandPart[]): CountedPart[] {
+function countParts(parts: readonly CommandPart[]): CountedPart[] {
   const counted = new Map<string, CountedPart>();
   for (const part of parts) {
-    const key = `${part.class} ${part.command}`;
+    const key = `${part.risk} ${part.command}`;
     counted.set(key, { ...part, times: (counted.get(key)?.times ?? 0) + 1 });
   }
   return [...counted.values()];
@@ -139,28 +146,28 @@ function partLines(
   part: CountedPart,
   { theme, columns }: { theme: Theme; columns: number },
 ): string[] {
-  const style = part.class === "extreme" ? "error" : part.class === "safe" ? "dim" : "warning";
+  const style = part.risk === "extreme" ? "error" : part.risk === "safe" ? "dim" : "warning";
   const times = part.times > 1 ? ` (${part.times} times)` : "";
-  return wrapCode(`${part.class}: ${shown(part.command, theme)}${times}`, columns)
+  return wrapCode(`${part.risk}: ${escapeText(part.command, theme)}${times}`, columns)
     .map((line) => theme.paint(style, line));
 }
 
 /** Every line of what the calls would do. */
-export function wholeLines(asked: Asked, columns: number): string[] {
-  const previews = asked.requests.flatMap((request) => request.previews);
-  return previews.flatMap((preview) => ["", ...wholePreview(preview, { asked, columns })]);
+export function fullLines(question: PermissionQuestion, columns: number): string[] {
+  const previews = question.requests.flatMap((request) => request.previews);
+  return previews.flatMap((preview) => ["", ...fullPreview(preview, { question, columns })]);
 }
 
-function wholePreview(
+function fullPreview(
   preview: PermissionRequest["previews"][number],
-  { asked: { theme, cwd }, columns }: Fitted,
+  { question: { theme, cwd }, columns }: QuestionLayout,
 ): string[] {
   return renderPreview(preview, { theme, columns, rows: Infinity, highlight: plainCode, cwd });
 }
 
 /** The one line that stands for an answered question. */
-export function answeredLine(choice: Choice, { asked, columns }: Fitted): string {
-  const { theme, requests } = asked;
+export function answerLine(choice: AskChoice, { question, columns }: QuestionLayout): string {
+  const { theme, requests } = question;
   const subject = requests.length === 1
     ? oneLine(`${requests[0]?.tool} ${requests[0]?.description}`)
     : `${requests.length} calls`;
@@ -188,6 +195,6 @@ export function answeredLine(choice: Choice, { asked, columns }: Fitted): string
 }
 
 /** One line that shows what hides in it. */
-function shown(text: string, theme?: Theme): string {
+function escapeText(text: string, theme?: Theme): string {
   return oneLine(escapeControls(text, { ascii: theme?.unicode === false }));
 }

@@ -27,7 +27,7 @@ export async function confirm(
       lines: (columns) => ["", ...wrapProse(theme.paint("bold", text), columns)],
       options: [{ value: "yes", key: "y", label: "Yes" }, { value: "no", key: "n", label: "No" }],
       fallback: "no",
-      answered: (value) => theme.paint("dim", fit(`${text} ${value}`, terminal.columns - 1)),
+      renderAnswer: (value) => theme.paint("dim", fit(`${text} ${value}`, terminal.columns - 1)),
     }, options);
     return answer === "yes";
   } finally {

@@ -11,9 +11,9 @@ import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 
 /** Characters of a tool's description. */
-const MOST_CHARACTERS = 150;
+const MAX_CHARACTERS = 150;
 /** Lines of one list that are shown; the rest is counted. */
-const MOST_LINES = 15;
+const MAX_LINES = 15;
 
 const ANSWERS: readonly Option<ConsentChoice>[] = [
   { value: "session", key: "a", label: "Allow in this session" },
@@ -36,7 +36,7 @@ export function createConsentAsk(options: {
         lines: (columns) => consentLines(request, { columns, theme }),
         options: ANSWERS,
         fallback: "deny",
-        answered: (choice) => answeredLine(request, { choice, columns: terminal.columns, theme }),
+        renderAnswer: (choice) => answerLine(request, { choice, columns: terminal.columns, theme }),
       }, { terminal, theme, signal });
     } finally {
       resume();
@@ -51,17 +51,17 @@ function consentLines(
 ): string[] {
   const { name, version, description, folder, may, tools, changes } = request;
   const head = changes === undefined
-    ? `Let the plugin ${shown(name)} run? It is used for the first time.`
-    : `Let the plugin ${shown(name)} run? It changed since you allowed it.`;
+    ? `Let the plugin ${escapeLine(name)} run? It is used for the first time.`
+    : `Let the plugin ${escapeLine(name)} run? It changed since you allowed it.`;
   const list = (title: string, lines: readonly string[]) =>
     listLines(title, lines, { columns, theme });
   return [
     "",
     ...wrapProse(theme.paint("bold", head), columns),
-    ...wrapProse(shown(`${version}: ${description}`), columns - 2).map((line) => `  ${line}`),
-    ...wrapCode(shown(folder), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
+    ...wrapProse(escapeLine(`${version}: ${description}`), columns - 2).map((line) => `  ${line}`),
+    ...wrapCode(escapeLine(folder), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
     "",
-    ...list("Its tools", tools.map((tool) => cutEnd(tool, MOST_CHARACTERS))),
+    ...list("Its tools", tools.map((tool) => cutEnd(tool, MAX_CHARACTERS))),
     ...(changes === undefined ? [] : list("Changed", changes)),
     // Nearest to the answers, and never scrolled away by what an author wrote.
     ...list("It", may),
@@ -73,11 +73,11 @@ function listLines(
   lines: readonly string[],
   { columns, theme }: { columns: number; theme: Theme },
 ): string[] {
-  const more = lines.length - MOST_LINES;
+  const more = lines.length - MAX_LINES;
   return [
     theme.paint("accent", `  ${title}`),
-    ...lines.slice(0, MOST_LINES).flatMap((line) =>
-      wrapProse(shown(line), Math.max(1, columns - 6))
+    ...lines.slice(0, MAX_LINES).flatMap((line) =>
+      wrapProse(escapeLine(line), Math.max(1, columns - 6))
         .map((part, row) => `${row === 0 ? "    " : "      "}${part}`)
     ),
     ...(more > 0 ? [theme.paint("warning", `    and ${more} more`)] : []),
@@ -85,11 +85,11 @@ function listLines(
 }
 
 /** What hides in a text is shown, and it stays on one line. */
-function shown(text: string): string {
+function escapeLine(text: string): string {
   return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
-function answeredLine(
+function answerLine(
   { name }: ConsentRequest,
   { choice, columns, theme }: { choice: ConsentChoice; columns: number; theme: Theme },
 ): string {
@@ -98,6 +98,6 @@ function answeredLine(
     ? theme.paint("success", theme.glyphs.granted)
     : theme.paint("warning", theme.glyphs.cancelled);
   const verb = granted ? choice === "always" ? "Always allowed" : "Allowed" : "Denied";
-  const text = fit(`${verb} the plugin ${shown(name)}`, columns - 3, theme.glyphs.ellipsis);
+  const text = fit(`${verb} the plugin ${escapeLine(name)}`, columns - 3, theme.glyphs.ellipsis);
   return `${mark} ${theme.paint("dim", text)}`;
 }

@@ -4,7 +4,7 @@
  */
 
 /** What a person wishes for changed lines; what is absent stays as it is. */
-export interface DiffLook {
+export interface DiffStyle {
   /** False: only how many lines change is shown, until the whole is asked for. @default true */
   readonly lines?: boolean | undefined;
   /** @default "auto": what the terminal says it is, else dark */
@@ -55,7 +55,7 @@ const COLORS: Record<"dark" | "light", Record<Depth, Record<Part, string>>> = {
 /** SGR codes of a part of a diff; `isLight` is what the terminal says of its background. */
 export function diffCodes(
   part: Part,
-  { look, depth, isLight }: { look: DiffLook; depth: Depth; isLight: boolean },
+  { look, depth, isLight }: { look: DiffStyle; depth: Depth; isLight: boolean },
 ): string {
   const { theme = "auto", added, removed, modified } = look;
   const own = part === "added" ? added : part === "removed" ? removed : modified;

@@ -2,7 +2,7 @@
  * A unified diff as a person reads it: line numbers, coloured changes, no file headers, hunks set apart.
  * Long lines are wrapped, never cut: this is what somebody decides on.
  */
-import { difference, type Span } from "./line_difference.ts";
+import { changedSpans, type Span } from "./line_difference.ts";
 import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode } from "./wrap.ts";
@@ -20,7 +20,7 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** Draws the hunks of a unified diff. */
 export function renderDiff(diff: string, options: { theme: Theme; columns: number }): string[] {
-  const lines = withDifferences(parseDiff(diff));
+  const lines = markChangedSpans(parseDiff(diff));
   const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
   return lines.flatMap((line) => renderLine(line, { ...options, digits }));
 }
@@ -58,7 +58,7 @@ function parseDiff(diff: string): DiffLine[] {
 }
 
 /** Lines that were replaced by as many know what differs within them. */
-function withDifferences(lines: readonly DiffLine[]): DiffLine[] {
+function markChangedSpans(lines: readonly DiffLine[]): DiffLine[] {
   const marked = [...lines];
   for (let start = 0; start < marked.length; start++) {
     const removed = runLength(marked, { start, kind: "removed" });
@@ -66,7 +66,7 @@ function withDifferences(lines: readonly DiffLine[]): DiffLine[] {
     const added = runLength(marked, { start: start + removed, kind: "added" });
     for (let index = start; removed === added && index < start + removed; index++) {
       const [before, after] = [marked[index]!, marked[index + added]!];
-      const [was, is] = difference(before.text, after.text) ?? [];
+      const [was, is] = changedSpans(before.text, after.text) ?? [];
       marked[index] = { ...before, differs: was };
       marked[index + added] = { ...after, differs: is };
     }
@@ -100,7 +100,7 @@ function renderLine(
     offset += plain.length;
     const text = kind === "same"
       ? plain
-      : painted(plain, { kind, start, span: line.differs, theme });
+      : paintLine(plain, { kind, start, span: line.differs, theme });
     const lead = row === 0 ? number : " ".repeat(digits);
     const sign = row > 0 ? " " : kind === "added" ? "+" : "-";
     if (kind === "same") return `${theme.paint("dim", lead)}   ${text}`.trimEnd();
@@ -109,7 +109,7 @@ function renderLine(
 }
 
 /** A row of a changed line, with what of it differs; `start` is where the row begins in the line. */
-function painted(
+function paintLine(
   row: string,
   { kind, start, span, theme }: {
     kind: "added" | "removed";

@@ -3,9 +3,9 @@
  * meanwhile, else at ally's own prompt. Whatever goes wrong leaves the proposal as it was and says why.
  */
 import { join } from "node:path";
-import type { Draft } from "../core/permission.ts";
+import type { EditableCall } from "../core/permission.ts";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
-import type { Edited } from "./ask.ts";
+import type { EditResult } from "./ask.ts";
 import { editLine } from "./line_editor.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -20,36 +20,36 @@ export interface EditorOptions {
 /** Makes the function that the questions call to have a draft edited; it never rejects. */
 export function createEditor(
   { terminal, theme, env }: EditorOptions,
-): (draft: Draft, signal: AbortSignal) => Promise<Edited> {
-  return async (draft, signal) => {
+): (editable: EditableCall, signal: AbortSignal) => Promise<EditResult> {
+  return async (editable, signal) => {
     // A terminal that cannot move its cursor has no use for a full-screen editor.
     const editor = (terminal.canRedraw && env.get("VISUAL")) || env.get("EDITOR");
     if (!editor) {
       terminal.resume();
-      return await editAtPrompt(draft, { terminal, theme, signal });
+      return await editAtPrompt(editable, { terminal, theme, signal });
     }
     try {
-      return await terminal.handOver(() => editInProgram(editor, { draft, signal }));
+      return await terminal.handOver(() => editInProgram(editor, { draft: editable, signal }));
     } catch (error) {
-      return unchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
+      return createUnchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
     }
   };
 }
 
 async function editInProgram(
   editor: string,
-  { draft, signal }: { draft: Draft; signal: AbortSignal },
-): Promise<Edited> {
+  { draft: editable, signal }: { draft: EditableCall; signal: AbortSignal },
+): Promise<EditResult> {
   const directory = await Deno.makeTempDir({ prefix: "ally-edit-" });
   try {
-    const suffix = /^\.[\w-]{1,16}$/.test(draft.suffix) ? draft.suffix : "";
-    const file = join(directory, `${draft.kind}${suffix}`);
-    await Deno.writeTextFile(file, draft.text, { mode: 0o600 });
+    const suffix = /^\.[\w-]{1,16}$/.test(editable.suffix) ? editable.suffix : "";
+    const file = join(directory, `${editable.kind}${suffix}`);
+    await Deno.writeTextFile(file, editable.text, { mode: 0o600 });
     const { success, code } = await runEditor(editor, { file, signal });
     if (!success) {
-      return unchanged(`The editor (${editor}) ended with code ${code}; nothing was edited.`);
+      return createUnchanged(`The editor (${editor}) ended with code ${code}; nothing was edited.`);
     }
-    return changedText(draft, await Deno.readTextFile(file));
+    return toEdited(editable, await Deno.readTextFile(file));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -79,16 +79,18 @@ async function runEditor(
 }
 
 async function editAtPrompt(
-  draft: Draft,
+  editable: EditableCall,
   { terminal, theme, signal }: { terminal: Terminal; theme: Theme; signal: AbortSignal },
-): Promise<Edited> {
-  const lines = splitLines(draft.text).length;
+): Promise<EditResult> {
+  const lines = splitLines(editable.text).length;
   const advice = "Set $EDITOR to edit it.";
-  if (!terminal.canRedraw) return unchanged(`It cannot be edited here. ${advice}`);
-  if (lines > terminal.rows - 4) return unchanged(`It has ${plural(lines, "line")}. ${advice}`);
-  const text = draft.text.replace(/\n$/, "");
+  if (!terminal.canRedraw) return createUnchanged(`It cannot be edited here. ${advice}`);
+  if (lines > terminal.rows - 4) {
+    return createUnchanged(`It has ${plural(lines, "line")}. ${advice}`);
+  }
+  const text = editable.text.replace(/\n$/, "");
   if (stripControls(text) !== text || text.includes("\t")) {
-    return unchanged(`It holds characters that cannot be typed. ${advice}`);
+    return createUnchanged(`It holds characters that cannot be typed. ${advice}`);
   }
   const hint = "Enter takes it, Alt+Enter begins a line, Ctrl+C leaves it as it was.";
   const shown = wrapProse(hint, terminal.columns - 1).map((line) =>
@@ -103,21 +105,21 @@ async function editAtPrompt(
     signal: AbortSignal.any([signal, leave.signal]),
   });
   return entered.kind === "line"
-    ? changedText(draft, entered.text)
-    : unchanged("Nothing was edited.");
+    ? toEdited(editable, entered.text)
+    : createUnchanged("Nothing was edited.");
 }
 
 /** An editor's final line end is not the person's, nor is one that the prompt lacks. */
-function changedText(draft: Draft, text: string): Edited {
-  const ended = draft.text.endsWith("\n");
+function toEdited(editable: EditableCall, text: string): EditResult {
+  const ended = editable.text.endsWith("\n");
   const bare = text.replace(/\r?\n$/, "");
   const edited = !ended ? bare : text === bare && text !== "" ? `${text}\n` : text;
-  if (edited === draft.text) return unchanged("Nothing was edited.");
-  return edited.trim() === "" && draft.kind !== "content"
-    ? unchanged("Nothing is left of it; deny it instead.")
+  if (edited === editable.text) return createUnchanged("Nothing was edited.");
+  return edited.trim() === "" && editable.kind !== "content"
+    ? createUnchanged("Nothing is left of it; deny it instead.")
     : { kind: "text", text: edited };
 }
 
-function unchanged(why: string): Edited {
+function createUnchanged(why: string): EditResult {
   return { kind: "unchanged", why };
 }

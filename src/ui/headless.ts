@@ -2,7 +2,7 @@
  * The sinks of print mode, for scripts: an answer on standard output with progress on standard error, nothing
  * at all, or each event as a line of JSON. The caller adds the final result object.
  */
-import type { Event, Reason, Sink } from "../core/event.ts";
+import type { Event, EventSink, TurnEndReason } from "../core/event.ts";
 import { formatDuration, jsonLine, plural, stripControls } from "../lib/text.ts";
 import { oneLine } from "./safe_text.ts";
 
@@ -16,20 +16,20 @@ export interface LineWriters {
 }
 
 /** The sink of an output format; a reader that has gone away silences it. */
-export function createHeadlessSink(format: OutputFormat, writers: LineWriters): Sink {
+export function createHeadlessSink(format: OutputFormat, writers: LineWriters): EventSink {
   switch (format) {
     case "text":
-      return textSink(untilClosed(writers));
+      return textSink(ignoreClosedPipes(writers));
     case "json":
       return () => {};
     case "stream-json": {
-      const { stdout } = untilClosed(writers);
+      const { stdout } = ignoreClosedPipes(writers);
       return (event) => stdout(jsonLine(event));
     }
   }
 }
 
-function textSink(writers: LineWriters): Sink {
+function textSink(writers: LineWriters): EventSink {
   const descriptions = new Map<string, string>();
   const denied = new Set<string>();
   let answer = "";
@@ -45,7 +45,7 @@ function textSink(writers: LineWriters): Sink {
     } else if (event.type === "turn_end" && event.agent.depth === 0) {
       const why = event.error
         ? `error: ${stripControls(event.error)}`
-        : STOPPED[event.reason]?.(event);
+        : STOP_MESSAGES[event.reason]?.(event);
       if (why !== undefined) writers.stderr(why);
       if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
       answer = "";
@@ -57,7 +57,7 @@ function textSink(writers: LineWriters): Sink {
 }
 
 /** Why a turn ended that was not done, where its error does not say. */
-const STOPPED: Partial<Record<Reason, (end: { turns: number }) => string>> = {
+const STOP_MESSAGES: Partial<Record<TurnEndReason, (end: { turns: number }) => string>> = {
   turn_limit: ({ turns }) =>
     `stopped: at the limit of ${plural(turns, "request")}; --max-turns N sets another, ` +
     "ally -p --continue goes on",
@@ -105,7 +105,7 @@ function keyOf({ agent, call_id }: Event & { call_id: string }): string {
 }
 
 /** Stops writing to a stream once it fails: a closed pipe is no reason to end a turn. */
-function untilClosed(writers: LineWriters): LineWriters {
+function ignoreClosedPipes(writers: LineWriters): LineWriters {
   const guard = (write: (line: string) => void) => {
     let closed = false;
     return (line: string) => {

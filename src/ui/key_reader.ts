@@ -20,7 +20,7 @@ const STRING_START = /^(?:\x1b[P\]X^_]|[\x90\x98\x9d-\x9f])/;
 // deno-lint-ignore no-control-regex
 const STRING_END = /\x07|\x1b\\|\x9c|(?=\x03)/;
 // deno-lint-ignore no-control-regex
-const TORN = /^(?:\x1b(?:\[[0-?]*[ -/]*|O)?|\x9b[0-?]*[ -/]*)$/;
+const INCOMPLETE_SEQUENCE = /^(?:\x1b(?:\[[0-?]*[ -/]*|O)?|\x9b[0-?]*[ -/]*)$/;
 
 const BY_SEQUENCE: ReadonlyMap<string, Key> = new Map([
   ["A", "up"],
@@ -75,7 +75,7 @@ export class KeyReader {
       this.#state = "paste";
       return text.slice(PASTE_START.length);
     }
-    if (TORN.test(text)) return this.#hold(text);
+    if (INCOMPLETE_SEQUENCE.test(text)) return this.#hold(text);
     const sequence = SEQUENCE.exec(text);
     if (sequence) {
       const key = BY_SEQUENCE.get((sequence[1] ?? sequence[2] ?? "").at(-1) ?? "");

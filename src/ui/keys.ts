@@ -11,9 +11,9 @@ import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 /** A running watch over the keyboard. */
 export interface KeyWatch {
   /** What was typed and not sent, fit to start the next line with. */
-  typed(): string;
+  pendingText(): string;
   /** Puts a text in the place of what was typed. */
-  put(text: string): void;
+  setText(text: string): void;
   /** Gives the keyboard back. */
   release(): void;
 }
@@ -41,10 +41,10 @@ const LAST_WORD = /\S*\s*$/;
 
 /** Watches the keyboard until it is released. */
 export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatch {
-  return new Watch(terminal, options);
+  return new KeyboardWatch(terminal, options);
 }
 
-class Watch implements KeyWatch {
+class KeyboardWatch implements KeyWatch {
   readonly release: () => void;
   readonly #options: KeyWatchOptions;
   /** Where lines come whole, their end is an Enter. */
@@ -67,11 +67,11 @@ class Watch implements KeyWatch {
     };
   }
 
-  typed(): string {
+  pendingText(): string {
     return this.#text;
   }
 
-  put(text: string): void {
+  setText(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
     this.#options.onChange?.(text);
@@ -88,25 +88,25 @@ class Watch implements KeyWatch {
   #type({ kind, text, length = 0 }: Piece): void {
     if (kind === "keys") this.#reader.push(text.replace(IGNORED, ""));
     else if (kind === "enter" || (kind === "newline" && this.#cooked)) this.#enter();
-    else if (kind === "newline") this.put(`${this.#text}\n`);
-    else if (length <= MAX_PASTE) this.put(this.#text + stripControls(text).replace(/\n$/, ""));
+    else if (kind === "newline") this.setText(`${this.#text}\n`);
+    else if (length <= MAX_PASTE) this.setText(this.#text + stripControls(text).replace(/\n$/, ""));
   }
 
   #enter(): void {
     const text = this.#text;
-    if (text.endsWith("\\")) return this.put(`${text.slice(0, -1)}\n`);
-    if (this.#options.onLine?.(text)) this.put("");
+    if (text.endsWith("\\")) return this.setText(`${text.slice(0, -1)}\n`);
+    if (this.#options.onLine?.(text)) this.setText("");
   }
 
   #press(key: Key): void {
     if (key === "interrupt") this.#options.onInterrupt();
     else if (key === "escape") this.#options.onEscape?.();
-    else if (key === "\x15") this.put("");
-    else if (key === "\x17") this.put(this.#text.replace(LAST_WORD, ""));
-    else if (key === "\x7f" || key === "\b") this.put(withoutLast(this.#text));
+    else if (key === "\x15") this.setText("");
+    else if (key === "\x17") this.setText(this.#text.replace(LAST_WORD, ""));
+    else if (key === "\x7f" || key === "\b") this.setText(dropLastCharacter(this.#text));
     // What has a name of several letters is a key that moves a cursor.
     else if ([...key].length === 1) {
-      this.put(this.#text + stripControls(key).replace(/[\n\ufffd]/g, ""));
+      this.setText(this.#text + stripControls(key).replace(/[\n\ufffd]/g, ""));
     }
   }
 }
@@ -114,7 +114,7 @@ class Watch implements KeyWatch {
 const CTRL_C_PIECE: Piece = { kind: "keys", text: CTRL_C, raw: CTRL_C };
 
 /** Without its last character as a person sees it. */
-function withoutLast(text: string): string {
+function dropLastCharacter(text: string): string {
   const last = [...new Intl.Segmenter().segment(text)].at(-1);
   return last === undefined ? "" : text.slice(0, last.index);
 }

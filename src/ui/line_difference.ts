@@ -10,18 +10,18 @@ export interface Span {
 }
 
 /** Words, blanks, and each other character for itself. */
-const PARTS = /[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu;
+const TOKENS = /[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu;
 /** Share of the longer line that must be the same. */
-const LEAST_SAME = 1 / 3;
+const MIN_SIMILARITY = 1 / 3;
 /** Lines longer than this are no text that somebody reads. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 
 /** The stretches that differ, of the line before and of the one after; one of them may be empty. */
-export function difference(before: string, after: string): [was: Span, is: Span] | undefined {
+export function changedSpans(before: string, after: string): [was: Span, is: Span] | undefined {
   const longer = Math.max(before.length, after.length);
-  if (longer > LONGEST) return undefined;
-  const was = before.match(PARTS) ?? [];
-  const is = after.match(PARTS) ?? [];
+  if (longer > MAX_LENGTH) return undefined;
+  const was = before.match(TOKENS) ?? [];
+  const is = after.match(TOKENS) ?? [];
   const most = Math.min(was.length, is.length);
   let head = 0;
   while (head < most && was[head] === is[head]) head++;
@@ -30,6 +30,6 @@ export function difference(before: string, after: string): [was: Span, is: Span]
   const start = was.slice(0, head).join("").length;
   const rest = was.slice(was.length - tail).join("").length;
   const same = before.slice(0, start) + before.slice(before.length - rest);
-  if (same.trim().length < longer * LEAST_SAME) return undefined;
+  if (same.trim().length < longer * MIN_SIMILARITY) return undefined;
   return [{ start, end: before.length - rest }, { start, end: after.length - rest }];
 }

@@ -4,8 +4,8 @@
  */
 import { createInterface, type Interface } from "node:readline";
 import { formatBytes, stripControls } from "../lib/text.ts";
-import { readCookedLine } from "./cooked_line.ts";
 import { pickFromList } from "./pick_list.ts";
+import { readPlainLine } from "./plain_line.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -13,7 +13,7 @@ import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
-export type Entered =
+export type LineResult =
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "exit" }
   | { readonly kind: "interrupt" };
@@ -40,26 +40,26 @@ export interface EditLineOptions {
 }
 
 /** The part of readline's state that a paste or a line break changes. */
-interface Buffer {
+interface ReadlineBuffer {
   line: string;
   cursor: number;
 }
 
 /** A paste that is longer than this is shown as a mark that names its size. */
-const SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
+const MAX_SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
 /** The same for a text from before: it may be there to be changed. */
-const SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
+const MAX_SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
 
 const CTRL_R = "\x12";
 /** Moves the cursor up a row. */
 const UP = "\x1b[A";
 
 /** Reads one message from the person. */
-export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<Entered> {
+export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<LineResult> {
   if (options.signal?.aborted) return { kind: "interrupt" };
-  if (terminal.canRedraw) return await new LineEditor(terminal, options).entered;
+  if (terminal.canRedraw) return await new LineEditor(terminal, options).result;
   const prompt = promptSign(options);
-  const line = await readCookedLine(terminal, { prompt, signal: options.signal });
+  const line = await readPlainLine(terminal, { prompt, signal: options.signal });
   if (line === undefined) return { kind: options.signal?.aborted ? "interrupt" : "exit" };
   if (line.trim() !== "") options.onHistory?.(line);
   return { kind: "line", text: line };
@@ -67,7 +67,7 @@ export async function editLine(terminal: Terminal, options: EditLineOptions): Pr
 
 class LineEditor {
   /** What the person did, once it is done. */
-  readonly entered: Promise<Entered>;
+  readonly result: Promise<LineResult>;
 
   readonly #terminal: Terminal;
   readonly #options: EditLineOptions;
@@ -81,12 +81,12 @@ class LineEditor {
   #marks = new Map<string, string>();
   #pastes = 0;
   #done = false;
-  #resolve: (entered: Entered) => void = () => {};
+  #resolve: (entered: LineResult) => void = () => {};
 
   constructor(terminal: Terminal, options: EditLineOptions) {
     this.#terminal = terminal;
     this.#options = options;
-    this.entered = new Promise((resolve) => this.#resolve = resolve);
+    this.result = new Promise((resolve) => this.#resolve = resolve);
     // Before the prompt shows: what is typed at it must not meet a terminal that still echoes.
     this.#release = terminal.listen({
       onText: (text) => this.#type(this.#input.push(text)),
@@ -95,7 +95,9 @@ class LineEditor {
     this.#streams = openStreams(terminal);
     this.#readline = this.#open();
     this.#showPrompt();
-    if (options.initialText) this.#insert(this.#shown(stripControls(options.initialText), "typed"));
+    if (options.initialText) {
+      this.#insert(this.#displayText(stripControls(options.initialText), "typed"));
+    }
     options.signal?.addEventListener("abort", this.#onAbort);
   }
 
@@ -106,7 +108,7 @@ class LineEditor {
       output: this.#streams.output,
       terminal: true,
       history: history.filter(isSafe).toReversed()
-        .map((text, index) => this.#shown(text, `said ${index + 1} lines ago`)),
+        .map((text, index) => this.#displayText(text, `said ${index + 1} lines ago`)),
       historySize: 1000,
       removeHistoryDuplicates: true,
       escapeCodeTimeout: 50,
@@ -135,7 +137,7 @@ class LineEditor {
   /** Lets the person choose what they said before, narrowed to what stands in the line. */
   async #search(): Promise<void> {
     const { theme, history = [], signal = new AbortController().signal } = this.#options;
-    const buffer = this.#readline as unknown as Buffer;
+    const buffer = this.#readline as unknown as ReadlineBuffer;
     const said = [...new Set(history.toReversed())].filter(isSafe);
     if (said.length === 0) return;
     buffer.cursor = buffer.line.length;
@@ -146,7 +148,7 @@ class LineEditor {
       theme,
       signal,
       entries: said.map((value) => ({ value, label: value })),
-      typed: buffer.line,
+      filter: buffer.line,
       stays: false,
     });
     if (this.#done) return;
@@ -154,25 +156,27 @@ class LineEditor {
     if (chosen === undefined) return this.#readline.prompt(true);
     buffer.line = "";
     buffer.cursor = 0;
-    this.#insert(this.#shown(chosen, "said before"));
+    this.#insert(this.#displayText(chosen, "said before"));
   }
 
   #paste({ text: pasted, length = 0 }: Piece): void {
     if (length > MAX_PASTE) return this.#refuse(length);
     const text = stripControls(pasted);
     this.#insert(
-      isLong(text, SHOWN_PASTE) ? this.#mark(text, `paste ${++this.#pastes}`) : withoutEnd(text),
+      isLong(text, MAX_SHOWN_PASTE)
+        ? this.#mark(text, `paste ${++this.#pastes}`)
+        : trimLineEnd(text),
     );
   }
 
   /** A text from before as it is shown while it is edited. */
-  #shown(text: string, what: string): string {
-    return isLong(text, SHOWN_TEXT) ? this.#mark(text, what) : text;
+  #displayText(text: string, what: string): string {
+    return isLong(text, MAX_SHOWN_TEXT) ? this.#mark(text, what) : text;
   }
 
   /** What stands for a text, and is replaced by it in the end. */
   #mark(text: string, what: string): string {
-    const lines = withoutEnd(text).split("\n").length;
+    const lines = trimLineEnd(text).split("\n").length;
     const mark = `[${what}: ${lines > 1 ? `${lines} lines` : `${text.length} characters`}]`;
     this.#marks.set(mark, text);
     return mark;
@@ -189,7 +193,7 @@ class LineEditor {
   }
 
   #insert(text: string): void {
-    const buffer = this.#readline as unknown as Buffer;
+    const buffer = this.#readline as unknown as ReadlineBuffer;
     buffer.line = buffer.line.slice(0, buffer.cursor) + text + buffer.line.slice(buffer.cursor);
     buffer.cursor += text.length;
     this.#readline.prompt(true);
@@ -208,7 +212,7 @@ class LineEditor {
   }
 
   #onInterrupt(): void {
-    const buffer = this.#readline as unknown as Buffer;
+    const buffer = this.#readline as unknown as ReadlineBuffer;
     const hadText = buffer.line !== "" || this.#before.length > 0;
     this.#options.onInterrupt?.(hadText);
     if (this.#done) return;
@@ -229,7 +233,7 @@ class LineEditor {
     this.#readline.prompt();
   }
 
-  #finish(entered: Entered): void {
+  #finish(entered: LineResult): void {
     if (this.#done) return;
     this.#done = true;
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
@@ -250,7 +254,7 @@ function isLong(text: string, most: { lines: number; characters: number }): bool
   return text.length > most.characters || text.split("\n").length > most.lines;
 }
 
-function withoutEnd(text: string): string {
+function trimLineEnd(text: string): string {
   return text.replace(/\n$/, "");
 }
 

@@ -7,7 +7,7 @@ import type { Passage, ReplyView } from "./reply_view.ts";
 import type { Theme } from "./theme.ts";
 import { liveLines, type ToolView } from "./tool_view.ts";
 import { statusLine } from "./turn_view.ts";
-import { type Typing, typingLines } from "./typing_view.ts";
+import { type QueuedInput, typingLines } from "./typing_view.ts";
 
 /** What stands on the screen, by what it is: an empty line parts one section from the next. */
 export type Section = Passage["section"] | "tool" | "notice" | "said";
@@ -17,7 +17,7 @@ export interface LiveState {
   readonly tools: ReadonlyMap<string, ToolView>;
   readonly agents: AgentView;
   readonly reply: ReplyView;
-  readonly typing: Typing;
+  readonly typing: QueuedInput;
   readonly status: Parameters<typeof statusLine>[0];
   /** The section that stands last, and the call whose line does. */
   readonly section: Section | undefined;
@@ -28,12 +28,12 @@ export interface LiveState {
 }
 
 /** The lines, none of them longer than there are columns. */
-export function liveView(state: LiveState): string[] {
+export function renderLive(state: LiveState): string[] {
   const { section, line } = state;
   const running = [...state.tools].filter(([, view]) => view.state === "executing");
   const tools = running.flatMap(([id, view]) => [
-    ...liveLines(view, { ...line, headed: view.previewed && state.lastHead === id }),
-    ...state.agents.live(id, line),
+    ...liveLines(view, { ...line, headed: view.isPreviewed && state.lastHead === id }),
+    ...state.agents.liveLines(id, line),
   ]);
   const typing = typingLines(state.typing, line);
   const room = Math.max(1, state.rows - tools.length - typing.length - 4);

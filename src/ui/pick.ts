@@ -9,7 +9,7 @@ import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** One answer. */
-export interface Choice {
+export interface PickChoice {
   readonly label: string;
   /** The letter or digit that chooses it at once; "" for none. */
   readonly key: string;
@@ -19,7 +19,7 @@ export interface Choice {
 export async function pick(
   question: string,
   options: {
-    choices: readonly Choice[];
+    choices: readonly PickChoice[];
     terminal: Terminal;
     theme: Theme;
     signal: AbortSignal;
@@ -41,7 +41,7 @@ export async function pick(
       lines: (columns) => ["", ...wrapProse(theme.paint("bold", text), columns)],
       options: [...listed, { key: "x", label: "Cancel", value: undefined }],
       fallback: undefined,
-      answered: (value) => {
+      renderAnswer: (value) => {
         const answer = value === undefined ? "cancelled" : listed[value]?.label ?? "";
         const columns = Math.max(1, terminal.columns - 1);
         const both = `${text} ${answer}`;

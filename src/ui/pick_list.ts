@@ -2,16 +2,16 @@
  * One of a list that may be long: typing narrows it, arrows and Enter choose; a terminal that cannot redraw gets
  * numbers. `/model` and `ally init` ask with it. Escape, Ctrl+C and a closed terminal choose nothing.
  */
-import { readCookedLine } from "./cooked_line.ts";
 import { type Key, KeyReader } from "./key_reader.ts";
 import { LiveRegion } from "./live_region.ts";
+import { readPlainLine } from "./plain_line.ts";
 import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 
 /** One entry. */
-export interface Entry<T> {
+export interface PickEntry<T> {
   readonly value: T;
   readonly label: string;
 }
@@ -20,17 +20,17 @@ export interface PickOptions<T> {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;
-  readonly entries: readonly Entry<T>[];
+  readonly entries: readonly PickEntry<T>[];
   /** Where the pointer stands at first. @default the first entry */
   readonly current?: T | undefined;
   /** What the list is narrowed to at first. @default nothing */
-  readonly typed?: string;
+  readonly filter?: string;
   /** Whether question and answer stay on the screen. @default true */
   readonly stays?: boolean;
 }
 
 /** Entries shown at once. */
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 /** Asks; undefined if nothing was chosen. */
 export async function pickFromList<T>(
@@ -52,15 +52,15 @@ class Picker<T> {
   readonly #reader: KeyReader;
   readonly #releases: (() => void)[];
   #resolve: (value: T | undefined) => void = () => {};
-  #typed = "";
+  #filter = "";
   #index: number;
   #done = false;
 
   constructor(question: string, options: PickOptions<T>) {
-    const { terminal, signal, entries, current, typed = "" } = options;
+    const { terminal, signal, entries, current, filter = "" } = options;
     this.#question = oneLine(question);
     this.#options = options;
-    this.#typed = typed;
+    this.#filter = filter;
     this.#index = Math.max(0, entries.findIndex(({ value }) => value === current));
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
@@ -75,8 +75,8 @@ class Picker<T> {
     this.#draw();
   }
 
-  get #matching(): readonly Entry<T>[] {
-    const wanted = this.#typed.toLowerCase();
+  get #matching(): readonly PickEntry<T>[] {
+    const wanted = this.#filter.toLowerCase();
     return this.#options.entries.filter(({ label }) => label.toLowerCase().includes(wanted));
   }
 
@@ -92,19 +92,19 @@ class Picker<T> {
     } else if (key === "escape" || key === "interrupt") {
       return this.#finish(undefined);
     } else if (key === "\x7f" || key === "\b") {
-      this.#narrow([...this.#typed].slice(0, -1).join(""));
+      this.#setFilter([...this.#filter].slice(0, -1).join(""));
     } else if ([...key].length === 1 && key >= " ") {
-      this.#narrow(this.#typed + key);
+      this.#setFilter(this.#filter + key);
     }
     this.#draw();
   }
 
-  #narrow(typed: string): void {
-    this.#typed = typed;
+  #setFilter(typed: string): void {
+    this.#filter = typed;
     this.#index = 0;
   }
 
-  #finish(entry: Entry<T> | undefined): void {
+  #finish(entry: PickEntry<T> | undefined): void {
     if (this.#done) return;
     this.#done = true;
     this.#reader.close();
@@ -120,9 +120,9 @@ class Picker<T> {
     if (this.#done) return;
     const { terminal, theme } = this.#options;
     const columns = Math.max(1, terminal.columns - 1);
-    const typed = this.#typed === "" ? "" : ` ${oneLine(this.#typed)}`;
+    const typed = this.#filter === "" ? "" : ` ${oneLine(this.#filter)}`;
     const head = wrapProse(`${theme.paint("bold", this.#question)}${typed}`, columns);
-    const rows = Math.max(1, Math.min(MOST_SHOWN, this.#region.maxRows - head.length - 4));
+    const rows = Math.max(1, Math.min(MAX_SHOWN, this.#region.maxRows - head.length - 4));
     this.#region.update([], ["", ...head, "", ...this.#entryLines({ rows, columns })]);
   }
 
@@ -158,6 +158,6 @@ async function pickByNumber<T>(
 ): Promise<T | undefined> {
   const lines = entries.map(({ label }, index) => `  ${index + 1}  ${oneLine(label)}`);
   terminal.write([question, ...lines].map((line) => `${line}\n`).join(""));
-  const line = await readCookedLine(terminal, { prompt: `[1-${entries.length}] `, signal });
+  const line = await readPlainLine(terminal, { prompt: `[1-${entries.length}] `, signal });
   return entries[Number(line?.trim() || Number.NaN) - 1]?.value;
 }

@@ -30,11 +30,11 @@ export interface Question<T> {
   readonly fallback: T;
   /** Which one Enter alone means. @default the fallback */
   readonly initial?: T;
-  readonly answered: (value: T) => string;
+  readonly renderAnswer: (value: T) => string;
 }
 
 /** Where a question is asked. */
-export interface QuestionPlace {
+export interface QuestionContext {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;
@@ -46,33 +46,33 @@ export interface QuestionPlace {
 const QUIET_MS = 250;
 
 /** Asks, and resolves with the chosen value; never rejects because the terminal is gone. */
-export async function choose<T>(question: Question<T>, place: QuestionPlace): Promise<T> {
-  if (place.signal.aborted) return question.fallback;
-  return await new Chooser(question, place).chosen;
+export async function choose<T>(question: Question<T>, context: QuestionContext): Promise<T> {
+  if (context.signal.aborted) return question.fallback;
+  return await new Chooser(question, context).chosen;
 }
 
 /** One question on the screen. */
 class Chooser<T> {
   readonly chosen: Promise<T>;
   readonly #question: Question<T>;
-  readonly #place: QuestionPlace;
+  readonly #context: QuestionContext;
   readonly #region: LiveRegion;
   readonly #reader: KeyReader;
   readonly #releases: (() => void)[];
   #resolve: (value: T) => void = () => {};
   #index: number;
   /** By option: which of its forms is shown. */
-  readonly #forms = new Map<Option<T>, number>();
-  #counts = false;
+  readonly #variantIndex = new Map<Option<T>, number>();
+  #acceptsKeys = false;
   #done = false;
   /** The question was taller than the screen and stands above. */
-  #stands = false;
+  #isScrolledUp = false;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(question: Question<T>, place: QuestionPlace) {
-    const { terminal, signal } = place;
+  constructor(question: Question<T>, context: QuestionContext) {
+    const { terminal, signal } = context;
     this.#question = question;
-    this.#place = place;
+    this.#context = context;
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
     this.#reader = new KeyReader((keys) => this.#press(keys));
@@ -92,9 +92,9 @@ class Chooser<T> {
   #awaitQuiet(): void {
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
-      this.#counts = true;
-      if (this.#place.terminal.canRedraw) this.#draw();
-      else this.#place.terminal.write(`[${this.#letters()}] `);
+      this.#acceptsKeys = true;
+      if (this.#context.terminal.canRedraw) this.#draw();
+      else this.#context.terminal.write(`[${this.#letters()}] `);
     }, QUIET_MS);
   }
 
@@ -103,14 +103,14 @@ class Chooser<T> {
     const interrupts = keys.filter((key) => key === "interrupt");
     if (interrupts.length > 0) {
       this.#finish(this.#question.fallback);
-      return interrupts.forEach(() => this.#place.onInterrupt?.());
+      return interrupts.forEach(() => this.#context.onInterrupt?.());
     }
-    if (!this.#counts) return this.#awaitQuiet();
-    if (isBurst(keys, this.#place.terminal.canRedraw)) return;
-    for (const key of keys) this.#act(key);
+    if (!this.#acceptsKeys) return this.#awaitQuiet();
+    if (isBurst(keys, this.#context.terminal.canRedraw)) return;
+    for (const key of keys) this.#handleKey(key);
   }
 
-  #act(key: Key): void {
+  #handleKey(key: Key): void {
     if (this.#done) return;
     const { options, fallback } = this.#question;
     const chosen = options[this.#index];
@@ -119,21 +119,21 @@ class Chooser<T> {
       this.#index = (this.#index + (key === "up" ? -1 : 1) + options.length) % options.length;
     } else if ((key === "left" || key === "right") && chosen?.variants) {
       const count = chosen.variants.length + 1;
-      const form = this.#forms.get(chosen) ?? 0;
-      this.#forms.set(chosen, (form + (key === "left" ? -1 : 1) + count) % count);
+      const form = this.#variantIndex.get(chosen) ?? 0;
+      this.#variantIndex.set(chosen, (form + (key === "left" ? -1 : 1) + count) % count);
     } else if (key === "enter" && chosen) {
-      return this.#take(chosen);
+      return this.#select(chosen);
     } else if (key === "escape") {
       return this.#finish(fallback);
     } else if (lettered) {
-      return this.#take(lettered);
+      return this.#select(lettered);
     }
     this.#draw();
   }
 
-  #take(option: Option<T>): void {
-    if (option.pauses) this.#place.terminal.pause();
-    this.#finish(this.#formOf(option).value);
+  #select(option: Option<T>): void {
+    if (option.pauses) this.#context.terminal.pause();
+    this.#finish(this.#selectedVariant(option).value);
   }
 
   #finish(value: T): void {
@@ -142,47 +142,49 @@ class Chooser<T> {
     clearTimeout(this.#quiet);
     this.#reader.close();
     for (const release of this.#releases) release();
-    const answered = this.#question.answered(value);
+    const answered = this.#question.renderAnswer(value);
     if (answered === "") this.#region.clear();
-    else this.#region.update([...(this.#place.terminal.canRedraw ? [] : [""]), answered], []);
+    else this.#region.update([...(this.#context.terminal.canRedraw ? [] : [""]), answered], []);
     this.#resolve(value);
   }
 
-  #formOf(option: Option<T>): { label: string; value: T } {
-    const form = this.#forms.get(option) ?? 0;
+  #selectedVariant(option: Option<T>): { label: string; value: T } {
+    const form = this.#variantIndex.get(option) ?? 0;
     return form === 0 ? option : option.variants?.[form - 1] ?? option;
   }
 
   #draw(): void {
-    const { terminal } = this.#place;
-    if (this.#done || (this.#stands && !terminal.canRedraw)) return;
+    const { terminal } = this.#context;
+    if (this.#done || (this.#isScrolledUp && !terminal.canRedraw)) return;
     const columns = Math.max(1, terminal.columns - 1);
     const room = this.#region.maxRows;
-    const lines = this.#stands ? [] : this.#question.lines(columns);
+    const lines = this.#isScrolledUp ? [] : this.#question.lines(columns);
     const options = this.#optionLines(columns);
     const all = options.flat();
     if (terminal.canRedraw && lines.length + all.length < room) {
       return this.#region.update([], [...lines, ...(lines.length > 0 ? [""] : []), ...all]);
     }
     // What is taller than the screen stands above for good; below it only what changes is drawn.
-    const standing = this.#stands ? [] : [...lines, "", ...(all.length > room ? all : [])];
-    this.#stands = true;
+    const standing = this.#isScrolledUp ? [] : [...lines, "", ...(all.length > room ? all : [])];
+    this.#isScrolledUp = true;
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
     const live = all.length <= room ? all : (options[this.#index] ?? []).slice(0, room);
     this.#region.update(standing, live);
   }
 
   #optionLines(columns: number): string[][] {
-    const { theme } = this.#place;
+    const { theme } = this.#context;
     return this.#question.options.map((option, index) => {
       const chosen = index === this.#index;
       const arrows = theme.unicode ? "←/→" : "Left/Right";
-      const hint = chosen && this.#counts && option.variants ? `, ${arrows} for how long` : "";
-      const { label } = this.#formOf(option);
-      if (columns < 3) return [this.#counts && option.key !== "" ? option.key : theme.glyphs.dot];
+      const hint = chosen && this.#acceptsKeys && option.variants ? `, ${arrows} for how long` : "";
+      const { label } = this.#selectedVariant(option);
+      if (columns < 3) {
+        return [this.#acceptsKeys && option.key !== "" ? option.key : theme.glyphs.dot];
+      }
       const how = option.key === "" ? "" : ` (${option.key}${hint})`;
       return wrapProse(label + how, columns - 2).map((text, row) => {
-        if (!this.#counts) return `  ${theme.paint("dim", text)}`;
+        if (!this.#acceptsKeys) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;
         return theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`);
       });

@@ -3,29 +3,29 @@
  * (unfinished text, running calls, the waiting line) is the live region under it. Events are drawn in order:
  * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
  */
-import type { Event, Sink } from "../core/event.ts";
+import type { Event, EventSink } from "../core/event.ts";
 import type { Preview } from "../core/permission.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
-import { Libraries, type Remark } from "./libraries.ts";
 import { LiveRegion } from "./live_region.ts";
-import { liveView, type Section } from "./live_view.ts";
+import { renderLive, type Section } from "./live_view.ts";
 import { renderPreviews } from "./preview.ts";
+import { type Remark, RenderLibraries } from "./render_libraries.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import { Status } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import {
   appendOutput,
-  endedLines,
+  createToolView,
+  endLines,
   headLine,
-  previewedLines,
+  previewLines,
   resultLines,
   type ToolView,
-  toolView,
 } from "./tool_view.ts";
 import { footerLine, noticeLines, reasonLines } from "./turn_view.ts";
-import { saidLines, type Typing } from "./typing_view.ts";
+import { type QueuedInput, userLines } from "./typing_view.ts";
 
 /** What a renderer draws on, and its clock. */
 export interface RendererOptions extends Partial<Clock> {
@@ -40,14 +40,14 @@ type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 /** Text that arrives faster than this is drawn together. */
 const DRAW_MS = 30;
 /** Work outside of turns that takes less is not worth a spinner. */
-const WORK_MS = 300;
+const SPINNER_DELAY_MS = 300;
 /** Calls that took less are not worth a number. */
-const NOTED_MS = 1000;
+const MIN_SHOWN_MS = 1000;
 
 /** Draws the events of a session. */
 export class Renderer {
   /** Takes the events; never throws and never waits. */
-  readonly sink: Sink = (event) => {
+  readonly sink: EventSink = (event) => {
     this.#queue.push(event);
     this.#resume();
   };
@@ -60,7 +60,7 @@ export class Renderer {
   readonly #cwd: string;
   readonly #status: Status;
   readonly #region: LiveRegion;
-  readonly #libraries: Libraries;
+  readonly #libraries: RenderLibraries;
   readonly #reply: ReplyView;
   readonly #agents = new AgentView();
 
@@ -72,8 +72,8 @@ export class Renderer {
   #section: Section | undefined;
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
-  #percent: number | undefined;
-  #typing: Typing = { queued: [], text: "" };
+  #contextPercent: number | undefined;
+  #typing: QueuedInput = { queued: [], text: "" };
 
   constructor(options: RendererOptions) {
     this.#terminal = options.terminal;
@@ -81,7 +81,7 @@ export class Renderer {
     this.#cwd = options.cwd;
     this.#status = new Status(options);
     this.#region = new LiveRegion(options.terminal);
-    this.#libraries = new Libraries(options.theme);
+    this.#libraries = new RenderLibraries(options.theme);
     const thinking = () => this.thinking;
     this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking });
   }
@@ -99,16 +99,16 @@ export class Renderer {
   }
 
   /** Shows what a person types while ally works, under everything else. */
-  showTyping(typing: Typing): void {
+  showTyping(typing: QueuedInput): void {
     this.#typing = typing;
     if (this.#status.isOn) this.#draw([]);
   }
 
   /** Something goes on outside of turns until the returned function is called; if it takes long, that is shown. */
-  working(label: string): () => void {
+  showWork(label: string): () => void {
     if (this.#status.isOn) return () => {};
     this.#section = undefined;
-    this.#begin(label, { quiet: WORK_MS });
+    this.#begin(label, { quiet: SPINNER_DELAY_MS });
     return () => {
       // A turn that was begun meanwhile has ended it.
       if (!this.#status.isOn) return;
@@ -118,13 +118,13 @@ export class Renderer {
   }
 
   /** Resolves when all events given so far are drawn. */
-  async settled(): Promise<void> {
+  async flush(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
   }
 
   /** Clears the live lines and draws nothing until the returned function is called. */
   async suspend(): Promise<() => void> {
-    await this.settled();
+    await this.flush();
     this.#suspended = true;
     this.#region.clear();
     return () => {
@@ -185,7 +185,7 @@ export class Renderer {
       case "tool_end":
         return this.#endTool(event);
       case "context":
-        this.#percent = event.percent;
+        this.#contextPercent = event.percent;
         return;
       case "notice":
         return this.#notice(event);
@@ -199,13 +199,13 @@ export class Renderer {
     const { call_id: id } = event.agent;
     const view = id === undefined ? undefined : this.#tools.get(id);
     const call = view?.description ?? "";
-    const lines = this.#agents.take(event, { ...this.#line(), call });
+    const lines = this.#agents.handle(event, { ...this.#line(), call });
     if (lines.length === 0) return this.#drawSoon();
     const below = view !== undefined && this.#lastHead === id;
     const head = view === undefined || below
       ? []
-      : this.#open("tool", [headLine(view, { ...this.#line(), state: "executing" })]);
-    if (view !== undefined) view.previewed = true;
+      : this.#beginSection("tool", [headLine(view, { ...this.#line(), state: "executing" })]);
+    if (view !== undefined) view.isPreviewed = true;
     this.#draw([...head, ...lines]);
     this.#lastHead = id;
   }
@@ -218,16 +218,16 @@ export class Renderer {
   }
 
   #begin(label: string, options: { quiet?: number } = {}): void {
-    this.#status.name(label);
+    this.#status.setLabel(label);
     this.#status.begin(() => this.#draw([]), options);
     this.#draw([]);
   }
 
   #startRequest(): void {
-    const standing = this.#reply.started ? this.#voidReply() : [];
+    const standing = this.#reply.hasStarted ? this.#voidReply() : [];
     // The text of one reply and of the next are set apart, though nothing came between them.
     if (this.#section === "text") this.#section = undefined;
-    this.#status.name("Thinking");
+    this.#status.setLabel("Thinking");
     this.#draw(standing);
   }
 
@@ -235,45 +235,45 @@ export class Renderer {
   #voidReply(): string[] {
     const text = "The reply broke off and is asked for again; what stands of it above is void.";
     return [
-      ...this.#stand(this.#reply.end()),
-      ...this.#open("notice", noticeLines({ level: "warning", text }, this.#line())),
+      ...this.#standingLines(this.#reply.end()),
+      ...this.#beginSection("notice", noticeLines({ level: "warning", text }, this.#line())),
     ];
   }
 
   #think(text: string): void {
-    this.#reply.think(text);
-    this.#status.name("Thinking");
+    this.#reply.addThinking(text);
+    this.#status.setLabel("Thinking");
     this.#drawSoon();
   }
 
   #write(text: string): void {
-    const standing = this.#stand(this.#reply.write(text));
-    this.#status.name("Writing");
+    const standing = this.#standingLines(this.#reply.addText(text));
+    this.#status.setLabel("Writing");
     if (standing.length > 0) this.#draw(standing);
     else this.#drawSoon();
   }
 
   #endReply({ message }: EventOf<"message">): void {
     if (message.role === "user" && message.steering) {
-      return this.#draw(this.#open("said", saidLines(message.content, this.#line()), true));
+      return this.#draw(this.#beginSection("said", userLines(message.content, this.#line()), true));
     }
     if (message.role !== "assistant") return;
-    const late = this.#reply.started ? [] : this.#reply.write(message.content);
-    const standing = this.#stand([...late, ...this.#reply.end()]);
-    this.#status.name("Working");
+    const late = this.#reply.hasStarted ? [] : this.#reply.addText(message.content);
+    const standing = this.#standingLines([...late, ...this.#reply.end()]);
+    this.#status.setLabel("Working");
     this.#draw(standing);
   }
 
   #startTool(event: EventOf<"tool_start">): void {
-    this.#tools.set(event.call_id, toolView(event.name, { description: event.description }));
-    this.#status.name("Working");
+    this.#tools.set(event.call_id, createToolView(event.name, { description: event.description }));
+    this.#status.setLabel("Working");
     this.#draw([]);
   }
 
   #changeTool(event: EventOf<"tool_state">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
-    if (event.state === "executing") this.#status.name("Running");
+    if (event.state === "executing") this.#status.setLabel("Running");
     view.state = event.state;
     this.#draw([]);
   }
@@ -283,9 +283,9 @@ export class Renderer {
     if (view === undefined || event.previews.length === 0) return;
     const body = this.#previewLines(event.previews, this.#line().columns - 2);
     const joins = body.length === 1 || event.previews[0]?.kind !== "command";
-    const lines = previewedLines(view, { body, joins, ...this.#line() });
-    view.previewed = true;
-    const standing = this.#open("tool", lines, this.#section === "tool");
+    const lines = previewLines(view, { body, joins, ...this.#line() });
+    view.isPreviewed = true;
+    const standing = this.#beginSection("tool", lines, this.#section === "tool");
     this.#lastHead = event.call_id;
     this.#draw(standing);
   }
@@ -308,26 +308,26 @@ export class Renderer {
     if (view === undefined) return;
     this.#tools.delete(event.call_id);
     const { result, message, preview } = event;
-    const duration = event.duration_ms >= NOTED_MS ? event.duration_ms : undefined;
+    const duration = event.duration_ms >= MIN_SHOWN_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
     const outcome = { result, message, preview, duration };
-    const below = view.previewed && this.#lastHead === event.call_id;
+    const below = view.isPreviewed && this.#lastHead === event.call_id;
     this.#draw(
       below
         ? resultLines(view, outcome, this.#line())
-        : this.#open("tool", endedLines(view, outcome, this.#line())),
+        : this.#beginSection("tool", endLines(view, outcome, this.#line())),
     );
   }
 
   #notice(event: EventOf<"notice">): void {
-    if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#stillWait(event);
+    if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#showWaiting(event);
     const lines = noticeLines(event, this.#line());
-    this.#draw(this.#status.isOn ? this.#open("notice", lines) : ["", ...lines, ""]);
+    this.#draw(this.#status.isOn ? this.#beginSection("notice", lines) : ["", ...lines, ""]);
   }
 
   /** Silence is told by the status line, which counts on its own. */
-  #stillWait({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
-    this.#status.set(this.#reply.started ? "Waiting for more" : "Waiting for the model", ms);
+  #showWaiting({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
+    this.#status.set(this.#reply.hasStarted ? "Waiting for more" : "Waiting for the model", ms);
   }
 
   #remark({ text, previews = [] }: Remark): void {
@@ -335,27 +335,27 @@ export class Renderer {
       return this.#draw(["", ...this.#previewLines(previews, this.#line().columns)]);
     }
     const view = new ReplyView(this.#libraries, { line: this.#line });
-    const lines = [...view.write(text), ...view.end()].flatMap((passage) => passage.lines);
-    this.#draw(this.#status.isOn ? this.#open("notice", lines, true) : ["", ...lines, ""]);
+    const lines = [...view.addText(text), ...view.end()].flatMap((passage) => passage.lines);
+    this.#draw(this.#status.isOn ? this.#beginSection("notice", lines, true) : ["", ...lines, ""]);
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
-    const standing = this.#stand(this.#reply.end());
+    const standing = this.#standingLines(this.#reply.end());
     const reason = reasonLines(event, this.#line());
-    if (reason.length > 0) standing.push(...this.#open("notice", reason));
-    const footer = footerLine(event, { ...this.#line(), percent: this.#percent });
+    if (reason.length > 0) standing.push(...this.#beginSection("notice", reason));
+    const footer = footerLine(event, { ...this.#line(), percent: this.#contextPercent });
     standing.push("", footer, "");
     this.#tools.clear();
     this.#status.end();
     this.#region.update(standing, []);
   }
 
-  #stand(passages: readonly Passage[]): string[] {
-    return passages.flatMap(({ section, lines }) => this.#open(section, lines));
+  #standingLines(passages: readonly Passage[]): string[] {
+    return passages.flatMap(({ section, lines }) => this.#beginSection(section, lines));
   }
 
   /** Puts an empty line before the first lines of a section; `apart` does so within one, too. */
-  #open(section: Section, lines: readonly string[], apart = false): string[] {
+  #beginSection(section: Section, lines: readonly string[], apart = false): string[] {
     const gap = this.#section !== section || apart;
     this.#section = section;
     this.#lastHead = undefined;
@@ -373,7 +373,7 @@ export class Renderer {
   }
 
   #liveLines(): string[] {
-    return liveView({
+    return renderLive({
       tools: this.#tools,
       agents: this.#agents,
       reply: this.#reply,

@@ -6,7 +6,7 @@ import { editLine, type EditLineOptions } from "./line_editor.ts";
 import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { saidLines } from "./typing_view.ts";
+import { userLines } from "./typing_view.ts";
 import { wrapCode, wrapProse } from "./wrap.ts";
 
 /** What the banner says. */
@@ -42,7 +42,7 @@ export async function runRepl(options: ReplOptions): Promise<void> {
   for (;;) {
     const queued = options.queued();
     if (queued !== undefined) {
-      const echo = saidLines(queued, { theme, columns: Math.max(1, terminal.columns - 1) });
+      const echo = userLines(queued, { theme, columns: Math.max(1, terminal.columns - 1) });
       terminal.write(echo.map((line) => `${line}\n`).join(""));
       if (await onLine(queued) === "exit") return;
       continue;

@@ -2,10 +2,10 @@
  * One reply of the model as it arrives: first its thought, then its text. The renderer feeds it deltas and
  * gets back what may stand; what is unfinished it offers for the live region.
  */
-import type { Libraries } from "./libraries.ts";
 import { MarkdownStream } from "./markdown.ts";
+import type { RenderLibraries } from "./render_libraries.ts";
 import type { Theme } from "./theme.ts";
-import { endedThinking, liveThinking } from "./turn_view.ts";
+import { finalThinkingLines, liveThinkingLines } from "./turn_view.ts";
 
 /** Lines that may stand, and what they belong to. */
 export interface Passage {
@@ -18,7 +18,7 @@ export type ThinkingMode = "full" | "short" | "off";
 
 /** The reply being received. */
 export class ReplyView {
-  readonly #libraries: Libraries;
+  readonly #libraries: RenderLibraries;
   readonly #line: () => { theme: Theme; columns: number };
   readonly #mode: () => ThinkingMode;
   #thinking = "";
@@ -26,7 +26,7 @@ export class ReplyView {
   #started = false;
 
   constructor(
-    libraries: Libraries,
+    libraries: RenderLibraries,
     { line, thinking = () => "short" }: {
       line: () => { theme: Theme; columns: number };
       thinking?: () => ThinkingMode;
@@ -38,16 +38,16 @@ export class ReplyView {
   }
 
   /** Whether anything of the reply has come. */
-  get started(): boolean {
+  get hasStarted(): boolean {
     return this.#started;
   }
 
-  think(text: string): void {
+  addThinking(text: string): void {
     this.#started = true;
     this.#thinking += text;
   }
 
-  write(text: string): Passage[] {
+  addText(text: string): Passage[] {
     const thought = this.#endThinking();
     this.#started = true;
     this.#markdown ??= new MarkdownStream({
@@ -56,7 +56,7 @@ export class ReplyView {
       highlight: () => this.#libraries.highlight,
       columns: () => this.#line().columns,
     });
-    return passages(thought, this.#markdown.push(text));
+    return toPassages(thought, this.#markdown.push(text));
   }
 
   /** Hands out all that is left; the next delta begins a new reply. */
@@ -65,14 +65,14 @@ export class ReplyView {
     const text = this.#markdown?.end() ?? [];
     this.#markdown = undefined;
     this.#started = false;
-    return passages(thought, text);
+    return toPassages(thought, text);
   }
 
   /** The unfinished part, in at most `rows` lines. */
   live(rows: number): Passage[] {
     const hidden = this.#thinking === "" || this.#mode() === "off";
-    const thought = hidden ? [] : liveThinking(this.#thinking, this.#line());
-    return passages(thought, this.#markdown?.partial(rows) ?? []);
+    const thought = hidden ? [] : liveThinkingLines(this.#thinking, this.#line());
+    return toPassages(thought, this.#markdown?.partial(rows) ?? []);
   }
 
   #endThinking(): string[] {
@@ -80,11 +80,11 @@ export class ReplyView {
     const mode = this.#mode();
     this.#thinking = "";
     if (text === "" || mode === "off") return [];
-    return endedThinking(text, { ...this.#line(), whole: mode === "full" });
+    return finalThinkingLines(text, { ...this.#line(), whole: mode === "full" });
   }
 }
 
-function passages(thought: readonly string[], text: readonly string[]): Passage[] {
+function toPassages(thought: readonly string[], text: readonly string[]): Passage[] {
   const both: Passage[] = [
     { section: "thinking", lines: thought },
     { section: "text", lines: text },

@@ -16,7 +16,7 @@ export class Status {
   #since = 0;
   #frame = 0;
   /** Milliseconds for which nothing is shown. */
-  #quiet = 0;
+  #delayMs = 0;
 
   constructor({ now, every }: Partial<Clock>) {
     this.now = now ?? REAL_CLOCK.now;
@@ -29,7 +29,7 @@ export class Status {
 
   /** False if it is off, or has only just begun what is shown once it takes long. */
   get isShown(): boolean {
-    return this.isOn && this.view.elapsedMs >= this.#quiet;
+    return this.isOn && this.view.elapsedMs >= this.#delayMs;
   }
 
   /** As it is shown. */
@@ -38,7 +38,7 @@ export class Status {
   }
 
   /** Says what goes on; its time begins, unless it goes on already. */
-  name(label: string): void {
+  setLabel(label: string): void {
     if (this.#label !== label || !this.isOn) this.set(label, 0);
   }
 
@@ -50,7 +50,7 @@ export class Status {
 
   /** Turns the spinner, and calls back each time, until `end`; shown once it takes so many milliseconds. */
   begin(onTick: () => void, { quiet = 0 }: { quiet?: number } = {}): void {
-    this.#quiet = quiet;
+    this.#delayMs = quiet;
     this.#stop ??= this.#every(TICK_MS, () => {
       this.#frame++;
       onTick();

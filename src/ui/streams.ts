@@ -7,7 +7,7 @@ import { Readable, Writable } from "node:stream";
 import type { Terminal } from "./terminal.ts";
 
 /** A keyboard stream and a screen stream over one terminal. */
-export interface Streams {
+export interface TerminalStreams {
   readonly input: Readable;
   readonly output: Writable;
   /** Types text: it has taken effect when this returns, so that keys and pasted text keep their order. */
@@ -15,7 +15,7 @@ export interface Streams {
 }
 
 /** Opens the pair; the returned `close` stops following the terminal's size. */
-export function openStreams(terminal: Terminal): Streams & { close(): void } {
+export function openStreams(terminal: Terminal): TerminalStreams & { close(): void } {
   const input = new Readable({ read: () => {} });
   // The terminal is in raw mode while it is listened to: switching it is not the library's affair.
   Object.assign(input, { isTTY: true, setRawMode: () => input });

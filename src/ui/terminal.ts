@@ -303,7 +303,7 @@ class ProcessTerminal implements Terminal {
 
   #watchSignals(): void {
     if (Deno.build.os === "windows") return;
-    Deno.addSignalListener("SIGWINCH", () => this.#resized());
+    Deno.addSignalListener("SIGWINCH", () => this.#handleResize());
     Deno.addSignalListener("SIGTSTP", this.#onStop);
     // The shell that had the terminal while ally was stopped has left it cooked.
     Deno.addSignalListener("SIGCONT", this.#onContinue);
@@ -322,10 +322,10 @@ class ProcessTerminal implements Terminal {
       this.#setRaw(true);
     }
     this.generation++;
-    this.#resized();
+    this.#handleResize();
   }
 
-  #resized(): void {
+  #handleResize(): void {
     for (const listener of [...this.#resizers]) listener();
   }
 

@@ -3,7 +3,7 @@
  * Each style closes only what it opened, so styles nest. Every file that draws gets a `Theme`.
  */
 
-import { diffCodes, type DiffLook } from "./diff_colors.ts";
+import { diffCodes, type DiffStyle } from "./diff_colors.ts";
 
 /** How many colours the terminal shows. */
 export type ColorDepth = "none" | "basic" | "256" | "truecolor";
@@ -112,11 +112,11 @@ export function createTheme(
     unicode?: boolean;
     /** Whether the terminal's background is light. @default false */
     isLight?: boolean;
-    look?: () => DiffLook;
+    look?: () => DiffStyle;
   },
 ): Theme {
   const { depth, isLight = false } = options;
-  const look = options.look ?? ((): DiffLook => ({}));
+  const look = options.look ?? ((): DiffStyle => ({}));
   const paint = (style: Style, text: string) => {
     if (depth === "none" || text === "") return text;
     const [open, close] = STYLES[style];

@@ -18,30 +18,30 @@ export interface ToolView {
   /** End of the output so far. */
   output: string;
   /** Whether its preview stands on the screen already. */
-  previewed: boolean;
+  isPreviewed: boolean;
 }
 
 /** Lines of live output shown under a running call. */
 const OUTPUT_LINES = 4;
 /** Characters of live output kept: what is shown of it is less. */
-const OUTPUT_KEPT = 8000;
+const MAX_OUTPUT = 8000;
 /** Lines of a result at most, or of an error; the model has the whole of it. */
 const RESULT_LINES = 12;
 const ERROR_LINES = 6;
 
 /** A call that begins. */
-export function toolView(
+export function createToolView(
   name: string,
   { description, indent = "", state = "validating" }:
     & Pick<ToolView, "description">
     & Partial<Pick<ToolView, "indent" | "state">>,
 ): ToolView {
-  return { name, description, indent, state, output: "", previewed: false };
+  return { name, description, indent, state, output: "", isPreviewed: false };
 }
 
 /** Adds a piece of live output. */
 export function appendOutput(view: ToolView, text: string): void {
-  view.output = (view.output + text).slice(-OUTPUT_KEPT);
+  view.output = (view.output + text).slice(-MAX_OUTPUT);
 }
 
 /** "● edit src/main.ts": in one line, cut at the right edge. */
@@ -60,7 +60,7 @@ export function headLine(
 }
 
 /** The call's name with what it is about to do, the first line of it beside the name if it `joins` and fits. */
-export function previewedLines(
+export function previewLines(
   view: ToolView,
   { body, joins, theme, columns }: {
     body: readonly string[];
@@ -92,7 +92,7 @@ export function liveLines(
 }
 
 /** A call that has ended: its line with how long it took, and what came of it. */
-export function endedLines(
+export function endLines(
   view: ToolView,
   { duration, ...outcome }: Parameters<typeof resultLines>[1],
   options: { theme: Theme; columns: number },
@@ -123,7 +123,7 @@ export function resultLines(
   const lines = result.success
     ? preview
     : [...errorLines(result, { message: outcome.message, theme, columns: room }), ...preview];
-  if (lines.length === 0 && !view.previewed) return [];
+  if (lines.length === 0 && !view.isPreviewed) return [];
   const [first = theme.paint("dim", "done"), ...others] = lines;
   return [first + theme.paint("dim", note), ...others].map((line, index) => {
     const lead = index === 0 ? theme.glyphs.result : " ".repeat(theme.glyphs.result.length);

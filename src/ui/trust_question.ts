@@ -34,10 +34,10 @@ export function createTrustAsk(options: {
     const resume = await suspend();
     try {
       return await choose<TrustAnswer>({
-        lines: (columns) => linesOf(request, { columns, theme }),
+        lines: (columns) => questionLines(request, { columns, theme }),
         options: ANSWERS,
         fallback: "not_now",
-        answered: (answer) => answeredLine(answer, { columns: terminal.columns, theme }),
+        renderAnswer: (answer) => answerLine(answer, { columns: terminal.columns, theme }),
       }, { terminal, theme, signal: new AbortController().signal });
     } finally {
       resume();
@@ -45,9 +45,9 @@ export function createTrustAsk(options: {
   };
 }
 
-type View = { readonly columns: number; readonly theme: Theme };
+type Layout = { readonly columns: number; readonly theme: Theme };
 
-function linesOf({ directory, items }: TrustRequest, view: View): string[] {
+function questionLines({ directory, items }: TrustRequest, view: Layout): string[] {
   const { columns, theme } = view;
   const changed = items.every(({ state }) => state === "changed");
   const head = changed
@@ -56,23 +56,23 @@ function linesOf({ directory, items }: TrustRequest, view: View): string[] {
   return [
     "",
     ...wrapProse(theme.paint("bold", head), columns),
-    ...wrapCode(shown(directory), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
+    ...wrapCode(escapeLine(directory), columns - 2).map((line) => theme.paint("dim", `  ${line}`)),
     "",
     ...items.flatMap((item) => itemLines(item, view)),
   ];
 }
 
-function itemLines({ path, state, effects, diff }: TrustItem, view: View): string[] {
+function itemLines({ path, state, effects, diff }: TrustItem, view: Layout): string[] {
   const { theme } = view;
   const columns = Math.max(1, view.columns - 4);
-  const head = `${shown(path)}${state === "changed" ? " (changed)" : ""}`;
+  const head = `${escapeLine(path)}${state === "changed" ? " (changed)" : ""}`;
   const what = effects.slice(0, EFFECT_LINES)
     .flatMap((effect) => effectLines(effect, columns));
   const more = effects.length - EFFECT_LINES;
   return [
     ...wrapCode(head, columns).map((line) => theme.paint("accent", `  ${line}`)),
     ...what.map((line) => `    ${line}`),
-    ...(more > 0 ? [theme.paint("warning", `    and ${more} more: read ${shown(path)}`)] : []),
+    ...(more > 0 ? [theme.paint("warning", `    and ${more} more: read ${escapeLine(path)}`)] : []),
     ...(diff === undefined ? [] : diffLines(diff, { path, view })),
   ];
 }
@@ -80,10 +80,10 @@ function itemLines({ path, state, effects, diff }: TrustItem, view: View): strin
 /** Broken at words, below one another. */
 function effectLines(effect: string, columns: number): string[] {
   const indent = /^ */.exec(effect)?.[0] ?? "";
-  return wrapProse(shown(effect), columns - indent.length).map((line) => indent + line);
+  return wrapProse(escapeLine(effect), columns - indent.length).map((line) => indent + line);
 }
 
-function diffLines(diff: string, { path, view }: { path: string; view: View }): string[] {
+function diffLines(diff: string, { path, view }: { path: string; view: Layout }): string[] {
   const { theme } = view;
   const lines = renderDiff(safeLines(escapeControls(diff)).join("\n"), {
     theme,
@@ -93,17 +93,17 @@ function diffLines(diff: string, { path, view }: { path: string; view: View }): 
   return [
     ...lines.slice(0, DIFF_LINES).map((line) => `    ${line}`),
     ...(more > 0
-      ? [theme.paint("warning", `    and ${plural(more, "more line")}: read ${shown(path)}`)]
+      ? [theme.paint("warning", `    and ${plural(more, "more line")}: read ${escapeLine(path)}`)]
       : []),
   ];
 }
 
 /** What hides in a text is shown, and it stays on one line. */
-function shown(text: string): string {
+function escapeLine(text: string): string {
   return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
-function answeredLine(answer: TrustAnswer, { columns, theme }: View): string {
+function answerLine(answer: TrustAnswer, { columns, theme }: Layout): string {
   const [mark, text] = answer === "trust"
     ? [theme.paint("success", theme.glyphs.granted), "Trusted this project's files"]
     : [theme.paint("warning", theme.glyphs.cancelled), "Going on without this project's files"];

@@ -1,7 +1,7 @@
 /**
  * The small lines around a turn: what is being waited for, what was thought, how it ended.
  */
-import type { Fact } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import { formatDuration, plural } from "../lib/text.ts";
 import { oneLine, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
@@ -29,13 +29,13 @@ export function statusLine(
 }
 
 /** The last lines of a thought under way. */
-export function liveThinking(text: string, { theme, columns }: LineOptions): string[] {
+export function liveThinkingLines(text: string, { theme, columns }: LineOptions): string[] {
   return thinkingLines(text, columns).slice(-THINKING_LINES)
     .map((line) => theme.paint("dim", `  ${line}`));
 }
 
 /** A thought that has ended: whole if it is short or wanted so, else its beginning and how much there was. */
-export function endedThinking(
+export function finalThinkingLines(
   text: string,
   { theme, columns, whole = false }: LineOptions & { whole?: boolean },
 ): string[] {
@@ -64,7 +64,7 @@ export function noticeLines(
 
 /** Why a turn ended, unless it simply was done. */
 export function reasonLines(
-  end: Extract<Fact, { type: "turn_end" }>,
+  end: Extract<EventBody, { type: "turn_end" }>,
   options: LineOptions,
 ): string[] {
   const said = end.error ? oneLine(end.error) : "";
@@ -92,7 +92,7 @@ export function reasonLines(
 
 /** "1.2k in · 340 out · 3 calls · 12s · context 41%". */
 export function footerLine(
-  end: Extract<Fact, { type: "turn_end" }>,
+  end: Extract<EventBody, { type: "turn_end" }>,
   { theme, columns, percent }: LineOptions & { percent: number | undefined },
 ): string {
   const { usage, tool_calls, delegated } = end;

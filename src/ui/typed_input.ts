@@ -24,24 +24,24 @@ export const MAX_PASTE = 10_000_000;
 /** Splits input into pieces; marks may come in parts, and a paste in thousands. */
 export class TypedInput {
   /** The beginning of a mark at the end of the input. */
-  #held = "";
+  #partialMark = "";
   /** Present within a paste: its parts so far, and their length together. */
   #paste: { parts: string[]; length: number } | undefined;
 
   /** Takes what the terminal sent and returns the pieces that are complete. */
   push(text: string): Piece[] {
     const pieces: Piece[] = [];
-    let rest = this.#held + text;
-    this.#held = "";
+    let rest = this.#partialMark + text;
+    this.#partialMark = "";
     while (rest !== "") {
       const mark = this.#paste === undefined ? START : END;
       const at = rest.indexOf(mark);
       const least = mark === END ? 1 : 2;
       const held = at === -1 ? endsWithPrefix(rest, { mark, least }) : 0;
       const before = rest.slice(0, at === -1 ? rest.length - held : at);
-      if (this.#paste !== undefined) this.#keep(before);
+      if (this.#paste !== undefined) this.#appendToPaste(before);
       else pieces.push(...splitKeys(before));
-      this.#held = rest.slice(rest.length - held);
+      this.#partialMark = rest.slice(rest.length - held);
       if (at === -1) break;
       if (this.#paste !== undefined) pieces.push(this.#endPaste());
       else this.#paste = { parts: [], length: 0 };
@@ -50,7 +50,7 @@ export class TypedInput {
     return pieces;
   }
 
-  #keep(text: string): void {
+  #appendToPaste(text: string): void {
     const paste = this.#paste;
     if (paste === undefined) return;
     if (paste.length <= MAX_PASTE) paste.parts.push(text);

@@ -8,7 +8,7 @@ import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** What is typed ahead. */
-export interface Typing {
+export interface QueuedInput {
   /** Lines that were sent and wait, the next one first. */
   readonly queued: readonly string[];
   /** The line under way. */
@@ -21,14 +21,14 @@ interface LineOptions {
 }
 
 /** Lines that wait which are shown one by one. */
-const MOST_QUEUED = 3;
+const MAX_QUEUED = 3;
 /** Lines of what was said that are shown. */
-const MOST_SAID = 12;
+const MAX_USER_LINES = 12;
 
 /** The live lines at the bottom: none while nothing is typed. */
-export function typingLines({ queued, text }: Typing, options: LineOptions): string[] {
+export function typingLines({ queued, text }: QueuedInput, options: LineOptions): string[] {
   const { theme, columns } = options;
-  const shown = queued.slice(-MOST_QUEUED);
+  const shown = queued.slice(-MAX_QUEUED);
   const hidden = queued.length - shown.length;
   const hint = queued.length > 0 && text === "" ? ` ${theme.glyphs.dot} Esc to edit` : "";
   const lines = shown.map((line, index) => {
@@ -67,12 +67,12 @@ function endOf(text: string, columns: number, ellipsis: string): string {
 }
 
 /** A line of the person's that stands: "› fix the test too". */
-export function saidLines(text: string, { theme, columns }: LineOptions): string[] {
+export function userLines(text: string, { theme, columns }: LineOptions): string[] {
   const all = text.split("\n").flatMap((line) => wrapProse(oneLine(line), columns - 2));
-  const left = all.length - MOST_SAID;
+  const left = all.length - MAX_USER_LINES;
   const lines = left > 1
     ? [
-      ...all.slice(0, MOST_SAID),
+      ...all.slice(0, MAX_USER_LINES),
       theme.paint("dim", `${theme.glyphs.ellipsis} ${left} more lines`),
     ]
     : all;

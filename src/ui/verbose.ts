@@ -9,11 +9,11 @@ import { oneLine } from "./safe_text.ts";
 /** The line of an event, or undefined if it has none. */
 export function verboseLine(event: Event): string | undefined {
   const who = event.agent.depth === 0 ? "" : `${oneLine(event.agent.name)}: `;
-  const text = lineOf(event);
+  const text = describeEvent(event);
   return text === undefined ? undefined : who + oneLine(text);
 }
 
-function lineOf(event: Event): string | undefined {
+function describeEvent(event: Event): string | undefined {
   switch (event.type) {
     case "request_start": {
       const model = event.model === undefined ? "" : ` to ${event.model}`;

@@ -3,27 +3,27 @@
  * what commands change, and the work that a killed ally left half done. Made by the workspace, which
  * lets one thing happen at a time.
  */
-import type { CommandWatch } from "../core/command_watch.ts";
+import type { TrackCommands } from "../core/command_watch.ts";
 import { recordCommand } from "./command_record.ts";
-import { Objects } from "./objects.ts";
-import type { Patches } from "./patches.ts";
+import { ObjectStore } from "./objects.ts";
+import type { PatchStore } from "./patches.ts";
 import type { Roots } from "./paths.ts";
 import { previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
 import { Snapshots } from "./snapshots.ts";
 import {
-  contentReader,
+  createContentReader,
   type Direction,
-  nextPatch,
+  findNextPatch,
   planSteps,
   recoverAbandoned,
   type Recovery,
   redoChange,
   undoChange,
   type UndoDeps,
-  type Undone,
   type UndoneFile,
+  type UndoResult,
 } from "./undo.ts";
-import { type ListedChange, summarize } from "./undo_list.ts";
+import { type ChangeSummary, summarizePatch } from "./undo_list.ts";
 import { previewSteps, type UndoPreview } from "./undo_preview.ts";
 
 /** Changes summed up for a list. */
@@ -47,33 +47,33 @@ export class ChangeHistory {
   #recovery: Promise<readonly Recovery[]> | undefined;
 
   constructor(
-    options: { roots: Roots; patches: Patches; snapshots?: SnapshotOptions | undefined },
+    options: { roots: Roots; patches: PatchStore; snapshots?: SnapshotOptions | undefined },
   ) {
     const { roots, patches, snapshots } = options;
     this.#notice = snapshots?.notice ?? (() => {});
-    const objects = snapshots && new Objects({ ...snapshots, roots });
+    const objects = snapshots && new ObjectStore({ ...snapshots, roots });
     this.#deps = { roots, patches, objects };
     this.#snapshots = objects &&
       new Snapshots({ objects, roots, notice: this.#notice });
   }
 
   /** Takes back the newest change, or the one with a number. @throws {ToolError} */
-  undo(number: number | undefined): Promise<Undone> {
+  undo(number: number | undefined): Promise<UndoResult> {
     return undoChange(number, this.#deps);
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} */
-  redo(): Promise<Undone> {
+  redo(): Promise<UndoResult> {
     return redoChange(this.#deps);
   }
 
   /** What undo or redo would do. @throws {ToolError} */
   async preview(direction: Direction, number: number | undefined): Promise<UndoPreview> {
     const { roots, patches } = this.#deps;
-    const patch = await nextPatch(direction, { patches, number });
+    const patch = await findNextPatch(direction, { patches, number });
     const { steps } = await planSteps(patch, { direction, roots });
     await using objects = this.#deps.objects?.reader();
-    const read = contentReader(patch.number, objects);
+    const read = createContentReader(patch.number, objects);
     return await previewSteps(patch, { steps, roots, read });
   }
 
@@ -88,12 +88,12 @@ export class ChangeHistory {
   }
 
   /** The newest changes that can be taken back, summed up. */
-  async list(): Promise<ListedChange[]> {
+  async list(): Promise<ChangeSummary[]> {
     const { roots, patches } = this.#deps;
     await using objects = this.#deps.objects?.reader();
-    const listed: ListedChange[] = [];
+    const listed: ChangeSummary[] = [];
     for (const patch of (await patches.list()).slice(0, MAX_LISTED)) {
-      listed.push(await summarize(patch, { roots, objects }));
+      listed.push(await summarizePatch(patch, { roots, objects }));
     }
     return listed;
   }
@@ -104,7 +104,7 @@ export class ChangeHistory {
   }
 
   /** Keeps what is there before commands run, and records what they changed at their end. */
-  readonly watch: CommandWatch = async (commands, by) => {
+  readonly watch: TrackCommands = async (commands, by) => {
     const snapshots = this.#snapshots;
     if (snapshots === undefined || !await snapshots.begin(by.signal)) return undefined;
     const { tool, callId } = by;

@@ -43,15 +43,17 @@ export class FileChecks {
       this.#loaded.set(checker.name, loading);
     }
     const find = await loading;
-    const now = judge(after, find);
-    const earlier = now.problems.length === 0 ? { text: "", problems: [] } : judge(before, find);
-    if (checker.guesses && earlier.problems.length > 0) return undefined;
+    const now = checkText(after, find);
+    const earlier = now.problems.length === 0
+      ? { text: "", problems: [] }
+      : checkText(before, find);
+    if (checker.hasFalsePositives && earlier.problems.length > 0) return undefined;
     const { reportNew } = await import("./checks/report.ts");
     return reportNew(checker.name, now, earlier);
   }
 }
 
-function judge(text: string | null, find: FindProblems) {
+function checkText(text: string | null, find: FindProblems) {
   // Parsers count lines by line feeds; a lone return is as long as one.
   const unified = (text ?? "").replace(/\r(?!\n)/g, "\n");
   return { text: unified, problems: unified.trim() === "" ? [] : find(unified) };

@@ -4,8 +4,8 @@
  */
 import type { CommandChanges } from "../core/command_watch.ts";
 import { messageOf } from "../lib/text.ts";
-import { type PatchChange, worthNaming } from "./patch.ts";
-import type { Patches } from "./patches.ts";
+import { type PatchChange, selectNotable } from "./patch.ts";
+import type { PatchStore } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
 
 /** Records the changes of a command, if there are any; that they cannot be stored is told. */
@@ -13,7 +13,7 @@ export async function recordCommand(
   changes: readonly PatchChange[],
   { roots, patches, notice, by }: {
     roots: Roots;
-    patches: Patches;
+    patches: PatchStore;
     notice: (text: string) => void;
     by: { tool: string; call_id: string; command: string };
   },
@@ -25,6 +25,6 @@ export async function recordCommand(
     notice(`What this command changed cannot be undone: ${messageOf(error)}`);
     return undefined;
   });
-  const files = worthNaming(sorted).map(({ path }) => describePath(path, roots).display);
+  const files = selectNotable(sorted).map(({ path }) => describePath(path, roots).display);
   return { files, patchNumber };
 }

@@ -13,13 +13,13 @@ import { decodeText, encodeText, isBinary, UTF_8 } from "./decode.ts";
 import type { Encoding } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import type { FileState } from "./ledger.ts";
-import { lostRoot } from "./lost_root.ts";
-import { keptSide, type PatchChange } from "./patch.ts";
-import type { Patches } from "./patches.ts";
+import { lostRootError } from "./lost_root.ts";
+import { captureSide, type PatchChange } from "./patch.ts";
+import type { PatchStore } from "./patches.ts";
 import type { Roots } from "./paths.ts";
-import { type LoadedFile, loadRegular } from "./regular.ts";
+import { type LoadedFile, loadRegular } from "./regular_file.ts";
 import { removeEmptyDirectories } from "./restore.ts";
-import { ChangedMeanwhile, type Replacement, StagedBatch } from "./write.ts";
+import { ChangedMeanwhile, type Replacement, StagedBatch } from "./staged_batch.ts";
 
 /** Characters of both texts together up to which a patch holds a diff. */
 const MAX_DIFFED = 100_000;
@@ -48,11 +48,11 @@ export interface CommittedFile {
  */
 export async function commitChanges(
   changes: readonly Change[],
-  options: { roots: Roots; patches: Patches; tool: string; callId: string },
+  options: { roots: Roots; patches: PatchStore; tool: string; callId: string },
 ): Promise<{ patchNumber: number; files: CommittedFile[] }> {
   assertDistinct(changes);
   for (const { path } of changes) {
-    const lost = lostRoot(path, options.roots);
+    const lost = lostRootError(path, options.roots);
     if (lost !== undefined) throw lost;
   }
   const prepared: PreparedChange[] = [];
@@ -76,14 +76,17 @@ export async function commitChanges(
       throw error;
     }
     await options.patches.finish(number);
-    return { patchNumber: number, files: prepared.map((one, at) => committed(one, inodes[at])) };
+    return {
+      patchNumber: number,
+      files: prepared.map((one, at) => toCommittedFile(one, inodes[at])),
+    };
   } catch (error) {
-    throw explain(error, changes);
+    throw toCommitError(error, changes);
   }
 }
 
 /** The error for a file that no longer holds what a change was planned on. */
-function changedSince(path: ResolvedPath, how = "it changed since it was read"): ToolError {
+function staleFileError(path: ResolvedPath, how = "it changed since it was read"): ToolError {
   return new ToolError(`Cannot change ${path.display}: ${how}; nothing was written.`, {
     kind: "user",
     suggestion: `Call read with file_paths [${JSON.stringify(path.display)}], then plan anew.`,
@@ -116,11 +119,11 @@ async function verify(
   previous: LoadedFile | undefined,
 ): Promise<Encoding | undefined> {
   if (previous === undefined) {
-    if (before !== null) throw changedSince(path, "it has been removed since it was read");
+    if (before !== null) throw staleFileError(path, "it has been removed since it was read");
     return undefined;
   }
-  if (before === null) throw changedSince(path, "it has come to exist since this was planned");
-  if (isBinary(previous.bytes)) throw changedSince(path, "it has become a binary file");
+  if (before === null) throw staleFileError(path, "it has come to exist since this was planned");
+  if (isBinary(previous.bytes)) throw staleFileError(path, "it has become a binary file");
   if ((previous.stats.mode & 0o222) === 0 && Deno.build.os !== "windows") {
     throw new ToolError(`Cannot change ${path.display}: it is marked read-only.`, {
       kind: "user",
@@ -128,7 +131,7 @@ async function verify(
     });
   }
   const { text, encoding } = await decodeText(previous.bytes);
-  if (text !== before) throw changedSince(path);
+  if (text !== before) throw staleFileError(path);
   return encoding;
 }
 
@@ -141,7 +144,7 @@ async function toPatchChange(prepared: PreparedChange): Promise<PatchChange> {
   return {
     path: path.absolute,
     before: previous === undefined ? null : {
-      ...await keptSide(previous.bytes, { hash: previous.state.hash, decoded }),
+      ...await captureSide(previous.bytes, { hash: previous.state.hash, decoded }),
       // What exists keeps its permission bits; what is made again gets them back.
       ...(after === null && { mode: previous.stats.mode & 0o7777 }),
     },
@@ -161,17 +164,17 @@ function newDirectories(prepared: readonly PreparedChange[]): PatchChange[] {
     .map((path) => ({ path, before: null, after: { kind: "directory" } }));
 }
 
-function committed(prepared: PreparedChange, inode: number | undefined): CommittedFile {
+function toCommittedFile(prepared: PreparedChange, inode: number | undefined): CommittedFile {
   const { change: { path }, replacement: { next }, hash } = prepared;
   const state = hash === null || inode === undefined ? undefined : { hash, inode };
   return { path, bytes: next?.length ?? 0, state };
 }
 
-function explain(error: unknown, changes: readonly Change[]): unknown {
+function toCommitError(error: unknown, changes: readonly Change[]): unknown {
   if (error instanceof ToolError) return error;
   if (error instanceof ChangedMeanwhile) {
     const change = changes[error.index];
-    if (change !== undefined) return changedSince(change.path);
+    if (change !== undefined) return staleFileError(change.path);
   }
   return ioError(`write ${changes.map((change) => change.path.display).join(", ")}`, error);
 }

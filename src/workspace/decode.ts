@@ -35,12 +35,12 @@ const LOSSLESS = "iso-8859-1";
 
 /** Whether the first bytes of a file are not text: a NUL without a UTF-16 byte order mark. */
 export function isBinary(head: Uint8Array): boolean {
-  return markOf(head)?.width !== 2 && head.subarray(0, BINARY_SAMPLE).includes(0);
+  return bomOf(head)?.width !== 2 && head.subarray(0, BINARY_SAMPLE).includes(0);
 }
 
 /** Decodes a whole file; `encodeText` gives exactly these bytes back. */
 export async function decodeText(bytes: Uint8Array): Promise<DecodedText> {
-  const mark = markOf(bytes);
+  const mark = bomOf(bytes);
   const body = bytes.subarray(mark?.length ?? 0);
   if (mark?.width === 2 && body.length % 2 === 0) {
     return { text: decodeUtf16(body, mark.name), encoding: { name: mark.name, bom: true } };
@@ -50,7 +50,7 @@ export async function decodeText(bytes: Uint8Array): Promise<DecodedText> {
     if (text !== undefined) return { text, encoding: { name: "utf-8", bom: mark !== undefined } };
   }
   const name = await detectLegacy(bytes);
-  const { decode } = await loadTables();
+  const { decode } = await loadIconv();
   return { text: decode(Buffer.from(bytes), name), encoding: { name, bom: false } };
 }
 
@@ -63,32 +63,32 @@ export async function encodeText(text: string, encoding: Encoding): Promise<Uint
   const body = bom && text.startsWith("\ufeff") ? text.slice(1) : text;
   if (name === "utf-16le" || name === "utf-16be") return encodeUtf16(body, encoding);
   if (name === "utf-8") {
-    if (!body.isWellFormed()) throw unencodable(body, name, body.toWellFormed());
+    if (!body.isWellFormed()) throw unencodableError(body, name, body.toWellFormed());
     return new TextEncoder().encode(bom ? `\ufeff${body}` : body);
   }
-  const { encode, decode } = await loadTables();
+  const { encode, decode } = await loadIconv();
   const bytes = encode(body, name);
   const back = decode(bytes, name);
-  if (back !== body) throw unencodable(body, name, back);
+  if (back !== body) throw unencodableError(body, name, back);
   return bytes;
 }
 
 /** Decodes a file piece by piece; `last` makes an incomplete character visible. */
-export type PieceDecoder = (piece: Uint8Array, last: boolean) => string;
+export type ChunkDecoder = (piece: Uint8Array, last: boolean) => string;
 
 /** A decoder for a file that starts with `head`; it is fed the file from its first byte on. */
-export async function pieceDecoder(head: Uint8Array): Promise<PieceDecoder> {
-  const mark = markOf(head);
+export async function createChunkDecoder(head: Uint8Array): Promise<ChunkDecoder> {
+  const mark = bomOf(head);
   if (mark !== undefined || startsAsUtf8(head)) {
     const decoder = new TextDecoder(mark?.name ?? "utf-8");
     return (piece, last) => decoder.decode(piece, { stream: !last });
   }
-  const { getDecoder } = await loadTables();
+  const { getDecoder } = await loadIconv();
   const decoder = getDecoder(await detectLegacy(head));
   return (piece, last) => decoder.write(Buffer.from(piece)) + (last ? decoder.end() ?? "" : "");
 }
 
-function markOf(bytes: Uint8Array): { name: string; length: number; width: 1 | 2 } | undefined {
+function bomOf(bytes: Uint8Array): { name: string; length: number; width: 1 | 2 } | undefined {
   const [a, b, c] = bytes;
   if (a === 0xff && b === 0xfe) return { name: "utf-16le", length: 2, width: 2 };
   if (a === 0xfe && b === 0xff) return { name: "utf-16be", length: 2, width: 2 };
@@ -127,7 +127,7 @@ function encodeUtf16(text: string, encoding: Encoding): Uint8Array {
 
 async function detectLegacy(bytes: Uint8Array): Promise<string> {
   const { analyse } = await import("chardet");
-  const { decode, encode, encodingExists } = await loadTables();
+  const { decode, encode, encodingExists } = await loadIconv();
   const buffer = Buffer.from(bytes);
   let evidence = 0;
   for (const byte of bytes) if (byte > 0x7f) evidence++;
@@ -147,12 +147,12 @@ function whatwgName(detected: string): string {
   return name === "iso-8859-1" || name === "ascii" ? COMMON_LEGACY : name;
 }
 
-async function loadTables(): Promise<typeof import("iconv-lite")> {
+async function loadIconv(): Promise<typeof import("iconv-lite")> {
   const module = await import("iconv-lite");
   return module.default ?? module;
 }
 
-function unencodable(text: string, encoding: string, back: string): ToolError {
+function unencodableError(text: string, encoding: string, back: string): ToolError {
   let at = 0;
   while (at < text.length && text[at] === back[at]) at++;
   const code = text.codePointAt(at) ?? 0;

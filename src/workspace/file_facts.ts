@@ -5,7 +5,7 @@ import { ToolError } from "../core/errors.ts";
 import type { FileInfo, ResolvedPath } from "../core/files.ts";
 
 /** The facts of a file. */
-export function toInfo(info: Deno.FileInfo): FileInfo {
+export function toFileInfo(info: Deno.FileInfo): FileInfo {
   return {
     kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
     size: info.size,
@@ -15,7 +15,7 @@ export function toInfo(info: Deno.FileInfo): FileInfo {
 }
 
 /** The refusal of a file that holds no text. */
-export function binary(path: ResolvedPath): ToolError {
+export function binaryFileError(path: ResolvedPath): ToolError {
   return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
     kind: "user",
     suggestion: "Use a program made for that kind of file.",

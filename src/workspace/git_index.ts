@@ -19,29 +19,32 @@ export interface IndexEntry {
   readonly ignored: boolean;
 }
 
-const FIXED = 62;
+const FIXED_BYTES = 62;
 const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
 
 /** The entries of an index, or undefined if there are more than `most` or the format is another one. */
-export function readIndex(bytes: Uint8Array<ArrayBuffer>, most: number): IndexEntry[] | undefined {
+export function readIndex(
+  bytes: Uint8Array<ArrayBuffer>,
+  maxEntries: number,
+): IndexEntry[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0) !== 0x44495243) return undefined;
   const version = view.getUint32(4);
   const count = view.getUint32(8);
-  if (version < 2 || version > 4 || count > most) return undefined;
+  if (version < 2 || version > 4 || count > maxEntries) return undefined;
   const decoder = new TextDecoder();
   const entries: IndexEntry[] = [];
   let path = "";
   for (let at = 12; entries.length < count;) {
     const flags = view.getUint16(at + 60);
     const extended = (flags & EXTENDED) !== 0;
-    const more = extended ? view.getUint16(at + FIXED) : 0;
-    const start = at + FIXED + (extended ? 2 : 0);
+    const more = extended ? view.getUint16(at + FIXED_BYTES) : 0;
+    const start = at + FIXED_BYTES + (extended ? 2 : 0);
     const name = version === 4
-      ? compressed(bytes, { start, path, decoder })
-      : whole(bytes, { start, at, decoder });
+      ? readCompressedName(bytes, { start, path, decoder })
+      : readFullName(bytes, { start, at, decoder });
     path = name.path;
     entries.push({
       path,
@@ -57,7 +60,7 @@ export function readIndex(bytes: Uint8Array<ArrayBuffer>, most: number): IndexEn
 }
 
 /** A name up to its NUL; the entry is padded to a multiple of eight bytes. */
-function whole(
+function readFullName(
   bytes: Uint8Array,
   { start, at, decoder }: { start: number; at: number; decoder: TextDecoder },
 ) {
@@ -67,7 +70,7 @@ function whole(
 }
 
 /** How many bytes of the name before to drop, then the rest of the name up to its NUL. */
-function compressed(
+function readCompressedName(
   bytes: Uint8Array,
   { start, path, decoder }: { start: number; path: string; decoder: TextDecoder },
 ) {

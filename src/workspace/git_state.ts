@@ -16,15 +16,15 @@ export interface GitState {
 }
 
 /** Tracked files that are looked at: about 4 ms, for which every start waits. */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 /** Files of unchanged size whose content is compared, and their size in bytes. */
-const MOST_COMPARED = 20;
-const MOST_BYTES = 1_000_000;
+const MAX_COMPARED = 20;
+const MAX_BYTES = 1_000_000;
 const LINK = 0o120000;
 const SUBMODULE = 0o160000;
 
 /** Branch and changes of the repository with this root; undefined if it cannot be told. Never throws. */
-export function gitState(root: string): GitState | undefined {
+export function readGitState(root: string): GitState | undefined {
   try {
     const directory = gitDirectory(root);
     const head = Deno.readTextFileSync(join(directory, "HEAD")).trim();
@@ -50,10 +50,10 @@ function gitDirectory(root: string): string {
 
 function countChanged(root: string, index: string): number | undefined {
   if (statOf(index) === undefined) return 0;
-  const entries = readIndex(Deno.readFileSync(index), MOST_ENTRIES);
+  const entries = readIndex(Deno.readFileSync(index), MAX_ENTRIES);
   if (entries === undefined) return undefined;
   let compared = 0;
-  const mayCompare = () => compared++ < MOST_COMPARED;
+  const mayCompare = () => compared++ < MAX_COMPARED;
   return entries.filter((entry) => isChanged(root, entry, mayCompare)).length;
 }
 
@@ -68,7 +68,7 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   if (!stats.isFile || stats.size % 2 ** 32 !== entry.size) return true;
   if (stats.mtime?.getTime() === entry.modified) return false;
   // Touched: only the content tells.
-  if (stats.size > MOST_BYTES || !mayCompare()) return true;
+  if (stats.size > MAX_BYTES || !mayCompare()) return true;
   return blobId(Deno.readFileSync(path)) !== entry.blob.toHex();
 }
 

@@ -5,36 +5,36 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { ObjectWriter } from "./objects.ts";
-import { sameSide, type Side } from "./patch.ts";
-import type { Sign } from "./tree_scan.ts";
+import { isSameSide, type Side } from "./patch.ts";
+import type { PathSignature } from "./tree_scan.ts";
 
 /** Bytes of the largest file whose content is kept. */
 export const MAX_FILE = 10 * 1024 * 1024;
 /** Milliseconds within which a file can change twice and look the same. */
-const COARSE = 50;
+const TIMESTAMP_GRANULARITY_MS = 50;
 
 /** A path whose state is known. */
-export interface Known {
-  readonly sign: Sign;
+export interface KnownPath {
+  readonly signature: PathSignature;
   readonly side: Side;
   /** False if it was looked at so soon after its change that another may have gone unseen. */
-  readonly settled: boolean;
+  readonly stable: boolean;
 }
 
 /** Reads what lies at a path; an unchanged content keeps its side, so that comparing stays quick. */
-export async function readKnown(
+export async function readKnownPath(
   path: string,
-  options: { sign: Sign; old: Known | undefined; writer: ObjectWriter; room: number },
-): Promise<Known | undefined> {
-  const { sign, old, writer, room } = options;
-  const settled = Date.now() - sign.changed > COARSE;
-  const side = sign.kind === "directory"
-    ? { kind: "directory" as const, mode: sign.mode }
-    : sign.kind === "link"
+  options: { sign: PathSignature; old: KnownPath | undefined; writer: ObjectWriter; room: number },
+): Promise<KnownPath | undefined> {
+  const { sign: signature, old, writer, room } = options;
+  const stable = Date.now() - signature.changed > TIMESTAMP_GRANULARITY_MS;
+  const side = signature.kind === "directory"
+    ? { kind: "directory" as const, mode: signature.mode }
+    : signature.kind === "link"
     ? await readLink(path)
-    : await readFile(path, { sign, writer, room });
+    : await readFile(path, { sign: signature, writer, room });
   if (side === undefined) return undefined;
-  return { sign, settled, side: old && sameSide(old.side, side) ? old.side : side };
+  return { signature, stable, side: old && isSameSide(old.side, side) ? old.side : side };
 }
 
 async function readLink(path: string): Promise<Side | undefined> {
@@ -47,7 +47,7 @@ async function readLink(path: string): Promise<Side | undefined> {
 
 async function readFile(
   path: string,
-  { sign, writer, room }: { sign: Sign; writer: ObjectWriter; room: number },
+  { sign, writer, room }: { sign: PathSignature; writer: ObjectWriter; room: number },
 ): Promise<Side> {
   if (sign.size > Math.min(MAX_FILE, room)) return fileSide(sign, undefined);
   const bytes = await readRegular(path);
@@ -72,7 +72,7 @@ async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | unde
 }
 
 /** A file with its content's object, or with the signs of one that is not kept. */
-export function fileSide(sign: Sign, object: string | undefined): Side {
+export function fileSide(sign: PathSignature, object: string | undefined): Side {
   const { mode, size, modified } = sign;
   return object === undefined
     ? { kind: "file", mode, size, modified }
@@ -85,7 +85,7 @@ export function objectOf(side: Side): string | undefined {
 }
 
 /** Whether nothing shows that a path changed. */
-export function sameSign(a: Sign, b: Sign): boolean {
+export function isSameSignature(a: PathSignature, b: PathSignature): boolean {
   return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
     a.changed === b.changed && (a.kind === "directory" ||
       (a.size === b.size && a.modified === b.modified));

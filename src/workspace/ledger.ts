@@ -3,7 +3,7 @@
  * changed only while both are still the same; times prove nothing. Called by the workspace only.
  */
 import type { Change, LineSpan, ResolvedPath } from "../core/files.ts";
-import { movedBy } from "./moved_lines.ts";
+import { findMovedLines } from "./moved_lines.ts";
 
 /** A file's content and identity at one moment. */
 export interface FileState {
@@ -29,20 +29,20 @@ export class Ledger {
   }
 
   /** Notes that the model was shown the file's lines with their numbers. */
-  number(path: ResolvedPath): void {
+  recordNumbers(path: ResolvedPath): void {
     this.#moved.delete(path.absolute);
   }
 
   /** Notes what a change made by the model does to the numbers of lines. */
-  move(change: Change): void {
+  recordMove(change: Change): void {
     const { absolute } = change.path;
-    const moved = movedBy(change, this.#moved.get(absolute));
+    const moved = findMovedLines(change, this.#moved.get(absolute));
     if (moved === undefined) this.#moved.delete(absolute);
     else this.#moved.set(absolute, moved);
   }
 
   /** Lines that may have other numbers than the model was shown. */
-  moved(path: ResolvedPath): LineSpan | undefined {
+  movedLines(path: ResolvedPath): LineSpan | undefined {
     return this.#moved.get(path.absolute);
   }
 

@@ -7,9 +7,9 @@ import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "../core/errors.ts";
 import type { LineRange } from "../core/files.ts";
 import { splitLines } from "../lib/text.ts";
-import { type PieceDecoder, pieceDecoder } from "./decode.ts";
+import { type ChunkDecoder, createChunkDecoder } from "./decode.ts";
 
-const PIECE = 65_536;
+const CHUNK_BYTES = 65_536;
 /** Characters that the lines of one call may hold together. */
 const MAX_COLLECTED = 32 * 1024 * 1024;
 
@@ -33,12 +33,12 @@ export async function scanLines(
 ): Promise<ScannedLines> {
   const hash = createHash("sha256");
   const collector = new LineCollector(range);
-  const buffer = new Uint8Array(PIECE);
-  let decode: PieceDecoder | undefined;
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  let decode: ChunkDecoder | undefined;
   while (options.toEnd || !collector.complete) {
-    const { bytesRead } = await handle.read(buffer, 0, PIECE);
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
     const piece = buffer.subarray(0, bytesRead);
-    decode ??= await pieceDecoder(piece);
+    decode ??= await createChunkDecoder(piece);
     collector.push(decode(piece, bytesRead === 0));
     if (bytesRead === 0) {
       return { lines: collector.lines, total: collector.end(), hash: hash.digest("hex") };

@@ -9,7 +9,7 @@ import type { ResolvedPath } from "../core/files.ts";
 import { contains, type Roots } from "./paths.ts";
 
 /** The error for a path whose workspace is not there any more, or undefined if it is. */
-export function lostRoot(path: ResolvedPath, roots: Roots): ToolError | undefined {
+export function lostRootError(path: ResolvedPath, roots: Roots): ToolError | undefined {
   const root = roots.all.find((one) => contains(one, path.absolute));
   if (root === undefined || isDirectory(root)) return undefined;
   const what = root === roots.cwd ? "the working directory" : "the added directory";

@@ -7,7 +7,7 @@ import type { LineSpan } from "../core/files.ts";
 import { splitLines } from "../lib/text.ts";
 
 /** The lines whose numbers are uncertain after a change, given those that were so before it. */
-export function movedBy(
+export function findMovedLines(
   change: { readonly before: string | null; readonly after: string | null },
   already: LineSpan | undefined,
 ): LineSpan | undefined {

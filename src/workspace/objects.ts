@@ -10,7 +10,7 @@ import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
 import { contains, type Roots } from "./paths.ts";
 
-export interface ObjectsOptions {
+export interface ObjectStoreOptions {
   /** The repository's directory; made (0700) when the first object is written. */
   readonly directory: string;
   /** Directories in which git is looked for, as in PATH. */
@@ -35,12 +35,12 @@ export interface ObjectReader extends AsyncDisposable {
 }
 
 /** The contents kept for a project. */
-export class Objects {
-  readonly #options: ObjectsOptions;
+export class ObjectStore {
+  readonly #options: ObjectStoreOptions;
   #git: Promise<string | undefined> | undefined;
-  #kept = new Set<string>();
+  #stored = new Set<string>();
 
-  constructor(options: ObjectsOptions) {
+  constructor(options: ObjectStoreOptions) {
     this.#options = options;
   }
 
@@ -49,37 +49,37 @@ export class Objects {
   }
 
   /** Whether git is there to be used. */
-  async available(): Promise<boolean> {
+  async isAvailable(): Promise<boolean> {
     return await this.#find() !== undefined;
   }
 
   /** Notes contents that an earlier session kept, so that they are not written again. */
   remember(ids: Iterable<string>): void {
-    for (const id of ids) this.#kept.add(id);
+    for (const id of ids) this.#stored.add(id);
   }
 
   /** Begins to write; git is started with the first content that is not kept yet. */
   writer(): ObjectWriter {
     const fresh = new Set<string>();
-    let stream: Promise<Import> | undefined;
+    let stream: Promise<FastImport> | undefined;
     return {
       put: async (bytes) => {
         const id = blobId(bytes);
-        if (this.#kept.has(id) || fresh.has(id)) return id;
+        if (this.#stored.has(id) || fresh.has(id)) return id;
         fresh.add(id);
         await (await (stream ??= this.#import())).blob(bytes);
         return id;
       },
       close: async () => {
         await (await stream)?.end();
-        for (const id of fresh) this.#kept.add(id);
+        for (const id of fresh) this.#stored.add(id);
       },
     };
   }
 
   /** Begins to read; git is started with the first question. */
   reader(): ObjectReader {
-    let batch: Promise<Batch> | undefined;
+    let batch: Promise<CatFile> | undefined;
     return {
       read: async (id) => await (await (batch ??= this.#batch())).read(id),
       [Symbol.asyncDispose]: async () => await (await batch?.catch(() => undefined))?.end(),
@@ -99,15 +99,15 @@ export class Objects {
     ).join(separator);
   }
 
-  async #import(): Promise<Import> {
+  async #import(): Promise<FastImport> {
     await makeRepository(this.#options.directory);
     const config = ["core.compression=1", "core.fsync=objects", "core.fsyncMethod=batch"];
     const args = ["fast-import", "--quiet", "--force", "--depth=0"];
-    return new Import(await this.#spawn([...config.flatMap((one) => ["-c", one]), ...args]));
+    return new FastImport(await this.#spawn([...config.flatMap((one) => ["-c", one]), ...args]));
   }
 
-  async #batch(): Promise<Batch> {
-    return new Batch(await this.#spawn(["cat-file", "--batch"]));
+  async #batch(): Promise<CatFile> {
+    return new CatFile(await this.#spawn(["cat-file", "--batch"]));
   }
 
   async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
@@ -157,7 +157,7 @@ async function makeRepository(directory: string): Promise<void> {
 }
 
 /** `git fast-import`: many contents become one pack. */
-class Import {
+class FastImport {
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
 
@@ -180,7 +180,7 @@ class Import {
 }
 
 /** `git cat-file --batch`: one question, one answer. */
-class Batch {
+class CatFile {
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;

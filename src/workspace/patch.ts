@@ -61,32 +61,32 @@ export interface Patch {
 }
 
 /** The bytes of a file as a side of a patch, content included; as text if that gives them back. */
-export async function keptSide(
+export async function captureSide(
   bytes: Uint8Array,
   known: { hash?: string; decoded?: DecodedText | undefined } = {},
 ): Promise<FileSide> {
   const hash = known.hash ?? sha256(bytes);
   const decoded = known.decoded ?? (isBinary(bytes) ? undefined : await decodeText(bytes));
-  if (decoded !== undefined && await givesBack(decoded, hash)) {
+  if (decoded !== undefined && await isRoundTrip(decoded, hash)) {
     return { kind: "file", hash, ...decoded };
   }
   return { kind: "file", hash, base64: new Uint8Array(bytes).toBase64() };
 }
 
-async function givesBack({ text, encoding }: DecodedText, hash: string): Promise<boolean> {
+async function isRoundTrip({ text, encoding }: DecodedText, hash: string): Promise<boolean> {
   // UTF-8 without a replacement character stands for its bytes one to one.
   if (encoding.name === "utf-8" && !text.includes("\ufffd")) return true;
   return sha256(await encodeText(text, encoding)) === hash;
 }
 
 /** Whether a side holds, or points to, all that is needed to restore it. */
-export function isKept(side: Side | null): boolean {
+export function isRestorable(side: Side | null): boolean {
   return side?.kind !== "file" || side.text !== undefined || side.base64 !== undefined ||
     side.object !== undefined;
 }
 
 /** The content that a patch itself holds of a file, or undefined if it lies elsewhere. */
-export async function heldContent(side: FileSide): Promise<Uint8Array | undefined> {
+export async function readEmbeddedContent(side: FileSide): Promise<Uint8Array | undefined> {
   if (side.base64 !== undefined) return Uint8Array.fromBase64(side.base64);
   if (side.text === undefined || side.encoding === undefined) return undefined;
   return await encodeText(side.text, side.encoding);
@@ -99,7 +99,7 @@ export function hasContent(side: FileSide, bytes: Uint8Array): boolean {
 }
 
 /** Whether two sides are the same state of a path. */
-export function sameSide(a: Side | null, b: Side | null): boolean {
+export function isSameSide(a: Side | null, b: Side | null): boolean {
   if (a === b) return true;
   if (a === null || b === null || a.kind !== b.kind) return false;
   if (a.kind === "link") return a.target === (b as LinkSide).target;
@@ -110,7 +110,7 @@ export function sameSide(a: Side | null, b: Side | null): boolean {
 }
 
 /** What is worth naming to a person: files and links, or the directories if there is nothing else. */
-export function worthNaming<T extends { before: Side | null; after: Side | null }>(
+export function selectNotable<T extends { before: Side | null; after: Side | null }>(
   changes: readonly T[],
 ): readonly T[] {
   const isDirectory = (side: Side | null) => side === null || side.kind === "directory";

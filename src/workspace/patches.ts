@@ -8,8 +8,8 @@
  */
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
+import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { isMissing } from "../lib/fs.ts";
-import { HeldDirectory } from "../lib/held_directory.ts";
 import { ioError } from "./io_error.ts";
 import { isPatch, type Patch } from "./patch.ts";
 
@@ -18,7 +18,7 @@ export type Work = "pending" | "undoing" | "redoing";
 
 type State = "applied" | "undone" | Work;
 
-const STORED = /^(\d{6,})(?:\.(pending|undoing|redoing|undone))?\.json$/;
+const FILE_NAME = /^(\d{6,})(?:\.(pending|undoing|redoing|undone))?\.json$/;
 
 /** A patch as it lies on disk while or after somebody worked on it. */
 export interface StoredPatch extends Patch {
@@ -41,10 +41,10 @@ interface StoredName {
 }
 
 /** The undo patches of a project. */
-export class Patches {
+export class PatchStore {
   readonly #directory: string;
   /** Files of the patches that this process works on, open and locked, by their numbers. */
-  readonly #working = new Map<number, Deno.FsFile>();
+  readonly #claimed = new Map<number, Deno.FsFile>();
 
   /** The directory is made when the first patch is recorded. */
   constructor(directory: string) {
@@ -86,7 +86,7 @@ export class Patches {
     const stored = { ...patch, undone, token: crypto.randomUUID() };
     const path = this.#path(patch.number, work);
     try {
-      this.#working.set(patch.number, await this.#write(path, stored));
+      this.#claimed.set(patch.number, await this.#write(path, stored));
       await this.#sync();
     } catch (error) {
       throw ioError(`note in ${path} what is about to happen, so nothing was changed`, error);
@@ -114,22 +114,24 @@ export class Patches {
 
   /** Leaves a patch as it is to whoever works on it next. */
   release(number: number): void {
-    this.#working.get(number)?.close();
-    this.#working.delete(number);
+    this.#claimed.get(number)?.close();
+    this.#claimed.delete(number);
   }
 
   /**
    * Work that a process which is gone has left half done, newest first. It is this process's from then
    * on, until it is ended, dropped or released.
    */
-  async abandoned(): Promise<{ work: Work; patch: StoredPatch | undefined; number: number }[]> {
+  async claimAbandoned(): Promise<
+    { work: Work; patch: StoredPatch | undefined; number: number }[]
+  > {
     const found = [];
     await this.#sweep();
     for (const { number, state } of (await this.#names()).reverse()) {
-      if (state === "applied" || state === "undone" || this.#working.has(number)) continue;
-      const file = await takeOver(this.#path(number, state));
+      if (state === "applied" || state === "undone" || this.#claimed.has(number)) continue;
+      const file = await claimFile(this.#path(number, state));
       if (file === undefined) continue;
-      this.#working.set(number, file);
+      this.#claimed.set(number, file);
       found.push({ work: state, patch: parse(await readAll(file)), number });
     }
     return found;
@@ -141,7 +143,7 @@ export class Patches {
   }
 
   /** Number of the newest change ever recorded, taken back or not; 0 if there is none. */
-  async last(): Promise<number> {
+  async lastNumber(): Promise<number> {
     return (await this.#names()).at(-1)?.number ?? 0;
   }
 
@@ -154,7 +156,7 @@ export class Patches {
    * The undone patches that can be redone, the one to redo next first: those after whose undo nothing
    * new was recorded.
    */
-  async redoable(): Promise<Patch[]> {
+  async listRedoable(): Promise<Patch[]> {
     const newest = (await this.#names()).at(-1)?.number ?? 0;
     const undone = (await Array.fromAsync(this.#each("undone")))
       .filter((patch) => patch.undone?.newest === newest);
@@ -186,7 +188,7 @@ export class Patches {
 
   async #nextUndone(): Promise<{ order: number; newest: number }> {
     const names = await this.#names();
-    const last = (await this.redoable())[0] as StoredPatch | undefined;
+    const last = (await this.listRedoable())[0] as StoredPatch | undefined;
     return { order: (last?.undone?.order ?? 0) + 1, newest: names.at(-1)?.number ?? 0 };
   }
 
@@ -194,7 +196,7 @@ export class Patches {
     for (let number = first;; number++) {
       const path = this.#path(number, "pending");
       try {
-        this.#working.set(number, await this.#write(path, { number, ...patch }));
+        this.#claimed.set(number, await this.#write(path, { number, ...patch }));
       } catch (error) {
         if (error instanceof Deno.errors.AlreadyExists) continue;
         throw error;
@@ -219,7 +221,7 @@ export class Patches {
       const bytes = new TextEncoder().encode(JSON.stringify(patch));
       for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
       await file.sync();
-      await place(temporary, path);
+      await publishFile(temporary, path);
       return file;
     } catch (error) {
       file.close();
@@ -234,7 +236,7 @@ export class Patches {
     for (const name of await this.#entries()) {
       if (!/^\..*\.tmp$/.test(name)) continue;
       const path = join(this.#directory, name);
-      const file = await takeOver(path);
+      const file = await claimFile(path);
       if (file !== undefined) await Deno.remove(path).catch(ignoreMissing);
       file?.close();
     }
@@ -253,7 +255,7 @@ export class Patches {
   async #names(): Promise<StoredName[]> {
     const names: StoredName[] = [];
     for (const name of await this.#entries()) {
-      const match = STORED.exec(name);
+      const match = FILE_NAME.exec(name);
       const state = (match?.[2] ?? "applied") as State;
       if (match) names.push({ name, number: Number(match[1]), state });
     }
@@ -275,13 +277,13 @@ export class Patches {
   }
 
   async #sync(): Promise<void> {
-    using directory = HeldDirectory.open(await Deno.realPath(this.#directory));
+    using directory = DirectoryHandle.open(await Deno.realPath(this.#directory));
     directory.sync();
   }
 }
 
 /** Opens a file that nobody works on any more, and locks it; undefined if somebody does. */
-async function takeOver(path: string): Promise<Deno.FsFile | undefined> {
+async function claimFile(path: string): Promise<Deno.FsFile | undefined> {
   try {
     const file = await Deno.open(path, { read: true, write: true });
     // Whoever worked on it may have brought it to its end, and so to another name, just now.
@@ -314,7 +316,7 @@ function parse(text: string): StoredPatch | undefined {
 }
 
 /** Gives a file its name unless that is taken; where there are no hard links, whether or not. */
-async function place(temporary: string, path: string): Promise<void> {
+async function publishFile(temporary: string, path: string): Promise<void> {
   try {
     await Deno.link(temporary, path);
   } catch (error) {

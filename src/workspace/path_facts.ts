@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join, normalize } from "node:path";
-import type { Ground, Place } from "../core/path_facts.ts";
+import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains, type Roots } from "./paths.ts";
 import { hasBash } from "./shell_environment.ts";
 
@@ -14,14 +14,14 @@ const MAX_LINKS = 20;
 const MAX_LENGTH = 4096;
 
 /** Makes the port; nothing is looked at before the first question, and the roots at each. */
-export function createGround(
+export function createPathFacts(
   options: {
     reach: Roots;
     home: string;
     /** The environment of commands. */
     env: Readonly<Record<string, string>>;
   },
-): Ground {
+): PathFacts {
   let bash: boolean | undefined;
   return {
     get cwd() {
@@ -32,12 +32,12 @@ export function createGround(
       bash ??= hasBash(options.env);
       return !bash;
     },
-    place: (path) => placeOf(path, options.reach),
+    locate: (path) => locatePath(path, options.reach),
     fingerprint,
   };
 }
 
-function placeOf(path: string, roots: Roots): Place {
+function locatePath(path: string, roots: Roots): PathLocation {
   const absolute = path.length > MAX_LENGTH ? undefined : canonical(path, 0);
   return absolute === undefined
     ? { absolute: normalize(path), inside: false }

@@ -33,12 +33,12 @@ export interface Roots {
  * loop of links; system: a part may not be looked at
  */
 export async function resolvePath(path: string, roots: Roots): Promise<ResolvedPath> {
-  if (path === "") throw refused(path, "it is empty");
-  if (CONTROL.test(path)) throw refused(path, "it contains a control character");
+  if (path === "") throw invalidPathError(path, "it is empty");
+  if (CONTROL.test(path)) throw invalidPathError(path, "it contains a control character");
   const absolute = await followLinks(path, roots.cwd);
   const suspects = absolute.split(sep).filter((name) => name !== "" && !isVisible(name));
-  if (suspects.length > 0 && await someIsNew(absolute)) {
-    throw refused(path, "a new name may not contain invisible characters or blanks alone");
+  if (suspects.length > 0 && await hasNewInvisiblePart(absolute)) {
+    throw invalidPathError(path, "a new name may not contain invisible characters or blanks alone");
   }
   return describePath(absolute, roots);
 }
@@ -48,7 +48,7 @@ function isVisible(name: string): boolean {
 }
 
 /** Whether a part of a path that cannot be seen does not exist yet. */
-async function someIsNew(absolute: string): Promise<boolean> {
+async function hasNewInvisiblePart(absolute: string): Promise<boolean> {
   for (let at = absolute; at !== dirname(at) && !(await exists(at)); at = dirname(at)) {
     if (!isVisible(basename(at))) return true;
   }
@@ -138,7 +138,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-function refused(path: string, why: string): ToolError {
+function invalidPathError(path: string, why: string): ToolError {
   return new ToolError(`Cannot use the path ${JSON.stringify(path)}: ${why}.`, {
     kind: "validation",
     suggestion: "Give the name of a file or directory as it is on disk.",

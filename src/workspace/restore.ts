@@ -5,13 +5,13 @@
  */
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
+import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { anchorFor, errorCode, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
-import { HeldDirectory } from "../lib/held_directory.ts";
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
-import { loadRegular } from "./regular.ts";
-import { signOf } from "./tree_scan.ts";
-import { temporaryName } from "./write.ts";
+import { loadRegular } from "./regular_file.ts";
+import { temporaryName } from "./staged_batch.ts";
+import { signatureOf } from "./tree_scan.ts";
 
 /** Files staged at once: each holds a directory open. */
 const MAX_STAGED = 200;
@@ -34,19 +34,19 @@ export interface RestoreOptions {
 }
 
 /** Whether a path is in a state. Fields that the state does not name are not compared. */
-export async function isAt(path: string, side: Side | null, roots: Roots): Promise<boolean> {
-  const stats = lookAt(path);
+export async function isInState(path: string, side: Side | null, roots: Roots): Promise<boolean> {
+  const stats = lstatIfPresent(path);
   if (stats === undefined || side === null) return stats === undefined && side === null;
   const mode = stats.mode & 0o7777;
   switch (side.kind) {
     case "link":
-      return stats.isSymbolicLink() && within(path, fs.readlinkSync) === side.target;
+      return stats.isSymbolicLink() && withHeldDirectory(path, fs.readlinkSync) === side.target;
     case "directory":
       return stats.isDirectory() && (side.mode ?? mode) === mode;
     case "file":
       if (!stats.isFile() || (side.mode ?? mode) !== mode) return false;
       if (side.hash === undefined && side.object === undefined) {
-        const sign = signOf(path);
+        const sign = signatureOf(path);
         return sign?.size === side.size && sign?.modified === side.modified;
       }
       return hasContent(side, (await loadRegular(describePath(path, roots), roots))!.bytes);
@@ -59,23 +59,26 @@ export async function isAt(path: string, side: Side | null, roots: Roots): Promi
  */
 export async function restore(steps: readonly Step[], options: RestoreOptions): Promise<void> {
   try {
-    await takeAll(steps, options);
+    await applySteps(steps, options);
   } catch (error) {
     const back: Step[] = [];
     for (const { path, from, to } of steps) {
-      if (!await isAt(path, from, options.roots)) back.push({ path, from: to, to: from });
+      if (!await isInState(path, from, options.roots)) back.push({ path, from: to, to: from });
     }
     try {
-      await takeAll(back, options);
+      await applySteps(back, options);
     } catch (second) {
-      throw new AggregateError([error, second], `${messages(error)}; not all could be put back`);
+      throw new AggregateError(
+        [error, second],
+        `${errorMessage(error)}; not all could be put back`,
+      );
     }
     throw error;
   }
 }
 
 /** Removes what a killed process left beside the places of its changes. */
-export function sweep(paths: readonly string[], token: string): void {
+export function removeTemporaryFiles(paths: readonly string[], token: string): void {
   for (const directory of new Set(paths.map((path) => dirname(path)))) {
     for (const name of namesIn(directory)) {
       if (name.startsWith(`.${token}-`)) removeFile(`${directory}/${name}`);
@@ -86,7 +89,7 @@ export function sweep(paths: readonly string[], token: string): void {
 /** Removes directories that a change made, the innermost first; what is not empty stays. */
 export function removeEmptyDirectories(made: readonly { readonly path: string }[]): void {
   for (const { path } of made.toReversed()) {
-    if (lookAt(path)?.isDirectory()) removeDirectory(path);
+    if (lstatIfPresent(path)?.isDirectory()) removeDirectory(path);
   }
 }
 
@@ -94,13 +97,15 @@ export function removeEmptyDirectories(made: readonly { readonly path: string }[
  * Access first, removals from the innermost out, then directories from the outermost in,
  * then what lies in them, and directories' permissions last.
  */
-async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise<void> {
+async function applySteps(steps: readonly Step[], options: RestoreOptions): Promise<void> {
   for (const { path } of steps) makeAccessible(path);
   const inward = steps.toSorted((a, b) => a.path.length - b.path.length);
-  using staged = new Staged(options);
+  using staged = new StagedSteps(options);
   // What can be written beside its place is, before anything is touched: a full disk shows here.
   for (const step of inward.slice(0, MAX_STAGED)) {
-    if (lookAt(dirname(step.path))?.isDirectory() && needsContent(step)) await staged.add(step);
+    if (lstatIfPresent(dirname(step.path))?.isDirectory() && needsContent(step)) {
+      await staged.add(step);
+    }
   }
   for (const step of inward.toReversed()) if (step.to?.kind !== step.from?.kind) remove(step);
   for (const { path, to } of inward) if (to?.kind === "directory") makeDirectory(path);
@@ -117,7 +122,7 @@ async function takeAll(steps: readonly Step[], options: RestoreOptions): Promise
 }
 
 /** New contents beside their places; dispose of it to remove those that were not published. */
-class Staged {
+class StagedSteps {
   readonly #options: RestoreOptions;
   readonly #files = new Map<Step, StagedFile>();
   readonly #published = new Set<string>();
@@ -128,7 +133,7 @@ class Staged {
   }
 
   async add(step: Step): Promise<StagedFile> {
-    const file = await stage(step, { ...this.#options, index: this.#count++ });
+    const file = await stageStep(step, { ...this.#options, index: this.#count++ });
     this.#files.set(step, file);
     return file;
   }
@@ -144,7 +149,7 @@ class Staged {
   /** Makes all that was published durable, each directory once. */
   sync(): void {
     for (const path of this.#published) {
-      using directory = HeldDirectory.open(path);
+      using directory = DirectoryHandle.open(path);
       directory.sync();
     }
   }
@@ -160,12 +165,12 @@ function needsContent({ from, to }: Step): boolean {
   return from?.kind !== "file" || from.object === undefined || from.object !== to.object;
 }
 
-async function stage(
+async function stageStep(
   step: Step,
   { read, token, index }: RestoreOptions & { index: number },
 ): Promise<StagedFile> {
   const side = step.to as FileSide;
-  const now = lookAt(step.path);
+  const now = lstatIfPresent(step.path);
   const kept = now?.isFile()
     ? { mode: now.mode & 0o7777, owner: { uid: now.uid, gid: now.gid } }
     : {};
@@ -177,7 +182,7 @@ async function stage(
 }
 
 function remove({ path }: Step): void {
-  const stats = lookAt(path);
+  const stats = lstatIfPresent(path);
   if (stats === undefined) return;
   if (stats.isDirectory()) removeDirectory(path);
   else removeFile(path);
@@ -186,7 +191,7 @@ function remove({ path }: Step): void {
 /** What is not empty holds files that are not part of the change, and stays. */
 function removeDirectory(path: string): void {
   try {
-    within(path, fs.rmdirSync);
+    withHeldDirectory(path, fs.rmdirSync);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
   }
@@ -194,19 +199,21 @@ function removeDirectory(path: string): void {
 
 /** Lets the owner into a directory, for the time of the work in it. */
 function makeAccessible(path: string): void {
-  const stats = lookAt(path);
+  const stats = lstatIfPresent(path);
   if (stats?.isDirectory() && (stats.mode & 0o700) !== 0o700) {
     changeMode(path, (stats.mode & 0o7777) | 0o700);
   }
 }
 
 function makeDirectory(path: string): void {
-  if (!lookAt(path)?.isDirectory()) HeldDirectory.open(path, { create: true })[Symbol.dispose]();
+  if (!lstatIfPresent(path)?.isDirectory()) {
+    DirectoryHandle.open(path, { create: true })[Symbol.dispose]();
+  }
 }
 
 function makeLink(path: string, { target, token }: { target: string; token: string }): void {
   const name = temporaryName(token, "link");
-  using directory = HeldDirectory.open(dirname(path), { create: true, anchor: anchorFor(name) });
+  using directory = DirectoryHandle.open(dirname(path), { create: true, anchor: anchorFor(name) });
   const temporary = directory.entry(name);
   fs.rmSync(temporary, { force: true });
   fs.symlinkSync(target, temporary);
@@ -215,13 +222,13 @@ function makeLink(path: string, { target, token }: { target: string; token: stri
 }
 
 function changeMode(path: string, mode: DirectorySide["mode"]): void {
-  if (mode !== undefined) within(path, (entry) => fs.chmodSync(entry, mode));
+  if (mode !== undefined) withHeldDirectory(path, (entry) => fs.chmodSync(entry, mode));
 }
 
 /** What lies at a path, no link followed; undefined if nothing does. */
-function lookAt(path: string): fs.Stats | undefined {
+function lstatIfPresent(path: string): fs.Stats | undefined {
   try {
-    return within(path, (entry) => fs.lstatSync(entry));
+    return withHeldDirectory(path, (entry) => fs.lstatSync(entry));
   } catch (error) {
     if (isMissing(error) || errorCode(error) === "ELOOP") return undefined;
     throw error;
@@ -230,7 +237,7 @@ function lookAt(path: string): fs.Stats | undefined {
 
 function namesIn(directory: string): string[] {
   try {
-    return within(`${directory}/.`, fs.readdirSync as (path: string) => string[]);
+    return withHeldDirectory(`${directory}/.`, fs.readdirSync as (path: string) => string[]);
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
@@ -238,11 +245,11 @@ function namesIn(directory: string): string[] {
 }
 
 /** Does something to a path whose directory is held, so that no link is followed on the way. */
-function within<T>(path: string, act: (entry: string) => T): T {
-  using directory = HeldDirectory.open(dirname(path));
+function withHeldDirectory<T>(path: string, act: (entry: string) => T): T {
+  using directory = DirectoryHandle.open(dirname(path));
   return act(directory.entry(basename(path)));
 }
 
-function messages(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,12 +4,12 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { sha256 } from "../lib/fs.ts";
-import { type FileSide, type Patch, type PatchChange, type Side, worthNaming } from "./patch.ts";
+import { type FileSide, type Patch, type PatchChange, selectNotable, type Side } from "./patch.ts";
 import { describePath } from "./paths.ts";
 import {
-  contentReader,
+  createContentReader,
   describeFiles,
-  someOf,
+  joinSome,
   surveySteps,
   undoChange,
   type UndoDeps,
@@ -27,17 +27,17 @@ export interface RewindPreview extends Pick<UndoPreview, "previews" | "deletes">
 
 /** What taking back all changes after the one with a number would do; nothing is changed. */
 export async function previewRewind(after: number, deps: UndoDeps): Promise<RewindPreview> {
-  const { numbers, changes, torn } = await gather(after, deps);
+  const { numbers, changes, conflicts } = await mergeChanges(after, deps);
   const { roots } = deps;
   const { steps, changed } = await surveySteps({ changes }, { direction: "undo", roots });
-  const wrong = [...new Set([...torn, ...changed])];
+  const wrong = [...new Set([...conflicts, ...changed])];
   if (wrong.length > 0) {
-    const problem = `${someOf(wrong)} changed since by somebody else.`;
+    const problem = `${joinSome(wrong)} changed since by somebody else.`;
     return { numbers, previews: [], deletes: [], problem };
   }
   await using objects = deps.objects?.reader();
   const patch: Patch = { number: numbers[0] ?? after, time: "", tool: "", call_id: "", changes };
-  const read = contentReader(patch.number, objects);
+  const read = createContentReader(patch.number, objects);
   const { previews, deletes } = await previewSteps(patch, { steps, roots, read });
   return { numbers, previews, deletes };
 }
@@ -48,12 +48,12 @@ export async function previewRewind(after: number, deps: UndoDeps): Promise<Rewi
  */
 export async function rewindFiles(after: number, deps: UndoDeps): Promise<UndoneFile[]> {
   const { roots } = deps;
-  const { numbers, changes, torn } = await gather(after, deps);
+  const { numbers, changes, conflicts } = await mergeChanges(after, deps);
   const { steps, left, changed } = await surveySteps({ changes }, { direction: "undo", roots });
-  const wrong = [...new Set([...torn, ...changed])];
+  const wrong = [...new Set([...conflicts, ...changed])];
   if (wrong.length > 0) {
     throw new ToolError(
-      `Cannot take the changes back: ${someOf(wrong)} changed since; nothing was changed.`,
+      `Cannot take the changes back: ${joinSome(wrong)} changed since; nothing was changed.`,
       { kind: "user", suggestion: "/undo takes back one change after the other." },
     );
   }
@@ -61,38 +61,38 @@ export async function rewindFiles(after: number, deps: UndoDeps): Promise<Undone
   return describeFiles({ steps, left, roots });
 }
 
-interface Gathered {
+interface MergedChanges {
   readonly numbers: readonly number[];
   /** One a path: from before the oldest change to after the newest. */
   readonly changes: readonly PatchChange[];
   /** Display paths that somebody else changed between two of the changes. */
-  readonly torn: readonly string[];
+  readonly conflicts: readonly string[];
 }
 
-async function gather(after: number, deps: UndoDeps): Promise<Gathered> {
+async function mergeChanges(after: number, deps: UndoDeps): Promise<MergedChanges> {
   const patches = (await deps.patches.list()).filter(({ number }) => number > after);
   await using objects = deps.objects?.reader();
   const merged = new Map<string, PatchChange>();
-  const torn: string[] = [];
+  const conflicts: string[] = [];
   for (const { number, changes } of patches) {
-    const read = contentReader(number, objects);
+    const read = createContentReader(number, objects);
     // Directories come and go with what is in them.
-    for (const change of worthNaming(changes)) {
+    for (const change of selectNotable(changes)) {
       const later = merged.get(change.path);
-      if (later !== undefined && !await sameContent(later.before, change.after, read)) {
-        torn.push(describePath(change.path, deps.roots).display);
+      if (later !== undefined && !await hasSameContent(later.before, change.after, read)) {
+        conflicts.push(describePath(change.path, deps.roots).display);
       }
       merged.set(change.path, { ...change, after: (later ?? change).after });
     }
   }
-  return { numbers: patches.map(({ number }) => number), changes: [...merged.values()], torn };
+  return { numbers: patches.map(({ number }) => number), changes: [...merged.values()], conflicts };
 }
 
 /** Tools keep texts and commands objects: what counts is what they hold. */
-async function sameContent(
+async function hasSameContent(
   a: Side | null,
   b: Side | null,
-  read: ReturnType<typeof contentReader>,
+  read: ReturnType<typeof createContentReader>,
 ): Promise<boolean> {
   if (a === null || b === null) return a === b;
   if (a.kind !== b.kind) return false;
@@ -104,7 +104,7 @@ async function sameContent(
 }
 
 /** SHA-256 of what a side holds; what is not kept is like nothing else. */
-async function hashOf(side: FileSide, read: ReturnType<typeof contentReader>) {
+async function hashOf(side: FileSide, read: ReturnType<typeof createContentReader>) {
   if (side.hash !== undefined) return side.hash;
   const bytes = await read(side).catch(() => undefined);
   return bytes === undefined ? Symbol("unknown") : sha256(bytes);

@@ -7,29 +7,29 @@ import type { ResolvedPath } from "../core/files.ts";
 import { messageOf } from "../lib/text.ts";
 import { contains, describePath, resolvePath, type Roots } from "./paths.ts";
 
-export interface ReachOptions {
+export interface WorkspaceRootsOptions {
   /** Absolute and canonical, as all that follows. */
   readonly cwd: string;
   readonly added: readonly string[];
   /** Directories of ally's own that no focus shuts off. */
-  readonly kept: readonly string[];
+  readonly alwaysAllowed: readonly string[];
 }
 
 /** The roots as they are now: with a focus, that alone. */
-export class Reach implements Roots {
+export class WorkspaceRoots implements Roots {
   /** The whole workspace, whatever the focus. */
-  readonly whole: Roots;
+  readonly unfocused: Roots;
   readonly #cwd: string;
   readonly #all: string[];
-  readonly #kept: readonly string[];
+  readonly #alwaysAllowed: readonly string[];
   #hidden: readonly string[] = [];
   #focus: string | undefined;
 
-  constructor({ cwd, added, kept }: ReachOptions) {
+  constructor({ cwd, added, alwaysAllowed }: WorkspaceRootsOptions) {
     this.#cwd = cwd;
     this.#all = [cwd, ...added];
-    this.#kept = kept;
-    this.whole = { cwd, all: this.#all };
+    this.#alwaysAllowed = alwaysAllowed;
+    this.unfocused = { cwd, all: this.#all };
   }
 
   get cwd(): string {
@@ -47,16 +47,16 @@ export class Reach implements Roots {
 
   /** Limits the session to a directory. @throws {ToolError} user: it is none, or not in the workspace */
   async limit(path: string): Promise<ResolvedPath> {
-    const { absolute } = await resolvePath(path, { cwd: this.cwd, all: this.whole.all });
-    const found = describePath(absolute, this.whole);
+    const { absolute } = await resolvePath(path, { cwd: this.cwd, all: this.unfocused.all });
+    const found = describePath(absolute, this.unfocused);
     const info = await Deno.stat(absolute).catch(() => undefined);
     if (!info?.isDirectory) {
       const why = info === undefined ? "there is no such directory" : "it is not a directory";
-      throw refused(found, why, "Name a directory of the workspace.");
+      throw focusError(found, why, "Name a directory of the workspace.");
     }
     if (!found.inside) {
       const next = `Make it part of it first: /add-dir ${found.absolute}`;
-      throw refused(found, "it lies outside of the workspace", next);
+      throw focusError(found, "it lies outside of the workspace", next);
     }
     this.#focus = absolute;
     return found;
@@ -73,13 +73,13 @@ export class Reach implements Roots {
   }
 
   /** Whether reading a path is forbidden. */
-  hides(absolute: string): boolean {
+  isHidden(absolute: string): boolean {
     return this.#hidden.some((path) => contains(path, absolute));
   }
 
   /** @throws {ToolError} permission: reading the path is forbidden */
   requireReadable({ absolute, display }: ResolvedPath): void {
-    if (!this.hides(absolute)) return;
+    if (!this.isHidden(absolute)) return;
     throw new ToolError(`Permission denied: the user forbids reading ${display}.`, {
       kind: "permission",
     });
@@ -95,11 +95,11 @@ export class Reach implements Roots {
   }
 
   /** @throws {ToolError} security: the path lies outside of the focus */
-  require(path: ResolvedPath): ResolvedPath {
+  requireInFocus(path: ResolvedPath): ResolvedPath {
     const focus = this.#focus;
     if (focus === undefined || path.inside) return path;
-    if (this.#kept.some((directory) => contains(directory, path.absolute))) return path;
-    const { display } = describePath(focus, this.whole);
+    if (this.#alwaysAllowed.some((directory) => contains(directory, path.absolute))) return path;
+    const { display } = describePath(focus, this.unfocused);
     throw new ToolError(
       `Cannot use ${path.display}: it lies outside of ${display}, which the user has limited this session to.`,
       {
@@ -122,7 +122,7 @@ export function canonicalDirectory(path: string): string {
   throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
 }
 
-function refused({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
+function focusError({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
   return new ToolError(`Cannot limit the session to ${display}: ${why}. ${suggestion}`, {
     kind: "user",
   });

@@ -11,7 +11,7 @@ import { findProgram, NOT_STARTED, type RunningProcess, startProcess } from "../
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import { explainFailure } from "./sandbox/failure.ts";
-import type { Confined, Sandbox } from "./sandbox/sandbox.ts";
+import type { ConfinedCommand, Sandbox } from "./sandbox/sandbox.ts";
 import { childEnvironment, hasBash, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
@@ -19,11 +19,11 @@ export interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
   readonly cwd: string;
   /** The same, asked before each command. @default cwd */
-  readonly start?: () => string;
+  readonly currentDirectory?: () => string;
   /** ally's own environment, from which the children's is made. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether rules show a variable to children; undefined if they say nothing of it. */
-  readonly shows?: ((name: string) => boolean | undefined) | undefined;
+  readonly variableRule?: ((name: string) => boolean | undefined) | undefined;
   /** Directory for the output that is too long to keep; made (0700) when first needed. */
   readonly logDir: string;
   /** Holds what is run with a confinement. @default nothing is confined */
@@ -39,14 +39,14 @@ export interface ProcessShell extends Shell {
 
 /** Makes the shell; nothing is started or looked up before the first command. */
 export function createShell(options: ShellOptions): ProcessShell {
-  const env = childEnvironment(options.env, options.shows);
+  const env = childEnvironment(options.env, options.variableRule);
   const path = searchPath(env);
   const start = createStarter({ ...options, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
 
   async function run(request: RunOptions): Promise<RunResult> {
-    const receiver: Receiver = { take: request.onOutput };
+    const receiver: Receiver = { onOutput: request.onOutput };
     const started = performance.now();
     const process = await start(request, receiver);
     if (!process) return { ...NOT_STARTED };
@@ -56,12 +56,12 @@ export function createShell(options: ShellOptions): ProcessShell {
     const { background } = request;
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
-    if (waits) return { ...await process.finished, ...await process.insight() };
-    const task = tasks.adopt({ process, started, command: lineOf(request.command) });
-    receiver.take = (chunk) => task.add(chunk);
+    if (waits) return { ...await process.finished, ...await process.sandboxReport() };
+    const task = tasks.adopt({ process, started, command: commandText(request.command) });
+    receiver.onOutput = (chunk) => task.add(chunk);
     return {
       code: 0,
-      ...process.captured(),
+      ...process.outputSoFar(),
       taskId: task.id,
       durationMs: Math.round(performance.now() - started),
     };
@@ -80,13 +80,13 @@ export function createShell(options: ShellOptions): ProcessShell {
 
 /** Who gets a command's output; changes when it goes into the background. */
 interface Receiver {
-  take: ((chunk: string) => void) | undefined;
+  onOutput: ((chunk: string) => void) | undefined;
 }
 
 /** A command that was started, perhaps in the sandbox. */
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
-  insight(): Promise<Pick<RunResult, "blocked" | "leftBehind">>;
+  sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind">>;
 }
 
 /** Starts a command, unless its signal is aborted before; the receiver gets its output. */
@@ -97,53 +97,55 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
   let interpreter: Interpreter | undefined;
 
   return async (request, receiver) => {
-    const { command, confinement } = request;
-    const cwd = request.cwd ?? options.start?.() ?? options.cwd;
+    const { command, sandboxPolicy } = request;
+    const cwd = request.cwd ?? options.currentDirectory?.() ?? options.cwd;
     const argv = typeof command === "string"
       ? (interpreter ??= interpreterFor(env))(command)
       : command;
-    let confined: Confined | undefined;
+    let confined: ConfinedCommand | undefined;
     try {
       if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
       if (request.signal.aborted) return undefined;
-      confined = confinement && await sandbox?.confine(argv, { confinement, cwd });
+      confined = sandboxPolicy && await sandbox?.confine(argv, { confinement: sandboxPolicy, cwd });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
         env: { ...env, ...confined?.env },
         signal: request.signal,
         input: request.input,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
-        onOutput: (chunk) => receiver.take?.(chunk),
+        onOutput: (chunk) => receiver.onOutput?.(chunk),
         maxOutput: request.maxOutput,
         stderr: request.stderr,
         shield: confined?.shield,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
-      if (!confined) return { ...process, insight: () => Promise.resolve({}) };
-      const end = process.finished.then(confined.done, confined.done);
-      return { ...process, insight: insightInto(process, { end, request, sandbox }) };
+      if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
+      const end = process.finished.then(confined.finish, confined.finish);
+      return { ...process, sandboxReport: createSandboxReport(process, { end, request, sandbox }) };
     } catch (error) {
-      confined?.done();
-      throw await explain(error, { program: argv[0], cwd });
+      confined?.finish();
+      throw await toStartError(error, { program: argv[0], cwd });
     }
   };
 }
 
 /** Finds out what the sandbox had to do with the end of a command. */
-function insightInto(
+function createSandboxReport(
   process: RunningProcess,
-  { end, request: { confinement }, sandbox }: {
+  { end, request: { sandboxPolicy }, sandbox }: {
     end: Promise<{ leftBehind: boolean }>;
     request: RunOptions;
     sandbox: Sandbox | undefined;
   },
-): RunningCommand["insight"] {
+): RunningCommand["sandboxReport"] {
   return async () => {
     const { code, output, ended } = await process.finished;
     const { leftBehind } = await end;
-    const failed = code !== 0 && ended === undefined && confinement !== undefined;
-    const blocked = failed ? explainFailure({ code, output, confinement }) : undefined;
-    if (blocked?.broken) sandbox?.doubt();
+    const failed = code !== 0 && ended === undefined && sandboxPolicy !== undefined;
+    const blocked = failed
+      ? explainFailure({ code, output, confinement: sandboxPolicy })
+      : undefined;
+    if (blocked?.broken) sandbox?.invalidate();
     return { ...(leftBehind && { leftBehind }), ...(blocked && { blocked }) };
   };
 }
@@ -161,7 +163,7 @@ async function endsBefore(when: AbortSignal, process: RunningProcess): Promise<b
   }
 }
 
-function lineOf(command: RunOptions["command"]): string {
+function commandText(command: RunOptions["command"]): string {
   return typeof command === "string" ? command : command.join(" ");
 }
 
@@ -195,7 +197,7 @@ function logName(): string {
 }
 
 /** Makes of what Deno throws a message that says what is missing and what to do. */
-async function explain(
+async function toStartError(
   error: unknown,
   context: { program: string; cwd: string },
 ): Promise<unknown> {

@@ -7,13 +7,13 @@ import { SYSTEM_PATH } from "../lib/process.ts";
 import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
 
 /** What no child gets to see either unless a rule names it: ally's own settings. */
-const OWN = /^(?:OPENAI|ALLY)_/i;
+const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;
 
 /** What no child ever gets: it changes how bash reads a text. */
 const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
 
 /** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
-const QUIET = {
+const NON_INTERACTIVE = {
   TERM: "dumb",
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -26,20 +26,20 @@ const QUIET = {
 /** The environment a child gets; `shows` says whether rules show or hide a variable, if they do. */
 export function childEnvironment(
   env: Readonly<Record<string, string>>,
-  shows: (name: string) => boolean | undefined = () => undefined,
+  variableRule: (name: string) => boolean | undefined = () => undefined,
 ): Record<string, string> {
   const kept = Object.entries(env)
-    .filter(([name]) => !READ_BY_BASH.test(name) && (shows(name) ?? !isHidden(name)))
-    .map(([name, value]) => [name, name === "PATH" ? fixedDirectories(value) : value]);
-  return { ...Object.fromEntries(kept), ...QUIET };
+    .filter(([name]) => !READ_BY_BASH.test(name) && (variableRule(name) ?? !isHidden(name)))
+    .map(([name, value]) => [name, name === "PATH" ? keepAbsoluteDirectories(value) : value]);
+  return { ...Object.fromEntries(kept), ...NON_INTERACTIVE };
 }
 
 function isHidden(name: string): boolean {
-  return SECRET_VARIABLE.test(name) || OWN.test(name);
+  return SECRET_VARIABLE.test(name) || OWN_VARIABLES.test(name);
 }
 
 /** A program is not to be another one because a command runs in another directory. */
-function fixedDirectories(path: string): string {
+function keepAbsoluteDirectories(path: string): string {
   if (Deno.build.os === "windows") return path;
   return path.split(":").filter((directory) => directory.startsWith("/")).join(":") || SYSTEM_PATH;
 }

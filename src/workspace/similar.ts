@@ -6,7 +6,7 @@ import { basename, dirname, join, parse } from "node:path";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains, describePath, type Roots } from "./paths.ts";
 
-const MOST = 3;
+const MAX_RESULTS = 3;
 /** Entries looked at and levels descended while seeking the name elsewhere. */
 const MAX_ENTRIES = 5_000;
 const MAX_DEPTH = 6;
@@ -16,18 +16,18 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "_
 export async function findSimilar(path: ResolvedPath, roots: Roots): Promise<string[]> {
   const wanted = basename(path.absolute);
   const directory = dirname(path.absolute);
-  const near = await nearNames(wanted, directory);
+  const near = await findNearNames(wanted, directory);
   const found = near.map((name) => join(directory, name));
-  if (found.length < MOST && contains(roots.cwd, path.absolute)) {
-    for await (const elsewhere of sameNames(wanted, roots.cwd)) {
+  if (found.length < MAX_RESULTS && contains(roots.cwd, path.absolute)) {
+    for await (const elsewhere of findSameNames(wanted, roots.cwd)) {
       if (!found.includes(elsewhere)) found.push(elsewhere);
-      if (found.length === MOST) break;
+      if (found.length === MAX_RESULTS) break;
     }
   }
-  return found.slice(0, MOST).map((absolute) => describePath(absolute, roots).display);
+  return found.slice(0, MAX_RESULTS).map((absolute) => describePath(absolute, roots).display);
 }
 
-async function nearNames(wanted: string, directory: string): Promise<string[]> {
+async function findNearNames(wanted: string, directory: string): Promise<string[]> {
   const { distance } = await import("fastest-levenshtein");
   const lower = wanted.toLowerCase();
   const stem = parse(lower).name;
@@ -43,7 +43,7 @@ async function nearNames(wanted: string, directory: string): Promise<string[]> {
 }
 
 /** Files and directories of that name below a directory, nearest levels first. */
-async function* sameNames(wanted: string, start: string): AsyncGenerator<string> {
+async function* findSameNames(wanted: string, start: string): AsyncGenerator<string> {
   const lower = wanted.toLowerCase();
   let level = [start];
   let seen = 0;

@@ -7,44 +7,57 @@
 import { dirname, join } from "node:path";
 import { isMissing } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import { fileSide, type Known, MAX_FILE, objectOf, readKnown, sameSign } from "./known_path.ts";
-import type { Objects } from "./objects.ts";
-import { type PatchChange, sameSide } from "./patch.ts";
+import {
+  fileSide,
+  isSameSignature,
+  type KnownPath,
+  MAX_FILE,
+  objectOf,
+  readKnownPath,
+} from "./known_path.ts";
+import type { ObjectStore } from "./objects.ts";
+import { isSameSide, type PatchChange } from "./patch.ts";
 import type { Roots } from "./paths.ts";
-import { type Scanned, type Sign, signOf, TooManyPaths, TreeScan } from "./tree_scan.ts";
+import {
+  type PathSignature,
+  type ScanResult,
+  signatureOf,
+  TooManyPaths,
+  TreeScan,
+} from "./tree_scan.ts";
 
 /** Bytes of all files together whose content is kept. */
 const MAX_TOTAL = 256 * 1024 * 1024;
 /** What the last session knew, beside the objects. */
-const MEMORY = "known.json";
+const STATE_FILE = "known.json";
 
-type Paths = ReadonlyMap<string, Known>;
+type KnownPaths = ReadonlyMap<string, KnownPath>;
 
 /** All that is known at one moment. */
-interface State {
-  readonly paths: ReadonlyMap<string, Known>;
+interface SnapshotState {
+  readonly paths: ReadonlyMap<string, KnownPath>;
   /** Paths of which nothing is known, because they are ignored or may not be looked at. */
   readonly ignored: ReadonlySet<string>;
 }
 
 /** The states of a workspace before and after commands. */
 export class Snapshots {
-  readonly #objects: Objects;
+  readonly #objects: ObjectStore;
   readonly #scan: TreeScan;
   readonly #notice: (text: string) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #closed = new AbortController();
-  #state: State | undefined;
+  #state: SnapshotState | undefined;
   #running = 0;
   /** Why there are no snapshots in this session. */
-  #off: string | undefined;
+  #disabledReason: string | undefined;
   /** What is to be told when a command makes it matter. */
-  #untold: string[] = [];
+  #pendingNotices: string[] = [];
   /** Settles when the last refresh is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
-    options: { objects: Objects; roots: Pick<Roots, "all">; notice: (text: string) => void },
+    options: { objects: ObjectStore; roots: Pick<Roots, "all">; notice: (text: string) => void },
   ) {
     const { objects, roots, notice } = options;
     this.#objects = objects;
@@ -69,13 +82,13 @@ export class Snapshots {
       const ready = this.#running > 0 && this.#state !== undefined
         ? Promise.resolve()
         : this.#queue(() => this.#refresh());
-      await Promise.race([ready, aborted(signal)]);
-      this.#tellAll();
-      if (this.#off !== undefined || signal.aborted) return false;
+      await Promise.race([ready, waitForAbort(signal)]);
+      this.#flushNotices();
+      if (this.#disabledReason !== undefined || signal.aborted) return false;
       this.#running++;
       return true;
     } catch (error) {
-      this.#tell("Changes by this command cannot be undone", error);
+      this.#reportError("Changes by this command cannot be undone", error);
       return false;
     }
   }
@@ -89,40 +102,43 @@ export class Snapshots {
         return before && after ? await this.#compare(before, after) : [];
       });
     } catch (error) {
-      this.#tell("What this command changed cannot be undone", error);
+      this.#reportError("What this command changed cannot be undone", error);
       return [];
     } finally {
       this.#running--;
-      this.#tellAll();
+      this.#flushNotices();
     }
   }
 
   /** Looks at everything and keeps what is new; undefined if snapshots are off. */
-  async #refresh(): Promise<State | undefined> {
-    if (this.#off !== undefined) return undefined;
-    if (!await this.#objects.available()) {
-      return this.#turnOff("git is not installed, so what commands change cannot be undone.");
+  async #refresh(): Promise<SnapshotState | undefined> {
+    if (this.#disabledReason !== undefined) return undefined;
+    if (!await this.#objects.isAvailable()) {
+      return this.#disable("git is not installed, so what commands change cannot be undone.");
     }
-    const known = this.#state?.paths ?? await this.#recall();
-    let scanned: Scanned;
+    const known = this.#state?.paths ?? await this.#loadState();
+    let scanned: ScanResult;
     try {
       scanned = await this.#scan.run(this.#closed.signal);
     } catch (error) {
       if (!(error instanceof TooManyPaths)) throw error;
-      return this.#turnOff(
+      return this.#disable(
         `The workspace has more than ${error.limit} files, so what commands change cannot be undone.`,
       );
     }
-    const paths = await this.#look(scanned.found, known);
+    const paths = await this.#readPaths(scanned.found, known);
     const state = { paths, ignored: scanned.ignored };
     const first = this.#state === undefined;
     this.#state = state;
-    if (first && differs(known, paths)) this.#memorize(paths);
+    if (first && hasNewContent(known, paths)) this.#saveState(paths);
     return state;
   }
 
-  async #look(signs: ReadonlyMap<string, Sign>, known: Paths): Promise<Paths> {
-    const paths = new Map<string, Known>();
+  async #readPaths(
+    signs: ReadonlyMap<string, PathSignature>,
+    known: KnownPaths,
+  ): Promise<KnownPaths> {
+    const paths = new Map<string, KnownPath>();
     const writer = this.#objects.writer();
     let total = 0;
     let leftOut = 0;
@@ -130,9 +146,9 @@ export class Snapshots {
       for (const [path, sign] of signs) {
         const old = known.get(path);
         const room = MAX_TOTAL - total;
-        const now = old?.settled && sameSign(old.sign, sign)
+        const now = old?.stable && isSameSignature(old.signature, sign)
           ? old
-          : await readKnown(path, { sign, old, writer, room });
+          : await readKnownPath(path, { sign, old, writer, room });
         if (now === undefined) continue;
         paths.set(path, now);
         if (now.side.kind !== "file") continue;
@@ -143,7 +159,7 @@ export class Snapshots {
       await writer.close();
     }
     if (leftOut > 0) {
-      this.#note(
+      this.#addNotice(
         "left out",
         `What commands do to ${leftOut} large or unreadable files cannot be undone: contents are kept of files up to ${
           formatBytes(MAX_FILE)
@@ -153,45 +169,45 @@ export class Snapshots {
     return paths;
   }
 
-  async #compare(before: State, after: State): Promise<PatchChange[]> {
+  async #compare(before: SnapshotState, after: SnapshotState): Promise<PatchChange[]> {
     const changes: PatchChange[] = [];
     for (const [path, now] of after.paths) {
       const then = before.paths.get(path)?.side ?? null;
-      if (sameSide(then, now.side)) continue;
+      if (isSameSide(then, now.side)) continue;
       // What only ceased to be ignored may have been there before: it is not to be deleted.
       if (then === null && isBelow(path, before.ignored)) continue;
       changes.push({ path, before: then, after: now.side });
     }
     for (const [path, then] of before.paths) {
       if (after.paths.has(path)) continue;
-      const sign = signOf(path);
+      const sign = signatureOf(path);
       if (sign === undefined && !isGone(path)) continue;
       // Still there, but ignored from now on.
-      if (sign !== undefined && sameSign(sign, then.sign)) continue;
-      const now = sign && await this.#lookAtOne(path, sign);
+      if (sign !== undefined && isSameSignature(sign, then.signature)) continue;
+      const now = sign && await this.#readPath(path, sign);
       changes.push({ path, before: then.side, after: now?.side ?? null });
     }
     return changes;
   }
 
-  async #lookAtOne(path: string, sign: Sign): Promise<Known | undefined> {
+  async #readPath(path: string, sign: PathSignature): Promise<KnownPath | undefined> {
     const writer = this.#objects.writer();
     try {
-      return await readKnown(path, { sign, old: undefined, writer, room: MAX_TOTAL });
+      return await readKnownPath(path, { sign, old: undefined, writer, room: MAX_TOTAL });
     } finally {
       await writer.close();
     }
   }
 
   /** What an earlier session knew, if its objects are still there. */
-  async #recall(): Promise<Paths> {
-    const paths = new Map<string, Known>();
+  async #loadState(): Promise<KnownPaths> {
+    const paths = new Map<string, KnownPath>();
     try {
       await Deno.lstat(join(this.#objects.directory, "HEAD"));
-      const text = await Deno.readTextFile(join(this.#objects.directory, MEMORY));
+      const text = await Deno.readTextFile(join(this.#objects.directory, STATE_FILE));
       const entries: unknown = JSON.parse(text);
-      for (const [path, sign, object] of entries as [string, Sign, string][]) {
-        paths.set(path, { sign, side: fileSide(sign, object), settled: true });
+      for (const [path, signature, object] of entries as [string, PathSignature, string][]) {
+        paths.set(path, { signature, side: fileSide(signature, object), stable: true });
       }
       this.#objects.remember(Array.from(paths.values(), ({ side }) => objectOf(side) ?? ""));
     } catch {
@@ -200,13 +216,13 @@ export class Snapshots {
     return paths;
   }
 
-  #memorize(paths: Paths): void {
-    const entries = [...paths].flatMap(([path, { sign, side, settled }]) => {
+  #saveState(paths: KnownPaths): void {
+    const entries = [...paths].flatMap(([path, { signature, side, stable }]) => {
       const object = objectOf(side);
-      return settled && object !== undefined ? [[path, sign, object]] : [];
+      return stable && object !== undefined ? [[path, signature, object]] : [];
     });
     if (entries.length === 0 || this.#closed.signal.aborted) return;
-    const path = join(this.#objects.directory, MEMORY);
+    const path = join(this.#objects.directory, STATE_FILE);
     const temporary = join(this.#objects.directory, `.known-${Deno.pid}.tmp`);
     // At one go, so that an ally that ends meanwhile leaves nothing behind; what is lost is found out again.
     try {
@@ -218,27 +234,27 @@ export class Snapshots {
     }
   }
 
-  #turnOff(why: string): undefined {
-    this.#off = why;
-    this.#note("off", why);
+  #disable(why: string): undefined {
+    this.#disabledReason = why;
+    this.#addNotice("off", why);
   }
 
-  #tell(what: string, error: unknown): void {
+  #reportError(what: string, error: unknown): void {
     if (this.#closed.signal.aborted) return;
     const why = messageOf(error);
-    this.#note(why, `${what}: ${why}. Is there space left in ${this.#objects.directory}?`);
-    this.#tellAll();
+    this.#addNotice(why, `${what}: ${why}. Is there space left in ${this.#objects.directory}?`);
+    this.#flushNotices();
   }
 
   /** Each subject is told once in a session. */
-  #note(subject: string, text: string): void {
-    if (this.#told.has(subject)) return;
-    this.#told.add(subject);
-    this.#untold.push(text);
+  #addNotice(subject: string, text: string): void {
+    if (this.#reported.has(subject)) return;
+    this.#reported.add(subject);
+    this.#pendingNotices.push(text);
   }
 
-  #tellAll(): void {
-    for (const text of this.#untold.splice(0)) this.#notice(text);
+  #flushNotices(): void {
+    for (const text of this.#pendingNotices.splice(0)) this.#notice(text);
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -248,7 +264,7 @@ export class Snapshots {
   }
 }
 
-function differs(a: Paths, b: Paths): boolean {
+function hasNewContent(a: KnownPaths, b: KnownPaths): boolean {
   for (const [path, known] of b) {
     if (known.side.kind === "file" && a.get(path) !== known) return true;
   }
@@ -272,7 +288,7 @@ function isBelow(path: string, some: ReadonlySet<string>): boolean {
   return false;
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
   signal.addEventListener("abort", () => resolve(), { once: true });

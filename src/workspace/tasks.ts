@@ -3,7 +3,7 @@
  * and what it writes is kept in bounded memory until somebody looks. The shell adopts them here.
  */
 import { ToolError } from "../core/errors.ts";
-import type { TaskLook, Tasks, TaskState } from "../core/shell.ts";
+import type { TaskOutput, Tasks, TaskState } from "../core/shell.ts";
 import { Excerpt } from "../lib/excerpt.ts";
 import type { ProcessResult, RunningProcess } from "../lib/process.ts";
 import { cutEnd } from "../lib/text.ts";
@@ -14,7 +14,7 @@ const LOOK_LENGTH = 30_000;
 const COMMAND_LENGTH = 80;
 
 /** A command as it is taken into the background. */
-export interface Adopted {
+export interface AdoptedProcess {
   readonly process: RunningProcess;
   readonly command: string;
   /** Time by `performance.now()`. */
@@ -26,31 +26,36 @@ export class BackgroundTasks implements Tasks {
   readonly #tasks = new Map<string, Task>();
 
   /** Takes a running command in; its output from now on goes to the task's `add`. */
-  adopt(adopted: Adopted): Task {
+  adopt(adopted: AdoptedProcess): Task {
     const id = `task_${this.#tasks.size + 1}`;
     const task = new Task(id, adopted);
     this.#tasks.set(id, task);
     return task;
   }
 
-  async look(id: string, options: { wait?: number; signal: AbortSignal }): Promise<TaskLook> {
+  async readOutput(
+    id: string,
+    options: { wait?: number; signal: AbortSignal },
+  ): Promise<TaskOutput> {
     const task = this.#find(id);
     await task.waitForEnd({ ms: (options.wait ?? 0) * 1000, signal: options.signal });
     return task.look();
   }
 
-  async stop(id: string): Promise<TaskLook> {
+  async stop(id: string): Promise<TaskOutput> {
     const task = this.#find(id);
     await task.stop();
     return task.look();
   }
 
   running(): TaskState[] {
-    return [...this.#tasks.values()].filter((task) => task.runs).map((task) => task.state);
+    return [...this.#tasks.values()].filter((task) => task.isRunning).map((task) => task.state);
   }
 
   takeEnded(): TaskState[] {
-    return [...this.#tasks.values()].filter((task) => task.takeEnd()).map((task) => task.state);
+    return [...this.#tasks.values()].filter((task) => task.takeEndNotice()).map((task) =>
+      task.state
+    );
   }
 
   /** Stops all that run and waits until they are gone. */
@@ -75,22 +80,22 @@ export class BackgroundTasks implements Tasks {
 /** One command in the background. */
 export class Task {
   readonly id: string;
-  readonly #adopted: Adopted;
+  readonly #adopted: AdoptedProcess;
   #unseen = new Excerpt(LOOK_LENGTH);
   #result: ProcessResult | undefined;
   #stopped = false;
   /** Whether its end is known to whoever looks at tasks. */
-  #told = false;
+  #endReported = false;
   readonly #end: Promise<void>;
 
-  constructor(id: string, adopted: Adopted) {
+  constructor(id: string, adopted: AdoptedProcess) {
     this.id = id;
     this.#adopted = adopted;
     const { process, started } = adopted;
     this.#end = process.finished.catch((): ProcessResult => ({
       // Its output could not be received any more, and it was ended for that.
       code: 1,
-      ...process.captured(),
+      ...process.outputSoFar(),
       durationMs: Math.round(performance.now() - started),
     })).then((result) => void (this.#result = result));
   }
@@ -100,7 +105,7 @@ export class Task {
     this.#unseen.add(chunk);
   }
 
-  get runs(): boolean {
+  get isRunning(): boolean {
     return this.#result === undefined;
   }
 
@@ -119,28 +124,28 @@ export class Task {
   }
 
   /** What was written since the last look; it is not returned again. */
-  look(): TaskLook {
+  look(): TaskOutput {
     const unseen = this.#unseen;
     this.#unseen = new Excerpt(LOOK_LENGTH);
-    const { logPath } = this.#adopted.process.captured();
-    if (!this.runs) this.#told = true;
+    const { logPath } = this.#adopted.process.outputSoFar();
+    if (!this.isRunning) this.#endReported = true;
     return {
       ...this.state,
       output: unseen.text(logPath && `all output of ${this.id} is in ${logPath}`),
-      truncated: unseen.cut,
+      truncated: unseen.isCut,
       ...(logPath !== undefined && { logPath }),
     };
   }
 
   /** True the first time after the task has ended, unless that was seen in a look. */
-  takeEnd(): boolean {
-    if (this.runs || this.#told) return false;
-    return this.#told = true;
+  takeEndNotice(): boolean {
+    if (this.isRunning || this.#endReported) return false;
+    return this.#endReported = true;
   }
 
   /** @throws {ToolError} interrupted: the signal was aborted before the task or the time was over */
   async waitForEnd({ ms, signal }: { ms: number; signal: AbortSignal }): Promise<void> {
-    if (ms <= 0 || !this.runs) return;
+    if (ms <= 0 || !this.isRunning) return;
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, ms);
     const onAbort = () =>
@@ -159,7 +164,7 @@ export class Task {
 
   /** Ends it if it runs: SIGTERM, two seconds later SIGKILL. */
   async stop(): Promise<void> {
-    if (!this.runs) return;
+    if (!this.isRunning) return;
     this.#stopped = true;
     this.#adopted.process.stop();
     await this.#end;

@@ -10,13 +10,13 @@ import { contains, type Roots } from "./paths.ts";
 /** Paths after which a tree is too large to be looked at before each command. */
 const MAX_PATHS = 50_000;
 /** Milliseconds after which a scan lets others run. */
-const SLICE = 10;
+const SLICE_MS = 10;
 /** Names of the files that say what is ignored. */
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
-const NEVER = /^\.(git|ally)$/i;
+const ALWAYS_SKIPPED = /^\.(git|ally)$/i;
 
 /** A path as the system shows it; equal signs mean an unchanged content. */
-export interface Sign {
+export interface PathSignature {
   readonly kind: "file" | "link" | "directory";
   /** Permission bits. */
   readonly mode: number;
@@ -28,8 +28,8 @@ export interface Sign {
 }
 
 /** What a scan saw. */
-export interface Scanned {
-  readonly found: Map<string, Sign>;
+export interface ScanResult {
+  readonly found: Map<string, PathSignature>;
   /** Ignored paths, and directories that may not be listed; nothing is known of what lies below. */
   readonly ignored: Set<string>;
 }
@@ -41,9 +41,9 @@ export class TooManyPaths extends Error {
 }
 
 /** What is known of one directory's ignore files. */
-interface Rules {
+interface DirectoryRules {
   readonly above: IgnoreRules;
-  readonly sign: string;
+  readonly signature: string;
   readonly rules: IgnoreRules;
   /** By name, with a slash for a directory. */
   readonly ignored: Map<string, boolean>;
@@ -56,7 +56,7 @@ export class TreeScan {
   /** Of the scan that goes on: those that lie in no other. */
   #roots: readonly string[] = [];
   readonly #excluded: readonly string[];
-  readonly #rules = new Map<string, Rules>();
+  readonly #rules = new Map<string, DirectoryRules>();
   #above = new Map<string, IgnoreRules>();
   #sliceStart = 0;
 
@@ -67,8 +67,8 @@ export class TreeScan {
   }
 
   /** All paths with their signs. @throws {TooManyPaths} @throws {DOMException} aborted */
-  async run(signal: AbortSignal): Promise<Scanned> {
-    const scanned: Scanned = { found: new Map(), ignored: new Set() };
+  async run(signal: AbortSignal): Promise<ScanResult> {
+    const scanned: ScanResult = { found: new Map(), ignored: new Set() };
     this.#sliceStart = performance.now();
     const { all } = this.#workspace;
     this.#roots = all.filter((root, at) =>
@@ -82,7 +82,7 @@ export class TreeScan {
 
   async #visit(
     directory: string,
-    at: { scanned: Scanned; above: IgnoreRules; signal: AbortSignal },
+    at: { scanned: ScanResult; above: IgnoreRules; signal: AbortSignal },
   ): Promise<void> {
     const { scanned: { found, ignored: skipped }, signal } = at;
     let entries: Deno.DirEntry[];
@@ -92,20 +92,20 @@ export class TreeScan {
       skipped.add(directory);
       return;
     }
-    await this.#breathe(signal);
+    await this.#yield(signal);
     const { rules, ignored } = await this.#rulesIn(directory, { above: at.above, entries });
     const inner: string[] = [];
     for (const entry of entries) {
       const path = join(directory, entry.name);
-      if (NEVER.test(entry.name) || this.#excluded.includes(path)) continue;
+      if (ALWAYS_SKIPPED.test(entry.name) || this.#excluded.includes(path)) continue;
       const key = entry.isDirectory ? `${entry.name}/` : entry.name;
       let skip = ignored.get(key);
       if (skip === undefined) {
-        skip = rules.ignores(path, { directory: entry.isDirectory });
+        skip = rules.isIgnored(path, { directory: entry.isDirectory });
         ignored.set(key, skip);
       }
       if (skip) skipped.add(path);
-      const sign = skip ? undefined : signOf(path);
+      const sign = skip ? undefined : signatureOf(path);
       if (sign === undefined) continue;
       found.set(path, sign);
       if (found.size > MAX_PATHS) throw new TooManyPaths();
@@ -117,34 +117,34 @@ export class TreeScan {
   async #rulesIn(
     directory: string,
     { above, entries }: { above: IgnoreRules; entries: readonly Deno.DirEntry[] },
-  ): Promise<Rules> {
+  ): Promise<DirectoryRules> {
     const names = new Set(entries.map((entry) => entry.name));
     const files = [...IGNORE_FILES].filter((name) => names.has(name));
     if (names.has(".git")) files.push(".git/info/exclude");
     const signs = files.map((name) => {
-      const sign = signOf(join(directory, name));
+      const sign = signatureOf(join(directory, name));
       return [name, sign?.inode, sign?.size, sign?.changed].join();
     });
-    const sign = signs.join(" ");
+    const signature = signs.join(" ");
     const known = this.#rules.get(directory);
-    if (known?.above === above && known.sign === sign) return known;
+    if (known?.above === above && known.signature === signature) return known;
     const root = this.#roots.includes(directory);
-    const rules = root ? above : await above.below(directory, { names, head: readHead });
-    const fresh = { above, sign, rules, ignored: new Map<string, boolean>() };
+    const rules = root ? above : await above.forSubdirectory(directory, { names, head: readHead });
+    const fresh = { above, signature: signature, rules, ignored: new Map<string, boolean>() };
     this.#rules.set(directory, fresh);
     return fresh;
   }
 
   /** The rules where a root begins; its own ignore files are part of them. */
   async #rulesAbove(root: string): Promise<IgnoreRules> {
-    const exists = (path: string) => Promise.resolve(signOf(path) !== undefined);
+    const exists = (path: string) => Promise.resolve(signatureOf(path) !== undefined);
     const signs: string[] = [];
     for (let at = root;; at = dirname(at)) {
       for (const name of [...IGNORE_FILES, ".git", ".git/info/exclude"]) {
-        const sign = signOf(join(at, name));
+        const sign = signatureOf(join(at, name));
         if (sign && name !== ".git") signs.push([at, name, sign.size, sign.changed].join());
       }
-      if (signOf(join(at, ".git")) || dirname(at) === at) break;
+      if (signatureOf(join(at, ".git")) || dirname(at) === at) break;
     }
     const key = `${root}\0${signs.join("\0")}`;
     const known = this.#above.get(key);
@@ -155,8 +155,8 @@ export class TreeScan {
     return rules;
   }
 
-  async #breathe(signal: AbortSignal): Promise<void> {
-    if (performance.now() - this.#sliceStart < SLICE) return;
+  async #yield(signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#sliceStart < SLICE_MS) return;
     await new Promise((resolve) => setTimeout(resolve, 0));
     signal.throwIfAborted();
     this.#sliceStart = performance.now();
@@ -164,7 +164,7 @@ export class TreeScan {
 }
 
 /** The sign of a path, no link followed; undefined for what is gone or is no file, link or directory. */
-export function signOf(path: string): Sign | undefined {
+export function signatureOf(path: string): PathSignature | undefined {
   let info: Deno.FileInfo;
   try {
     info = Deno.lstatSync(path);
@@ -190,7 +190,7 @@ export function signOf(path: string): Sign | undefined {
 }
 
 const readHead: ReadHead = async (path, length) => {
-  if (signOf(path)?.kind !== "file") return undefined;
+  if (signatureOf(path)?.kind !== "file") return undefined;
   try {
     return (await Deno.readFile(path)).subarray(0, length);
   } catch {

@@ -8,27 +8,33 @@ import type { ResolvedPath } from "../core/files.ts";
 import { mapLimited } from "../lib/pool.ts";
 import { messageOf } from "../lib/text.ts";
 import { ioError } from "./io_error.ts";
-import type { ObjectReader, Objects } from "./objects.ts";
+import type { ObjectReader, ObjectStore } from "./objects.ts";
 import {
+  captureSide,
   type FileSide,
   hasContent,
-  heldContent,
-  isKept,
-  keptSide,
+  isRestorable,
   type Patch,
   type PatchChange,
-  worthNaming,
+  readEmbeddedContent,
+  selectNotable,
 } from "./patch.ts";
-import type { Patches, StoredPatch, Work } from "./patches.ts";
+import type { PatchStore, StoredPatch, Work } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
-import { loadRegular } from "./regular.ts";
-import { isAt, type ReadContent, restore, type Step, sweep } from "./restore.ts";
+import { loadRegular } from "./regular_file.ts";
+import {
+  isInState,
+  type ReadContent,
+  removeTemporaryFiles,
+  restore,
+  type Step,
+} from "./restore.ts";
 
 /** Files read at the same time. */
 const MAX_LOADING = 16;
 
 /** A change that was taken back or made again. */
-export interface Undone {
+export interface UndoResult {
   /** Number of its patch. */
   readonly number: number;
   /** Name of the tool that had made the change. */
@@ -48,43 +54,43 @@ export type Direction = "undo" | "redo";
 
 export interface UndoDeps {
   readonly roots: Roots;
-  readonly patches: Patches;
+  readonly patches: PatchStore;
   /** Holds the content of what commands changed, if anything does. */
-  readonly objects: Objects | undefined;
+  readonly objects: ObjectStore | undefined;
 }
 
 /**
  * Takes back the newest change, or the one with a number.
  * @throws {ToolError} user: there is nothing to undo, or a file changed since; system: cannot write
  */
-export async function undoChange(number: number | undefined, deps: UndoDeps): Promise<Undone> {
+export async function undoChange(number: number | undefined, deps: UndoDeps): Promise<UndoResult> {
   for (;;) {
-    const patch = await nextPatch("undo", { number, ...deps });
+    const patch = await findNextPatch("undo", { number, ...deps });
     const { steps, left } = await planSteps(patch, { direction: "undo", ...deps });
-    const changes = await keepAfter(patch.changes, { steps, roots: deps.roots });
-    await carryOut("undoing", { patch: { ...patch, changes }, steps, deps });
+    const changes = await captureReplaced(patch.changes, { steps, roots: deps.roots });
+    await applyPatch("undoing", { patch: { ...patch, changes }, steps, deps });
     // What is already as it was before is passed over.
     if (steps.length > 0 || left.length > 0 || number !== undefined) {
-      return describe(patch, { steps, left, roots: deps.roots });
+      return describeResult(patch, { steps, left, roots: deps.roots });
     }
   }
 }
 
 /** Makes the change again that was undone last. @throws {ToolError} as `undoChange` */
-export async function redoChange(deps: UndoDeps): Promise<Undone> {
-  const patch = await nextPatch("redo", { number: undefined, ...deps });
+export async function redoChange(deps: UndoDeps): Promise<UndoResult> {
+  const patch = await findNextPatch("redo", { number: undefined, ...deps });
   const { steps, left } = await planSteps(patch, { direction: "redo", ...deps });
-  await carryOut("redoing", { patch, steps, deps });
-  return describe(patch, { steps, left, roots: deps.roots });
+  await applyPatch("redoing", { patch, steps, deps });
+  return describeResult(patch, { steps, left, roots: deps.roots });
 }
 
 /** The patch that undo or redo would take now. @throws {ToolError} user: there is none */
-export async function nextPatch(
+export async function findNextPatch(
   direction: Direction,
-  { patches, number }: { patches: Patches; number: number | undefined },
+  { patches, number }: { patches: PatchStore; number: number | undefined },
 ): Promise<Patch> {
   if (direction === "undo" && number !== undefined) return await patches.get(number);
-  const patch = direction === "undo" ? await patches.newest() : (await patches.redoable())[0];
+  const patch = direction === "undo" ? await patches.newest() : (await patches.listRedoable())[0];
   if (patch !== undefined) return patch;
   throw new ToolError(
     direction === "undo"
@@ -106,14 +112,14 @@ export async function planSteps(
   if (changed.length === 0) return { steps, left };
   throw new ToolError(
     `Cannot ${direction} change ${patch.number}: ${
-      someOf(changed)
+      joinSome(changed)
     } changed since; nothing was changed.`,
     { kind: "user", suggestion: `Take the later change of ${changed[0]} back first.` },
   );
 }
 
 /** Some of many names. */
-export function someOf(names: readonly string[]): string {
+export function joinSome(names: readonly string[]): string {
   return names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 }
 
@@ -129,9 +135,9 @@ export async function surveySteps(
     const step = stepOf(change, direction);
     const { display } = describePath(step.path, roots);
     try {
-      if (await isAt(step.path, step.to, roots)) continue;
-      if (!isKept(step.to)) left.push(step.path);
-      else if (await isAt(step.path, step.from, roots)) steps.push(step);
+      if (await isInState(step.path, step.to, roots)) continue;
+      if (!isRestorable(step.to)) left.push(step.path);
+      else if (await isInState(step.path, step.from, roots)) steps.push(step);
       else changed.push(display);
     } catch (error) {
       throw error instanceof ToolError ? error : ioError(`look at ${display}`, error);
@@ -141,12 +147,12 @@ export async function surveySteps(
 }
 
 /** Finds content in the patch or among the objects, and proves that it is undamaged. */
-export function contentReader(
+export function createContentReader(
   number: number,
   objects: ObjectReader | undefined,
 ): ReadContent {
   return async (side: FileSide) => {
-    const bytes = await heldContent(side) ??
+    const bytes = await readEmbeddedContent(side) ??
       (side.object === undefined ? undefined : await objects?.read(side.object));
     if (bytes !== undefined && hasContent(side, bytes)) return bytes;
     throw new Error(`what change ${number} keeps is damaged or gone`);
@@ -168,7 +174,7 @@ export interface Recovery {
 export async function recoverAbandoned(deps: UndoDeps): Promise<Recovery[]> {
   const ended: Recovery[] = [];
   // Where the patches cannot be read, whoever needs them will say so.
-  const abandoned = await deps.patches.abandoned().catch(() => []);
+  const abandoned = await deps.patches.claimAbandoned().catch(() => []);
   for (const { work, patch, number } of abandoned) {
     try {
       if (patch !== undefined) await recover(work, { patch, deps });
@@ -188,19 +194,21 @@ async function recover(
   { patch, deps }: { patch: StoredPatch; deps: UndoDeps },
 ): Promise<void> {
   const token = patch.token ?? crypto.randomUUID();
-  sweep(patch.changes.map((change) => change.path), token);
+  removeTemporaryFiles(patch.changes.map((change) => change.path), token);
   const steps: Step[] = [];
   for (const change of patch.changes) {
     const step = stepOf(change, work === "redoing" ? "redo" : "undo");
     // Somebody's later work is left alone.
-    if (isKept(step.to) && await isAt(step.path, step.from, deps.roots)) steps.push(step);
+    if (isRestorable(step.to) && await isInState(step.path, step.from, deps.roots)) {
+      steps.push(step);
+    }
   }
   await using objects = deps.objects?.reader();
-  const read = contentReader(patch.number, objects);
+  const read = createContentReader(patch.number, objects);
   await restore(steps, { roots: deps.roots, read, token });
 }
 
-async function carryOut(
+async function applyPatch(
   work: "undoing" | "redoing",
   { patch, steps, deps }: { patch: Patch; steps: readonly Step[]; deps: UndoDeps },
 ): Promise<void> {
@@ -208,9 +216,9 @@ async function carryOut(
   await using objects = deps.objects?.reader();
   const { token } = await patches.startWork(work, patch);
   try {
-    await restore(steps, { roots, token, read: contentReader(patch.number, objects) });
+    await restore(steps, { roots, token, read: createContentReader(patch.number, objects) });
   } catch (error) {
-    sweep(steps.map((step) => step.path), token);
+    removeTemporaryFiles(steps.map((step) => step.path), token);
     await patches.drop(work, patch.number);
     const verb = work === "undoing" ? "undo" : "redo";
     throw ioError(`${verb} change ${patch.number}`, error);
@@ -225,7 +233,7 @@ function stepOf({ path, before, after }: PatchChange, direction: Direction): Ste
 }
 
 /** The changes with the content that undo is about to replace, so that it can be redone. */
-async function keepAfter(
+async function captureReplaced(
   changes: readonly PatchChange[],
   { steps, roots }: { steps: readonly Step[]; roots: Roots },
 ): Promise<PatchChange[]> {
@@ -238,15 +246,15 @@ async function keepAfter(
       const file = await loadRegular(describePath(path, roots), roots);
       if (file === undefined) return change;
       const mode = before === null ? { mode: file.stats.mode & 0o7777 } : {};
-      return { ...change, after: { ...await keptSide(file.bytes), ...mode } };
+      return { ...change, after: { ...await captureSide(file.bytes), ...mode } };
     },
   });
 }
 
-function describe(
+function describeResult(
   patch: Patch,
   { steps, left, roots }: { steps: readonly Step[]; left: readonly string[]; roots: Roots },
-): Undone {
+): UndoResult {
   return { number: patch.number, tool: patch.tool, files: describeFiles({ steps, left, roots }) };
 }
 
@@ -254,7 +262,7 @@ function describe(
 export function describeFiles(
   { steps, left, roots }: { steps: readonly Step[]; left: readonly string[]; roots: Roots },
 ): UndoneFile[] {
-  const shown = worthNaming(
+  const shown = selectNotable(
     steps.map(({ path, from, to }) => ({ path, before: from, after: to })),
   );
   return [

@@ -5,14 +5,14 @@
 import { countChangedLines, type LineCounts } from "../lib/diff.ts";
 import { decodeText, isBinary } from "./decode.ts";
 import type { ObjectReader } from "./objects.ts";
-import { type Patch, type PatchChange, type Side, worthNaming } from "./patch.ts";
+import { type Patch, type PatchChange, selectNotable, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 
 /** Bytes of the largest content whose lines are counted. */
 const MAX_COUNTED = 1_000_000;
 
 /** A line of the list. */
-export interface ListedChange extends LineCounts {
+export interface ChangeSummary extends LineCounts {
   readonly number: number;
   /** ISO 8601. */
   readonly time: string;
@@ -24,10 +24,10 @@ export interface ListedChange extends LineCounts {
 }
 
 /** Sums up one patch. */
-export async function summarize(
+export async function summarizePatch(
   patch: Patch,
   { roots, objects }: { roots: Roots; objects: ObjectReader | undefined },
-): Promise<ListedChange> {
+): Promise<ChangeSummary> {
   const { number, time, tool, command } = patch;
   let added = 0;
   let removed = 0;
@@ -36,7 +36,7 @@ export async function summarize(
     added += counts.added;
     removed += counts.removed;
   }
-  const files = worthNaming(patch.changes).map(({ path }) => describePath(path, roots).display);
+  const files = selectNotable(patch.changes).map(({ path }) => describePath(path, roots).display);
   return { number, time, tool, command, files, added, removed };
 }
 
@@ -49,14 +49,14 @@ async function countLines(
     const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
     return { added: count("+"), removed: count("-") };
   }
-  const then = await textOf(before, objects);
-  const now = await textOf(after, objects);
+  const then = await readObjectText(before, objects);
+  const now = await readObjectText(after, objects);
   if (then === undefined || now === undefined) return { added: 0, removed: 0 };
   return await countChangedLines(then, now);
 }
 
 /** The text of an object, "" for nothing, undefined for what has no lines. */
-async function textOf(
+async function readObjectText(
   side: Side | null,
   objects: ObjectReader | undefined,
 ): Promise<string | undefined> {

@@ -6,9 +6,9 @@ import type { Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
 import { decodeText, isBinary } from "./decode.ts";
-import { type FileSide, type Patch, type Side, worthNaming } from "./patch.ts";
+import { type FileSide, type Patch, selectNotable, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
-import { loadRegular } from "./regular.ts";
+import { loadRegular } from "./regular_file.ts";
 import type { ReadContent, Step } from "./restore.ts";
 
 /** Paths shown one by one; the rest is counted. */
@@ -29,7 +29,9 @@ export async function previewSteps(
   patch: Patch,
   { steps, roots, read }: { steps: readonly Step[]; roots: Roots; read: ReadContent },
 ): Promise<UndoPreview> {
-  const files = worthNaming(steps.map((step) => ({ ...step, before: step.from, after: step.to })));
+  const files = selectNotable(
+    steps.map((step) => ({ ...step, before: step.from, after: step.to })),
+  );
   const previews: Preview[] = [];
   for (const step of files.slice(0, MAX_SHOWN)) {
     previews.push(await previewStep(step, { roots, read }));
@@ -50,9 +52,9 @@ async function previewStep(
   const path = describePath(step.path, roots);
   const { from, to } = step;
   const now = from?.kind === "file"
-    ? await textOf((await loadRegular(path, roots))?.bytes)
+    ? await decodeIfText((await loadRegular(path, roots))?.bytes)
     : undefined;
-  const then = to?.kind === "file" ? await textOf(await read(to)) : undefined;
+  const then = to?.kind === "file" ? await decodeIfText(await read(to)) : undefined;
   if (from === null && then !== undefined) {
     return { kind: "new_file", path: path.display, content: then };
   }
@@ -66,7 +68,7 @@ async function previewStep(
   return { kind: "other_change", path: path.display, what: describeStep(from, to) };
 }
 
-async function textOf(bytes: Uint8Array | undefined): Promise<string | undefined> {
+async function decodeIfText(bytes: Uint8Array | undefined): Promise<string | undefined> {
   if (bytes === undefined || bytes.length > MAX_COMPARED || isBinary(bytes)) return undefined;
   return (await decodeText(bytes)).text;
 }
@@ -74,8 +76,8 @@ async function textOf(bytes: Uint8Array | undefined): Promise<string | undefined
 function describeStep(from: Side | null, to: Side | null): string {
   if (to === null) return `${nameOf(from)} deleted`;
   if (to.kind === "link") return `link to ${to.target}`;
-  if (from?.kind === "file" && to.kind === "file" && sameContent(from, to)) {
-    return `permissions ${octal(from.mode)} to ${octal(to.mode)}`;
+  if (from?.kind === "file" && to.kind === "file" && hasSameObject(from, to)) {
+    return `permissions ${formatMode(from.mode)} to ${formatMode(to.mode)}`;
   }
   return from === null ? `${nameOf(to)} made again` : `${nameOf(to)} put back`;
 }
@@ -84,10 +86,10 @@ function nameOf(side: Side | null): string {
   return side?.kind === "link" ? "link" : side?.kind === "directory" ? "directory" : "file";
 }
 
-function sameContent(a: FileSide, b: FileSide): boolean {
+function hasSameObject(a: FileSide, b: FileSide): boolean {
   return a.object !== undefined && a.object === b.object;
 }
 
-function octal(mode: number | undefined): string {
+function formatMode(mode: number | undefined): string {
   return mode === undefined ? "?" : mode.toString(8);
 }

@@ -4,10 +4,11 @@
  * them. Made once by the composition root, and by tests.
  */
 import { join } from "node:path";
-import type { CommandWatch } from "../core/command_watch.ts";
+import type { TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type {
   Change,
+  CommitResult,
   Committer,
   DirectoryEntry,
   FileInfo,
@@ -16,7 +17,6 @@ import type {
   FileText,
   LineRange,
   LineSpan,
-  Receipt,
   ResolvedPath,
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
@@ -24,22 +24,22 @@ import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
-import { binary, toInfo } from "./file_facts.ts";
+import { binaryFileError, toFileInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { firstLine, scanLines } from "./lines.ts";
-import { lostRoot } from "./lost_root.ts";
+import { lostRootError } from "./lost_root.ts";
 import type { Patch } from "./patch.ts";
-import { Patches } from "./patches.ts";
+import { PatchStore } from "./patches.ts";
 import { describePath, isSystemPath, resolvePath } from "./paths.ts";
-import { loadRegular, MAX_HELD, openRegular } from "./regular.ts";
+import { PlannedView } from "./planned_view.ts";
+import { loadRegular, MAX_LOADED_BYTES, openRegular } from "./regular_file.ts";
 import type { RewindPreview } from "./rewind.ts";
-import { canonicalDirectory, Reach } from "./roots.ts";
+import { canonicalDirectory, WorkspaceRoots } from "./roots.ts";
 import { findSimilar } from "./similar.ts";
-import type { Direction, Recovery, Undone, UndoneFile } from "./undo.ts";
-import type { ListedChange } from "./undo_list.ts";
+import type { Direction, Recovery, UndoneFile, UndoResult } from "./undo.ts";
+import type { ChangeSummary } from "./undo_list.ts";
 import type { UndoPreview } from "./undo_preview.ts";
-import { PlannedView } from "./view.ts";
 
 const MAX_RECENT = 5;
 
@@ -47,7 +47,7 @@ export interface WorkspaceOptions {
   readonly cwd: string;
   readonly addDirs?: readonly string[];
   /** Directories of ally's own that can be read whatever the session is limited to. */
-  readonly kept?: readonly string[];
+  readonly alwaysAllowed?: readonly string[];
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
   /** How what commands change can be undone; absent, it cannot. */
@@ -60,14 +60,14 @@ export interface WorkspaceOptions {
 export class Workspace implements Files {
   readonly pending = false;
   readonly #options: WorkspaceOptions;
-  readonly #roots: Reach;
+  readonly #roots: WorkspaceRoots;
   readonly #ledger = new Ledger();
-  readonly #patches: Patches;
+  readonly #patches: PatchStore;
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
   /** Settles when the last commit or undo asked for is done; there is one line for all who share the files. */
-  readonly #line: { last: Promise<unknown> };
+  readonly #commitQueue: { last: Promise<unknown> };
 
   /**
    * With `shared` the same files for somebody else, who has read none of them yet.
@@ -75,7 +75,7 @@ export class Workspace implements Files {
    */
   constructor(options: WorkspaceOptions, shared?: Workspace) {
     this.#options = options;
-    this.#line = shared === undefined ? { last: Promise.resolve() } : shared.#line;
+    this.#commitQueue = shared === undefined ? { last: Promise.resolve() } : shared.#commitQueue;
     if (shared !== undefined) {
       this.#roots = shared.#roots;
       this.#patches = shared.#patches;
@@ -85,11 +85,11 @@ export class Workspace implements Files {
     }
     const cwd = canonicalDirectory(options.cwd);
     const added = (options.addDirs ?? []).map(canonicalDirectory);
-    this.#roots = new Reach({ cwd, added, kept: options.kept ?? [] });
-    this.#patches = new Patches(options.patchDir);
+    this.#roots = new WorkspaceRoots({ cwd, added, alwaysAllowed: options.alwaysAllowed ?? [] });
+    this.#patches = new PatchStore(options.patchDir);
     const { snapshots } = options;
     this.#history = new ChangeHistory({
-      roots: this.#roots.whole,
+      roots: this.#roots.unfocused,
       patches: this.#patches,
       snapshots,
     });
@@ -107,12 +107,12 @@ export class Workspace implements Files {
   }
 
   /** The same files for another agent: what each of them reads and changes is known to it alone. */
-  beside(): Workspace {
+  fork(): Workspace {
     return new Workspace(this.#options, this);
   }
 
   /** The same, always as it is now, and what changes it. */
-  get reach(): Reach {
+  get workspaceRoots(): WorkspaceRoots {
     return this.#roots;
   }
 
@@ -122,12 +122,12 @@ export class Workspace implements Files {
   }
 
   async resolve(path: string): Promise<ResolvedPath> {
-    return this.#roots.require(await resolvePath(path, this.#roots));
+    return this.#roots.requireInFocus(await resolvePath(path, this.#roots));
   }
 
   async info(path: ResolvedPath): Promise<FileInfo | undefined> {
     try {
-      const info = toInfo(await Deno.stat(path.absolute));
+      const info = toFileInfo(await Deno.stat(path.absolute));
       const acts = info.kind === "file" && isSystemPath(path.absolute, this.#roots);
       return acts ? { ...info, kind: "other" } : info;
     } catch (error) {
@@ -139,8 +139,8 @@ export class Workspace implements Files {
   async read(path: ResolvedPath, options?: { unseen?: boolean }): Promise<FileText> {
     this.#roots.requireReadable(path);
     const file = await loadRegular(path, this.#roots);
-    if (file === undefined) throw await this.#missing(path);
-    if (isBinary(file.bytes)) throw binary(path);
+    if (file === undefined) throw await this.#missingError(path);
+    if (isBinary(file.bytes)) throw binaryFileError(path);
     const { text, encoding } = await decodeText(file.bytes);
     if (!options?.unseen) this.#ledger.record(path, file.state);
     return { path, text, encoding: encoding.name, size: file.bytes.length };
@@ -149,16 +149,16 @@ export class Workspace implements Files {
   async lines(path: ResolvedPath, range: LineRange): Promise<FileLines> {
     this.#roots.requireReadable(path);
     const file = await openRegular(path, this.#roots);
-    if (file === undefined) throw await this.#missing(path);
+    if (file === undefined) throw await this.#missingError(path);
     const { handle, stats } = file;
     try {
       const head = new Uint8Array(BINARY_SAMPLE);
       const { bytesRead } = await handle.read(head, 0, BINARY_SAMPLE, 0);
-      if (isBinary(head.subarray(0, bytesRead))) throw binary(path);
-      const found = await scanLines(handle, range, { toEnd: stats.size <= MAX_HELD });
+      if (isBinary(head.subarray(0, bytesRead))) throw binaryFileError(path);
+      const found = await scanLines(handle, range, { toEnd: stats.size <= MAX_LOADED_BYTES });
       if (found.hash !== undefined) {
         this.#ledger.record(path, { hash: found.hash, inode: stats.ino });
-        this.#ledger.number(path);
+        this.#ledger.recordNumbers(path);
       }
       return { path, lines: found.lines, first: firstLine(range), total: found.total };
     } finally {
@@ -166,18 +166,18 @@ export class Workspace implements Files {
     }
   }
 
-  hides(absolute: string): boolean {
-    return this.#roots.hides(absolute);
+  isHidden(absolute: string): boolean {
+    return this.#roots.isHidden(absolute);
   }
 
   movedLines(path: ResolvedPath): LineSpan | undefined {
-    return this.#ledger.moved(path);
+    return this.#ledger.movedLines(path);
   }
 
   async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
     this.#roots.requireReadable(path);
     const file = await openRegular(path, this.#roots);
-    if (file === undefined) throw await this.#missing(path);
+    if (file === undefined) throw await this.#missingError(path);
     try {
       const head = new Uint8Array(Math.min(length, file.stats.size));
       const { bytesRead } = await file.handle.read(head, 0, head.length, 0);
@@ -191,14 +191,14 @@ export class Workspace implements Files {
     const entries: DirectoryEntry[] = [];
     try {
       for await (const one of Deno.readDir(path.absolute)) {
-        const entry = one.isSymlink ? await this.#link(path, one) : this.#entry(path, one);
+        const entry = one.isSymlink ? await this.#toLinkEntry(path, one) : this.#toEntry(path, one);
         if (entry !== undefined) entries.push(entry);
       }
       return entries;
     } catch (error) {
       if (error instanceof ToolError) throw error;
       const info = await this.info(path);
-      if (info === undefined) throw await this.#missing(path);
+      if (info === undefined) throw await this.#missingError(path);
       if (info.kind === "directory") throw ioError(`list ${path.display}`, error);
       throw new ToolError(`Cannot list ${path.display}: it is not a directory.`, {
         kind: "user",
@@ -219,7 +219,7 @@ export class Workspace implements Files {
     };
   }
 
-  async commit(changes: readonly Change[], by: Committer): Promise<Receipt> {
+  async commit(changes: readonly Change[], by: Committer): Promise<CommitResult> {
     const receipt = await this.#queue(async () => {
       const { patchNumber, files } = await commitChanges(changes, {
         roots: this.#roots,
@@ -227,7 +227,7 @@ export class Workspace implements Files {
         tool: by.tool,
         callId: by.callId,
       });
-      for (const change of changes) this.#ledger.move(change);
+      for (const change of changes) this.#ledger.recordMove(change);
       for (const { path, state } of files) {
         if (state === undefined) this.#ledger.forget(path);
         else if (!by.unseen) this.#ledger.record(path, state);
@@ -249,13 +249,13 @@ export class Workspace implements Files {
    * counts as changed since, so that it reads the file again before it changes it.
    * @throws {ToolError} user: there is nothing to undo, or a file changed since
    */
-  undo(number?: number): Promise<Undone> {
-    return this.#queue(async () => this.#forgotten(await this.#history.undo(number)));
+  undo(number?: number): Promise<UndoResult> {
+    return this.#queue(async () => this.#forgetUndone(await this.#history.undo(number)));
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} as `undo` */
-  redo(): Promise<Undone> {
-    return this.#queue(async () => this.#forgotten(await this.#history.redo()));
+  redo(): Promise<UndoResult> {
+    return this.#queue(async () => this.#forgetUndone(await this.#history.redo()));
   }
 
   /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
@@ -264,8 +264,8 @@ export class Workspace implements Files {
   }
 
   /** Number of the newest change ever made in the project, 0 if there is none. */
-  newestChange(): Promise<number> {
-    return this.#queue(() => this.#patches.last());
+  newestChangeNumber(): Promise<number> {
+    return this.#queue(() => this.#patches.lastNumber());
   }
 
   /** What taking back all changes after the one with a number would do; nothing is changed. */
@@ -279,17 +279,17 @@ export class Workspace implements Files {
   }
 
   /** The changes that can be taken back, newest first. */
-  patches(): Promise<Patch[]> {
+  listPatches(): Promise<Patch[]> {
     return this.#queue(() => this.#patches.list());
   }
 
   /** The changes that can be made again, the next one first. */
-  redoable(): Promise<Patch[]> {
-    return this.#queue(() => this.#patches.redoable());
+  listRedoable(): Promise<Patch[]> {
+    return this.#queue(() => this.#patches.listRedoable());
   }
 
   /** The newest changes that can be taken back, summed up. */
-  changes(): Promise<ListedChange[]> {
+  listChanges(): Promise<ChangeSummary[]> {
     return this.#queue(() => this.#history.list());
   }
 
@@ -302,7 +302,7 @@ export class Workspace implements Files {
   }
 
   /** The port `CommandWatch`: what commands change becomes one change that can be undone. */
-  readonly watchCommands: CommandWatch = (commands, by) => this.#history.watch(commands, by);
+  readonly watchCommands: TrackCommands = (commands, by) => this.#history.watch(commands, by);
 
   /** Looks at the workspace in the background, so that the first command need not wait for it. */
   warm(): void {
@@ -314,7 +314,7 @@ export class Workspace implements Files {
     this.#history.close();
   }
 
-  #forgotten(undone: Undone): Undone {
+  #forgetUndone(undone: UndoResult): UndoResult {
     this.#forgetRemoved(undone.files);
     return undone;
   }
@@ -325,19 +325,19 @@ export class Workspace implements Files {
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#line.last.then(() => this.recover()).then(work);
-    this.#line.last = result.catch(() => {});
+    const result = this.#commitQueue.last.then(() => this.recover()).then(work);
+    this.#commitQueue.last = result.catch(() => {});
     return result;
   }
 
   /** Does not wait: of 100,000 entries that takes ten seconds, and half a gigabyte if all at once. */
-  #entry(directory: ResolvedPath, { name }: Deno.DirEntry): DirectoryEntry | undefined {
+  #toEntry(directory: ResolvedPath, { name }: Deno.DirEntry): DirectoryEntry | undefined {
     const absolute = join(directory.absolute, name);
     try {
       const path = directory.inside
-        ? { absolute, display: below(directory, name), inside: true }
+        ? { absolute, display: childDisplay(directory, name), inside: true }
         : describePath(absolute, this.#roots);
-      return { ...toInfo(Deno.lstatSync(absolute)), name, path, link: false };
+      return { ...toFileInfo(Deno.lstatSync(absolute)), name, path, link: false };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw ioError(`look at ${absolute}`, error);
@@ -345,16 +345,20 @@ export class Workspace implements Files {
   }
 
   /** A link is shown as what it leads to, if it leads to anything. */
-  async #link(directory: ResolvedPath, entry: Deno.DirEntry): Promise<DirectoryEntry | undefined> {
+  async #toLinkEntry(
+    directory: ResolvedPath,
+    entry: Deno.DirEntry,
+  ): Promise<DirectoryEntry | undefined> {
     const absolute = join(directory.absolute, entry.name);
-    const itself = this.#entry(directory, entry);
+    const itself = this.#toEntry(directory, entry);
     const target = await Deno.stat(absolute).catch(() => undefined);
     const path = await resolvePath(absolute, this.#roots).catch(() => undefined);
-    return itself && { ...itself, ...target && toInfo(target), ...path && { path }, link: true };
+    return itself &&
+      { ...itself, ...target && toFileInfo(target), ...path && { path }, link: true };
   }
 
-  async #missing(path: ResolvedPath): Promise<ToolError> {
-    const lost = lostRoot(path, this.#roots);
+  async #missingError(path: ResolvedPath): Promise<ToolError> {
+    const lost = lostRootError(path, this.#roots);
     if (lost !== undefined) return lost;
     const near = await this.similar(path);
     return new ToolError(`Cannot find ${path.display}: there is no such file or directory.`, {
@@ -367,6 +371,6 @@ export class Workspace implements Files {
 }
 
 /** The display path of what is directly below a directory. */
-function below({ display }: ResolvedPath, name: string): string {
+function childDisplay({ display }: ResolvedPath, name: string): string {
   return display === "." ? name : join(display, name);
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { Conversation } from "../../src/agent/conversation.ts";
 import type { Message } from "../../src/core/message.ts";
-import type { Note } from "../../src/core/session_log.ts";
+import type { Entry } from "../../src/core/session_log.ts";
 
 function result(call_id: string, content: string): Message {
   return { role: "tool", call_id, name: "read", content, success: true };
 }
 
 function made(messages: readonly Message[], state?: ReadonlyMap<string, unknown>) {
-  const notes: Note[] = [];
+  const notes: Entry[] = [];
   const journal = {
     append: () => Promise.resolve(),
-    note: (note: Note) => Promise.resolve(void notes.push(note)),
+    appendEntry: (note: Entry) => Promise.resolve(void notes.push(note)),
   };
   const conversation = new Conversation({ journal, messages, ...(state && { state }) });
   return { conversation, notes };
@@ -29,7 +29,7 @@ Deno.test("state is what was last set, begins with what was saved, and is saved 
 Deno.test("a clean-up changes the messages only when it is applied, and then once", async () => {
   const { conversation } = made([result("a", "x".repeat(3800)), result("b", "short")]);
   const [cleaned] = await conversation.results.cleanUp(["a"], "[gone]");
-  assert.equal(conversation.reclaimable, cleaned?.tokensSaved);
+  assert.equal(conversation.reclaimableTokens, cleaned?.tokensSaved);
   assert.deepEqual(conversation.messages[0], result("a", "x".repeat(3800)));
   assert.equal(conversation.applyCleanUps(), 946);
   assert.deepEqual(conversation.messages, [

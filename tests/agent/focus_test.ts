@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Bounds } from "../../src/agent/focus.ts";
+import { Focus } from "../../src/agent/focus.ts";
 import { ToolError } from "../../src/core/errors.ts";
 import { harness } from "../support/agent_harness.ts";
 import { boundsOf } from "../support/focus.ts";
@@ -25,10 +25,10 @@ async function focused() {
 
 Deno.test("with a focus relative paths start in it, and others are refused as a matter of security", async () => {
   await using test = await focused();
-  const bounds = boundsOf(test);
-  await bounds.focus("sub");
-  assert.equal(bounds.label, "sub");
-  await test.agent.run(bounds.annotate("go"));
+  const focus = boundsOf(test);
+  await focus.set("sub");
+  assert.equal(focus.label, "sub");
+  await test.agent.run(focus.annotate("go"));
   const ends = test.facts.flatMap((fact) => fact.type === "tool_end" ? [fact.result] : []);
   assert.equal(ends[0]!.success, true);
   for (const end of ends.slice(1)) {
@@ -37,16 +37,16 @@ Deno.test("with a focus relative paths start in it, and others are refused as a 
     assert.match(end.error, /lies outside of sub/);
   }
   assert.match(test.saved[0]!.content, /^go\n\n\[The user has limited this session to .*sub:/);
-  assert.equal(await bounds.defocus(), true);
+  assert.equal(await focus.clear(), true);
   assert.equal((await test.workspace.resolve("top.txt")).inside, true);
-  assert.match(bounds.annotate("next"), /lifted the limit/);
-  assert.equal(bounds.annotate("after"), "after");
+  assert.match(focus.annotate("next"), /lifted the limit/);
+  assert.equal(focus.annotate("after"), "after");
 });
 
 Deno.test("a link within the focus that leads out of it is refused", async () => {
   await using test = await focused();
   await Deno.symlink(join(test.dir, "top.txt"), join(test.dir, "sub", "link.txt"));
-  await boundsOf(test).focus("sub");
+  await boundsOf(test).set("sub");
   await assert.rejects(
     test.workspace.resolve("link.txt"),
     (error: ToolError) => error.kind === "security",
@@ -58,15 +58,15 @@ Deno.test("a link within the focus that leads out of it is refused", async () =>
 
 Deno.test("a focus must be a directory of the workspace; an added one is", async () => {
   await using test = await focused();
-  const bounds = boundsOf(test);
-  await assert.rejects(bounds.focus("top.txt"), /it is not a directory/);
-  await assert.rejects(bounds.focus("nothing"), /there is no such directory/);
+  const focus = boundsOf(test);
+  await assert.rejects(focus.set("top.txt"), /it is not a directory/);
+  await assert.rejects(focus.set("nothing"), /there is no such directory/);
   const other = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-test-" }));
   try {
-    await assert.rejects(bounds.focus(other), /outside of the workspace.*\/add-dir/);
-    assert.equal(await bounds.add(other), other);
-    assert.equal(await bounds.add(other), undefined);
-    await bounds.focus(other);
+    await assert.rejects(focus.set(other), /outside of the workspace.*\/add-dir/);
+    assert.equal(await focus.addDirectory(other), other);
+    assert.equal(await focus.addDirectory(other), undefined);
+    await focus.set(other);
     assert.equal(test.workspace.cwd, other);
     await assert.rejects(test.workspace.resolve(join(test.dir, "top.txt")), ToolError);
   } finally {
@@ -77,8 +77,8 @@ Deno.test("a focus must be a directory of the workspace; an added one is", async
 Deno.test("the bounds of a session hold again when it goes on, and in a new conversation", async () => {
   await using test = await focused();
   const first = boundsOf(test);
-  await first.focus("sub");
-  test.workspace.reach.unlimit();
+  await first.set("sub");
+  test.workspace.workspaceRoots.unlimit();
   const again = boundsOf(test);
   assert.deepEqual(await again.restore(), []);
   assert.equal(again.label, "sub");
@@ -88,12 +88,16 @@ Deno.test("the bounds of a session hold again when it goes on, and in a new conv
     get: (key: string) => values.get(key),
     set: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
   };
-  const later = new Bounds({ workspace: test.workspace.reach, state: () => state, home: "" });
+  const later = new Focus({
+    workspace: test.workspace.workspaceRoots,
+    state: () => state,
+    home: "",
+  });
   await later.carryOver();
-  assert.equal(values.get("focus"), test.workspace.reach.focus);
+  assert.equal(values.get("focus"), test.workspace.workspaceRoots.focus);
   assert.match(later.annotate("new"), /limited this session/);
   await Deno.remove(join(test.dir, "sub"), { recursive: true });
   const lost = boundsOf(test);
-  test.workspace.reach.unlimit();
+  test.workspace.workspaceRoots.unlimit();
   assert.match((await lost.restore())[0]!, /not limited to .*sub any more/);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Doing, Interrupts } from "../../src/agent/interrupt.ts";
+import { type Activity, Interrupts } from "../../src/agent/interrupt.ts";
 
 function pressed(
-  presses: readonly (readonly [at: number, doing: Doing])[],
-  options: { againMs?: number; forcing?: number } = {},
+  presses: readonly (readonly [at: number, doing: Activity])[],
+  options: { againMs?: number; forceExitPresses?: number } = {},
 ) {
   let time = 0;
   const interrupts = new Interrupts({ now: () => time, ...options });
@@ -53,8 +53,13 @@ Deno.test("leaving that takes long can be cut short", () => {
 Deno.test("how soon and how often is to be set", () => {
   const soon = [[0, "running"], [400, "running"]] as const;
   assert.deepEqual(pressed(soon, { againMs: 300 }), ["cancel", "cancel"]);
-  assert.deepEqual(pressed(soon, { forcing: 2 }), ["cancel", "force_exit"]);
+  assert.deepEqual(pressed(soon, { forceExitPresses: 2 }), ["cancel", "force_exit"]);
   const often = [[0, "empty"], [1, "leaving"], [2, "leaving"], [3, "leaving"]] as const;
   assert.deepEqual(pressed(often), ["leave", "nothing", "force_exit", "force_exit"]);
-  assert.deepEqual(pressed(often, { forcing: 4 }), ["leave", "nothing", "nothing", "force_exit"]);
+  assert.deepEqual(pressed(often, { forceExitPresses: 4 }), [
+    "leave",
+    "nothing",
+    "nothing",
+    "force_exit",
+  ]);
 });

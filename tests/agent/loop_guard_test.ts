@@ -9,7 +9,7 @@ const made = (args: string, text: string) => [{
 /** What a new guard says to each reply in turn. */
 function verdicts(replies: readonly (readonly [args: string, text: string])[]) {
   const guard = new LoopGuard();
-  return replies.map(([args, text]) => guard.calls(made(args, text))?.kind ?? "-").join(" ");
+  return replies.map(([args, text]) => guard.checkCalls(made(args, text))?.kind ?? "-").join(" ");
 }
 
 const same = ["{}", "no"] as const;
@@ -48,14 +48,14 @@ Deno.test("five of ten calls that alternate are a circle", () => {
 
 Deno.test("an empty reply is nudged once", () => {
   const guard = new LoopGuard();
-  assert.equal(guard.empty().kind, "nudge");
-  assert.equal(guard.empty().kind, "stop");
+  assert.equal(guard.checkEmptyReply().kind, "nudge");
+  assert.equal(guard.checkEmptyReply().kind, "stop");
 });
 
 Deno.test("how many calls are looked back on, and how many may be the same, is to be set", () => {
-  const guard = new LoopGuard({ recent: 3, same: 2 });
+  const guard = new LoopGuard({ window: 3, maxSame: 2 });
   const kinds = [same, ["{}", "1"], ["{}", "2"], same, same].map(([args, text]) =>
-    guard.calls(made(args!, text!))?.kind ?? "-"
+    guard.checkCalls(made(args!, text!))?.kind ?? "-"
   );
   assert.equal(kinds.join(" "), "- - - - nudge");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Conversation } from "../../src/agent/conversation.ts";
-import { maskedMessage } from "../../src/agent/masked_message.ts";
+import { maskMessage } from "../../src/agent/masked_message.ts";
 import type { AssistantMessage } from "../../src/core/message.ts";
 import { Vault } from "../../src/secrets/vault.ts";
 import { mixed } from "../support/secret_samples.ts";
@@ -20,7 +20,7 @@ Deno.test("maskedMessage() hides secrets in words, thoughts and arguments, and l
       arguments: `{"broken": "${TOKEN}`,
     }],
   };
-  const kept = maskedMessage(message, secrets);
+  const kept = maskMessage(message, secrets);
   const { id, ...rest } = kept.calls[0]!;
   assert.equal(id, TOKEN);
   assert.ok(!JSON.stringify({ ...kept, calls: [rest, kept.calls[1]] }).includes(TOKEN));
@@ -33,7 +33,7 @@ Deno.test("maskedMessage() keeps arguments without a secret to the byte", () => 
     content: "",
     calls: [{ id: "a", name: "ls", arguments: '{ "file_path" :"." }' }],
   };
-  assert.deepEqual(maskedMessage(message, secrets), message);
+  assert.deepEqual(maskMessage(message, secrets), message);
 });
 
 Deno.test("a conversation keeps secrets out of its messages, its notes and what it is resumed from", async () => {
@@ -41,7 +41,7 @@ Deno.test("a conversation keeps secrets out of its messages, its notes and what 
   const conversation = new Conversation({
     journal: {
       append: (message) => Promise.resolve(void saved.push(message)),
-      note: (note) => Promise.resolve(void saved.push(note)),
+      appendEntry: (note) => Promise.resolve(void saved.push(note)),
     },
     messages: [{ role: "user", content: `old ${TOKEN}` }],
     secrets,

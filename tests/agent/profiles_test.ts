@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { ProfileFile } from "../../src/agent/profile_file.ts";
-import { namingAgents, Profiles } from "../../src/agent/profiles.ts";
+import { Profiles, withAgentNames } from "../../src/agent/profiles.ts";
 
 const file = (name: string, text: string, source: ProfileFile["source"] = "user") => ({
   path: `agents/${name}.md`,
@@ -85,13 +85,13 @@ Deno.test("the project's agent stands in for the user's, and two of the same nam
 Deno.test("the tool's description names the agents, and only their names when they are many", async () => {
   const definition = MANIFEST.find((entry) => entry.definition.name === "agent")!.definition;
   const alone = await profilesOf();
-  assert.equal(namingAgents(definition, alone.all), definition);
+  assert.equal(withAgentNames(definition, alone.all), definition);
   const few = await profilesOf(file("critic", "Finds fault."));
-  assert.match(namingAgents(definition, few.all).description, /; critic \(Finds fault\.\)$/);
+  assert.match(withAgentNames(definition, few.all).description, /; critic \(Finds fault\.\)$/);
   const many = await profilesOf(
     ...Array.from({ length: 150 }, (_, i) => file(`agent-${i}`, "Does something of some length.")),
   );
-  const { description } = namingAgents(definition, many.all);
+  const { description } = withAgentNames(definition, many.all);
   assert.match(description, /general, agent-0, agent-1, .*, \.\.\.$/);
   assert.ok(description.length < 900, `${description.length}`);
 });

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { Statistics } from "../../src/agent/statistics.ts";
-import type { Event, Fact } from "../../src/core/event.ts";
+import type { Event, EventBody } from "../../src/core/event.ts";
 
 const MAIN = { id: "main", name: "ally", depth: 0 };
 
-function counted(facts: readonly Fact[], agent = MAIN, statistics = new Statistics()): Statistics {
+function counted(
+  facts: readonly EventBody[],
+  agent = MAIN,
+  statistics = new Statistics(),
+): Statistics {
   for (const fact of facts) statistics.take({ ...fact, time: "", agent } as Event);
   return statistics;
 }
 
-function call(id: string, options: { ms: number; success?: boolean; ran?: boolean }): Fact[] {
+function call(id: string, options: { ms: number; success?: boolean; ran?: boolean }): EventBody[] {
   const { ms, success = true, ran = true } = options;
   const result = { success, error: "" };
   const content = "x".repeat(38);

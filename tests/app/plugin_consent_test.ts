@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PluginConsent } from "../../src/app/plugin_consent.ts";
 import type { ConsentChoice, ConsentRequest } from "../../src/core/plugin_consent.ts";
-import { contentHash } from "../../src/plugin_host/folder_hash.ts";
+import { hashFolder } from "../../src/plugin_host/folder_hash.ts";
 import { permissionWords } from "../../src/plugin_host/permission_words.ts";
 import type { Plugin, PluginTool } from "../../src/plugin_host/plugin.ts";
-import { PluginRecords } from "../../src/store/plugin_records.ts";
+import { PluginStore } from "../../src/store/plugin_records.ts";
 
 const MODULE = { kind: "module", module: "./a.ts" } as const;
 const COMMAND = { kind: "command", command: "python3", args: ["a.py"] } as const;
@@ -93,7 +93,7 @@ async function stage(): Promise<Stage> {
     session(choices = [], { allowed = [], headless = false } = {}) {
       const left = [...choices];
       return new PluginConsent({
-        records: new PluginRecords({ path }),
+        records: new PluginStore({ path }),
         allowed,
         ask: headless ? undefined : (request) => {
           asked.push(request);
@@ -109,7 +109,7 @@ async function stage(): Promise<Stage> {
 }
 
 async function check(consent: PluginConsent, plugin: Plugin): Promise<string> {
-  const hash = await contentHash(plugin.folder);
+  const hash = await hashFolder(plugin.folder);
   const answer = await consent.check(plugin, { hash, signal: new AbortController().signal });
   return answer.kind === "granted" ? "granted" : answer.message;
 }
@@ -184,7 +184,7 @@ Deno.test("what was allowed can be taken back, and a flag stands before it", asy
   assert.match(await check(consent, at.plugin), /denied/);
   const flagged = at.session([], { allowed: ["x"], headless: true });
   assert.equal(await check(flagged, at.plugin), "granted");
-  assert.equal(await flagged.standing(at.plugin, "any"), "flag");
+  assert.equal(await flagged.status(at.plugin, "any"), "flag");
 });
 
 Deno.test("a store that is broken allows nothing, and the answer holds for the session", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { copyTree, gatherFiles, layOut, makeRoom } from "../../src/app/start_files.ts";
-import { UNMASKED } from "../../src/core/secrets.ts";
+import { clearFiles, copyTree, gatherFiles, restoreFiles } from "../../src/app/start_files.ts";
+import { NO_MASKING } from "../../src/core/secrets.ts";
 
 async function scratch(): Promise<{ dir: string } & AsyncDisposable> {
   const dir = await Deno.realPath(await Deno.makeTempDir());
@@ -17,9 +17,9 @@ Deno.test("files laid out are what was gathered: text, bytes, mode, time and lin
   await Deno.symlink("src/run.sh", join(from.dir, "link"));
   const then = new Date("2020-01-02T03:04:05.678Z");
   await Deno.utime(join(from.dir, "a.bin"), then, then);
-  const kept = await gatherFiles(from.dir, UNMASKED);
+  const kept = await gatherFiles(from.dir, NO_MASKING);
   assert.ok(kept);
-  layOut(JSON.parse(JSON.stringify(kept)), to.dir);
+  restoreFiles(JSON.parse(JSON.stringify(kept)), to.dir);
   assert.equal(await Deno.readTextFile(join(to.dir, "link")), "echo é\n");
   assert.equal(((await Deno.stat(join(to.dir, "src/run.sh"))).mode ?? 0) & 0o777, 0o755);
   assert.deepEqual(await Deno.readFile(join(to.dir, "a.bin")), new Uint8Array([0, 255, 254]));
@@ -29,10 +29,10 @@ Deno.test("files laid out are what was gathered: text, bytes, mode, time and lin
 Deno.test("a large project, and one with a link that leads out, is not kept", async () => {
   await using large = await scratch();
   await Deno.writeTextFile(join(large.dir, "a.txt"), "x".repeat(1_000_001));
-  assert.equal(await gatherFiles(large.dir, UNMASKED), undefined);
+  assert.equal(await gatherFiles(large.dir, NO_MASKING), undefined);
   await using linked = await scratch();
   await Deno.symlink("../../etc/hosts", join(linked.dir, "out"));
-  assert.equal(await gatherFiles(linked.dir, UNMASKED), undefined);
+  assert.equal(await gatherFiles(linked.dir, NO_MASKING), undefined);
 });
 
 Deno.test("a file with secrets is kept masked, and what a clone has of it stays", async () => {
@@ -41,10 +41,10 @@ Deno.test("a file with secrets is kept masked, and what a clone has of it stays"
   const mask = (text: string) => text.replaceAll("hunter22", "[x]");
   for (const { dir } of [from, clone]) await Deno.writeTextFile(join(dir, ".env"), "K=hunter22");
   await Deno.writeTextFile(join(clone.dir, "later.txt"), "added since");
-  const kept = await gatherFiles(from.dir, { ...UNMASKED, mask });
+  const kept = await gatherFiles(from.dir, { ...NO_MASKING, mask });
   assert.ok(kept && JSON.stringify(kept).includes("K=[x]"));
-  makeRoom(clone.dir, kept);
-  layOut(kept, clone.dir);
+  clearFiles(clone.dir, kept);
+  restoreFiles(kept, clone.dir);
   assert.equal(await Deno.readTextFile(join(clone.dir, ".env")), "K=hunter22");
   await assert.rejects(Deno.stat(join(clone.dir, "later.txt")), Deno.errors.NotFound);
 });
@@ -61,11 +61,11 @@ Deno.test("a recording cannot lay out files outside of the copy, nor through a l
       { "l": { link: "../x" } },
       { "l": { link: "/etc/hosts" } },
     ]
-  ) assert.throws(() => layOut(files, project), /Cannot lay out '/);
+  ) assert.throws(() => restoreFiles(files, project), /Cannot lay out '/);
   for (const path of [".git/config", "sub/.GIT/hooks/post-checkout", ".git"]) {
-    assert.throws(() => layOut({ [path]: { text: "" } }, project), /Cannot lay out '/);
+    assert.throws(() => restoreFiles({ [path]: { text: "" } }, project), /Cannot lay out '/);
   }
-  assert.throws(() => layOut({ x: { link: "y" }, "./x": { text: "through" } }, project));
+  assert.throws(() => restoreFiles({ x: { link: "y" }, "./x": { text: "through" } }, project));
   await assert.rejects(Deno.stat(join(to.dir, "x")), Deno.errors.NotFound);
 });
 

@@ -5,7 +5,7 @@ import type { Message } from "../../src/core/message.ts";
 
 const full = (percent: number, size = 16_384) => {
   const budget = new Budget({ size, fixed: "", messages: [] });
-  budget.correct({ promptTokens: Math.ceil((size * percent) / 100), completionTokens: 0 });
+  budget.applyServerCount({ promptTokens: Math.ceil((size * percent) / 100), completionTokens: 0 });
   return budget;
 };
 
@@ -40,16 +40,16 @@ Deno.test("a result within its limit, or within its tool's own budget, is left a
   const budget = full(0);
   assert.equal(budget.fit("short"), "short");
   const text = "word ".repeat(1000);
-  assert.equal(budget.fit(text, { own: budget.readTokens }), text);
+  assert.equal(budget.fit(text, { toolBudget: budget.readTokens }), text);
 });
 
 Deno.test("the model is told of a level once, when it changes", () => {
   const budget = full(0);
   assert.equal(budget.statusNote(), undefined);
-  budget.correct({ promptTokens: 12_000, completionTokens: 0 });
+  budget.applyServerCount({ promptTokens: 12_000, completionTokens: 0 });
   assert.match(budget.statusNote() ?? "", /^Notice: 73% of the context is used/);
   assert.equal(budget.statusNote(), undefined);
-  budget.correct({ promptTokens: 14_500, completionTokens: 0 });
+  budget.applyServerCount({ promptTokens: 14_500, completionTokens: 0 });
   assert.match(budget.statusNote() ?? "", /^WARNING: 88%/);
 });
 
@@ -75,12 +75,12 @@ Deno.test("countTokens() takes linear time on one repeated character", () => {
 
 Deno.test("worthFreeing() asks for an eighth of the window, or for any token once it fills", () => {
   const budget = new Budget({ size: 8000, fixed: "", messages: [] });
-  assert.equal(budget.worthFreeing(0), false);
-  assert.equal(budget.worthFreeing(999), false);
-  assert.equal(budget.worthFreeing(1000), true);
-  budget.correct({ promptTokens: 6000, completionTokens: 0 });
-  assert.equal(budget.worthFreeing(1), true);
-  assert.equal(budget.worthFreeing(0), false);
+  assert.equal(budget.isWorthFreeing(0), false);
+  assert.equal(budget.isWorthFreeing(999), false);
+  assert.equal(budget.isWorthFreeing(1000), true);
+  budget.applyServerCount({ promptTokens: 6000, completionTokens: 0 });
+  assert.equal(budget.isWorthFreeing(1), true);
+  assert.equal(budget.isWorthFreeing(0), false);
 });
 
 const tool = (content: string): Message => ({
@@ -94,7 +94,7 @@ const tool = (content: string): Message => ({
 Deno.test("recount() takes what was given up from what the server has counted", () => {
   const messages = [tool("word ".repeat(1000))];
   const budget = new Budget({ size: 16_384, fixed: "", messages });
-  budget.correct({ promptTokens: 1500, completionTokens: 0 }, "m");
+  budget.applyServerCount({ promptTokens: 1500, completionTokens: 0 }, "m");
   assert.equal(budget.used, 1500);
   budget.recount([tool("gone")]);
   assert.ok(budget.used < 100, `${budget.used}`);
@@ -103,7 +103,7 @@ Deno.test("recount() takes what was given up from what the server has counted", 
 Deno.test("a server's way of counting is applied to what it has not counted yet, by model", () => {
   const budget = new Budget({ size: 100_000, fixed: "", messages: [tool("word ".repeat(1000))] });
   const before = budget.used;
-  budget.correct({ promptTokens: before * 1.5, completionTokens: 0 }, "m");
+  budget.applyServerCount({ promptTokens: before * 1.5, completionTokens: 0 }, "m");
   budget.add(tool("word ".repeat(1000)));
   assert.equal(budget.used, before * 3);
   assert.equal(budget.counter.ratioOf("m"), 1.5);
@@ -113,7 +113,7 @@ Deno.test("a server's way of counting is applied to what it has not counted yet,
 Deno.test("a server that counts only what it has not computed before is not believed", () => {
   const budget = new Budget({ size: 16_384, fixed: "", messages: [tool("word ".repeat(1000))] });
   const before = budget.used;
-  budget.correct({ promptTokens: 12, completionTokens: 5 });
+  budget.applyServerCount({ promptTokens: 12, completionTokens: 5 });
   assert.equal(budget.used, before);
 });
 
@@ -121,7 +121,7 @@ Deno.test("results that come together leave room for the request after them", ()
   const budget = full(80);
   const text = "word ".repeat(10_000);
   for (let sharers = 10; sharers > 0; sharers--) {
-    budget.add(tool(budget.fit(text, { own: budget.readTokens, sharers })));
+    budget.add(tool(budget.fit(text, { toolBudget: budget.readTokens, sharers })));
   }
   assert.ok(budget.used <= budget.limit, `${budget.used}`);
 });
@@ -147,7 +147,7 @@ Deno.test("remaining calls follow what calls have cost so far", () => {
 
 Deno.test("a refused request tells that the window is smaller than was believed", () => {
   const budget = full(50);
-  budget.overflowed();
+  budget.noteOverflow();
   assert.equal(budget.size, 8192);
   assert.equal(budget.level, "critical");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { coveredCount, standIn } from "../../src/context/compaction.ts";
+import { buildSummaryMessage, countCovered } from "../../src/context/compaction.ts";
 import { TokenCounter } from "../../src/context/counter.ts";
 import type { Message, UserMessage } from "../../src/core/message.ts";
 
@@ -22,14 +22,21 @@ const round = (id: string, words = 100): Message[] => [
 ];
 const replace = (
   covered: readonly Message[],
-  options: Partial<Parameters<typeof standIn>[1]> = {},
-) => standIn(covered, { summary: "The summary.", todos: [], size: 16_384, counter, ...options });
+  options: Partial<Parameters<typeof buildSummaryMessage>[1]> = {},
+) =>
+  buildSummaryMessage(covered, {
+    summary: "The summary.",
+    todos: [],
+    size: 16_384,
+    counter,
+    ...options,
+  });
 
 Deno.test("what is covered never ends between a call and its results, whatever the sizes", () => {
   for (let size = 200; size < 6000; size += 170) {
     for (const words of [1, 40, 400]) {
       const messages = [user("go"), ...["1", "2", "3", "4"].flatMap((id) => round(id, words))];
-      const count = coveredCount(messages, { size, counter });
+      const count = countCovered(messages, { size, counter });
       assert.notEqual(messages[count]?.role, "tool");
       assert.ok(count < messages.length);
     }
@@ -38,11 +45,11 @@ Deno.test("what is covered never ends between a call and its results, whatever t
 
 Deno.test("the last messages stay whole, up to a quarter of the window or half of all", () => {
   const messages = [user("go"), ...Array.from({ length: 20 }, (_, id) => round(`${id}`)).flat()];
-  const count = coveredCount(messages, { size: 8000, counter });
+  const count = countCovered(messages, { size: 8000, counter });
   const kept = counter.countMessages(messages.slice(count));
   assert.ok(kept <= 2000 && kept > 1600, `${kept}`);
   const half = counter.countMessages(
-    messages.slice(coveredCount(messages, { size: 1e6, counter })),
+    messages.slice(countCovered(messages, { size: 1e6, counter })),
   );
   const all = counter.countMessages(messages);
   assert.ok(half <= all / 2 && half > all / 2 - 300, `${half} of ${all}`);
@@ -50,17 +57,17 @@ Deno.test("the last messages stay whole, up to a quarter of the window or half o
 
 Deno.test("nothing is covered where there is nothing to gain", () => {
   const size = 16_384;
-  assert.equal(coveredCount([], { size, counter }), 0);
-  assert.equal(coveredCount([user("go")], { size, counter }), 0);
-  assert.equal(coveredCount([user("go"), ...round("1", 4000)], { size, counter }), 0);
+  assert.equal(countCovered([], { size, counter }), 0);
+  assert.equal(countCovered([user("go")], { size, counter }), 0);
+  assert.equal(countCovered([user("go"), ...round("1", 4000)], { size, counter }), 0);
   const short = [user("go"), ...round("1"), ...round("2")];
-  assert.ok(coveredCount(short, { size, counter }) > 0);
-  assert.equal(coveredCount(short, { size, counter, least: 3000 }), 0);
+  assert.ok(countCovered(short, { size, counter }) > 0);
+  assert.equal(countCovered(short, { size, counter, least: 3000 }), 0);
 });
 
 Deno.test("words of the user's that fill the window by themselves are covered too", () => {
   const messages = [user("word ".repeat(12_000)), user("Hello?")];
-  assert.equal(coveredCount(messages, { size: 16_384, counter }), 1);
+  assert.equal(countCovered(messages, { size: 16_384, counter }), 1);
 });
 
 Deno.test("the user's words are carried verbatim, through a second compaction too", () => {

@@ -63,7 +63,7 @@ Deno.test("a counter estimates until it was asked to be exact, and counts a mess
   const estimated = counter.countMessage(message);
   assert.equal(counter.isExact, false);
   assert.equal(estimated, countTokens(message.content) + 5);
-  await counter.sharpen();
+  await counter.loadExact();
   assert.equal(counter.isExact, true);
   assert.equal(counter.countMessage(message), encoded(message.content) + 5);
 });

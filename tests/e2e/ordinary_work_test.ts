@@ -104,7 +104,7 @@ Deno.test({
     const variables = new Map(Object.entries(env));
     const asked: { step: number; request: PermissionRequest }[] = [];
     let step = -1;
-    const composition = await compose(invocation.options, {
+    const app = await compose(invocation.options, {
       sink: (event) => event.type === "request_start" && step++,
       ask(requests) {
         asked.push(...requests.map((request) => ({ step, request })));
@@ -118,9 +118,9 @@ Deno.test({
       env: { get: (name) => variables.get(name), toObject: () => Object.fromEntries(variables) },
     });
     try {
-      assert.equal((await composition.agent.run("go")).reason, "done");
+      assert.equal((await app.agent.run("go")).reason, "done");
     } finally {
-      composition.close();
+      app.close();
     }
     const third = Math.ceil(SESSION.length / 3);
     const late = asked.filter((one) => one.step >= third);

@@ -89,12 +89,12 @@ async function prepare(dir: string): Promise<void> {
 
 function contextFor(test: Harness, said: string[]): CommandContext {
   return {
-    stopped: new AbortController().signal,
+    signal: new AbortController().signal,
     agent: test.agent,
     workspace: test.workspace,
     plan: new PlanMode({ ...test.deps, locked: false }),
-    bounds: boundsOf(test),
-    about: noFacts(),
+    focus: boundsOf(test),
+    runInfo: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),
@@ -135,12 +135,12 @@ Deno.test("after forty calls over all tools, /undo back to the beginning leaves 
   assert.notDeepEqual(last, first);
 
   const said: string[] = [];
-  const patches = await test.workspace.patches();
+  const patches = await test.workspace.listPatches();
   await undo.run("list", contextFor(test, said));
   assert.match(said[0] ?? "", /bash `rm -rf deep`: `deep\/er\/d.txt`, .* \+0 -2/);
   await undo.run(String(patches.length), contextFor(test, said));
   assert.deepEqual(await tree(), first);
-  assert.deepEqual(await test.workspace.patches(), []);
+  assert.deepEqual(await test.workspace.listPatches(), []);
 
   for (let left = patches.length; left > 0; left--) await test.workspace.redo();
   assert.deepEqual(await tree(), last);

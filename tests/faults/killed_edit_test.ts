@@ -53,7 +53,7 @@ Deno.test(`after ${KILLS} times kill -9 in edits of ten files every file is whol
       .catch(() => []);
     assert.deepEqual(left.filter((name) => /pending|ing\.json$/.test(name)), []);
     if (now === "") continue;
-    assert.equal((await workspace.patches()).length, Number(now), "a patch a generation");
+    assert.equal((await workspace.listPatches()).length, Number(now), "a patch a generation");
     await workspace.undo();
     assert.equal(await generation(test), now === "1" ? "" : `${Number(now) - 1}`);
     await workspace.redo();

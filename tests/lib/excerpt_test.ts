@@ -6,7 +6,7 @@ Deno.test("Excerpt returns a text that fits as it was added", () => {
   excerpt.add("abc");
   excerpt.add("defghij");
   assert.equal(excerpt.text("unused"), "abcdefghij");
-  assert.equal(excerpt.cut, false);
+  assert.equal(excerpt.isCut, false);
 });
 
 Deno.test("Excerpt keeps whole lines of head and tail and counts what it cut", () => {

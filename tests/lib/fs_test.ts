@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DirectoryHandle } from "../../src/lib/directory_handle.ts";
 import { errorCode, isMissing, openCanonical, replaceFile, StagedFile } from "../../src/lib/fs.ts";
-import { HeldDirectory } from "../../src/lib/held_directory.ts";
 
 async function tempDir(): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.realPath(await Deno.makeTempDir());
@@ -49,8 +49,8 @@ Deno.test("HeldDirectory.open() refuses a path with a link in it", async () => {
   await using dir = await tempDir();
   await Deno.mkdir(join(dir.path, "real"));
   await Deno.symlink("real", join(dir.path, "link"));
-  assert.throws(() => HeldDirectory.open(join(dir.path, "link")));
-  HeldDirectory.open(join(dir.path, "real"))[Symbol.dispose]();
+  assert.throws(() => DirectoryHandle.open(join(dir.path, "link")));
+  DirectoryHandle.open(join(dir.path, "real"))[Symbol.dispose]();
 });
 
 Deno.test("openCanonical() does not follow a link and does not wait for a FIFO", async () => {

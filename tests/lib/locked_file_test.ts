@@ -1,7 +1,7 @@
 /** Whatever several processes keep in one file: who writes at the same time loses nothing of the others. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { changeLocked } from "../../src/lib/locked_file.ts";
+import { updateLocked } from "../../src/lib/locked_file.ts";
 import { editServer } from "../../src/mcp/config_file.ts";
 import { changeConfig } from "../../src/store/config_edit.ts";
 import { ModelProfiles } from "../../src/store/model_profiles.ts";
@@ -61,10 +61,10 @@ Deno.test("servers that are added at once are all there", () =>
 Deno.test("a change that comes to nothing writes nothing; one that fails leaves the file as it was", () =>
   withDirectory(async (home) => {
     const path = join(home, "a.json");
-    await changeLocked(path, () => Promise.resolve(undefined));
+    await updateLocked(path, () => Promise.resolve(undefined));
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
-    await changeLocked(path, () => Promise.resolve("1"));
-    await assert.rejects(changeLocked(path, () => Promise.reject(new Error("no"))), /^Error: no$/);
+    await updateLocked(path, () => Promise.resolve("1"));
+    await assert.rejects(updateLocked(path, () => Promise.reject(new Error("no"))), /^Error: no$/);
     assert.equal(await Deno.readTextFile(path), "1");
     assert.deepEqual(await Array.fromAsync(Deno.readDir(home), ({ name }) => name), ["a.json"]);
   }));

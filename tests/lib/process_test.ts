@@ -261,7 +261,7 @@ Deno.test("startProcess() shows what was written so far and stops a program on d
     onOutput: () => wrote.resolve(),
   });
   await wrote.promise;
-  assert.deepEqual(process.captured(), { output: "up\n", truncated: false });
+  assert.deepEqual(process.outputSoFar(), { output: "up\n", truncated: false });
   process.stop();
   assert.equal(process.release(), false);
   assert.equal((await process.finished).ended, "interrupted");

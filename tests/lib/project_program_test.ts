@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chooseAll } from "../../src/lib/project_files.ts";
+import { choosePrograms } from "../../src/lib/project_files.ts";
 import {
   commandLine,
   fileArgument,
@@ -11,7 +11,7 @@ import { makeToolContext, type TestContext } from "../support/tool_context.ts";
 const TABLE: readonly ProjectProgram[] = [
   { name: "first", files: [".ts"], configs: ["first.json", ["package.json", '"first']] },
   { name: "second", files: [".ts", ".py"], configs: ["second.json"], besideConfig: true },
-  { name: "plain check", files: [".py", "Dockerfile"], configs: [], unasked: true },
+  { name: "plain check", files: [".py", "Dockerfile"], configs: [], byDefault: true },
 ];
 
 /** What is chosen for a file, as `program in directory`, or why nothing is. */
@@ -118,15 +118,15 @@ Deno.test("chooseAll() takes files and directories, each file once, and says wha
     signal: test.context.signal,
     limit: 10,
   };
-  const { chosen, left } = await chooseAll(["src", "src/a.ts", "d.txt", "none.ts"], options);
+  const { chosen, left } = await choosePrograms(["src", "src/a.ts", "d.txt", "none.ts"], options);
   assert.deepEqual(chosen.map(({ file }) => file.display).sort(), ["src/a.ts", "src/b.py"]);
   assert.deepEqual(left, [
     { file: "none.ts", why: "there is no such file" },
     { file: "d.txt", why: "no linter is known for it" },
   ]);
-  const named = await chooseAll(["."], { ...options, name: "plain check" });
+  const named = await choosePrograms(["."], { ...options, name: "plain check" });
   assert.deepEqual(named.chosen.map(({ file }) => file.display), ["src/b.py"]);
-  const few = await chooseAll(["src"], { ...options, limit: 1 });
+  const few = await choosePrograms(["src"], { ...options, limit: 1 });
   assert.equal(few.chosen.length, 1);
   assert.deepEqual(few.left, [{ file: "1 more", why: "at most 1 are taken at once" }]);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { unlessAborted } from "../../src/mcp/async.ts";
+import { abortable } from "../../src/mcp/async.ts";
 
 Deno.test("an aborted signal is the answer, and what fails later is nobody's error", async () => {
   const later = Promise.withResolvers<string>();
-  const waiting = unlessAborted(later.promise, AbortSignal.abort(new Error("stopped")));
+  const waiting = abortable(later.promise, AbortSignal.abort(new Error("stopped")));
   await assert.rejects(waiting, /stopped/);
   later.reject(new Error("too late"));
   // An error that nobody takes would end the test run here.
@@ -12,5 +12,5 @@ Deno.test("an aborted signal is the answer, and what fails later is nobody's err
 
 Deno.test("what comes before the signal is the answer", async () => {
   const { signal } = new AbortController();
-  assert.equal(await unlessAborted(Promise.resolve("here"), signal), "here");
+  assert.equal(await abortable(Promise.resolve("here"), signal), "here");
 });

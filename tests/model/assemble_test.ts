@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { Reply, Usage } from "../../src/core/model.ts";
-import { type Piece, ReplyAssembly } from "../../src/model/assemble.ts";
+import { ReplyAssembler, type TextDelta } from "../../src/model/assemble.ts";
 import { DIALECTS } from "../support/dialect_rows.ts";
 
 type Fields = Record<string, unknown>;
@@ -32,8 +32,8 @@ const CONVERSATION = { tools: [], messages: [] };
 async function assemble(chunks: readonly unknown[], messages: readonly Message[] = []) {
   let own = 0;
   const newId = () => `own_${++own}`;
-  const assembly = new ReplyAssembly({ tools: [], messages, newId });
-  const pieces: Piece[] = chunks.flatMap((chunk) => assembly.add(chunk));
+  const assembly = new ReplyAssembler({ tools: [], messages, newId });
+  const pieces: TextDelta[] = chunks.flatMap((chunk) => assembly.add(chunk));
   pieces.push(...await assembly.end());
   return { pieces, reply: await assembly.reply() };
 }
@@ -276,7 +276,7 @@ Deno.test("ReplyAssembly replaces an id that an earlier call of the conversation
 });
 
 Deno.test("ReplyAssembly makes ids of its own that differ", async () => {
-  const assembly = new ReplyAssembly(CONVERSATION);
+  const assembly = new ReplyAssembler(CONVERSATION);
   assembly.add(calls(called("ls", {}), called("ls", {})));
   const [first, second] = (await assembly.reply()).message.calls;
   assert.match(first?.id ?? "", /^call_[0-9a-f]{12}$/);
@@ -285,7 +285,7 @@ Deno.test("ReplyAssembly makes ids of its own that differ", async () => {
 });
 
 Deno.test("ReplyAssembly knows that it is finished once the server says why it stopped", () => {
-  const assembly = new ReplyAssembly(CONVERSATION);
+  const assembly = new ReplyAssembler(CONVERSATION);
   assembly.add(delta({ content: "a" }));
   assert.equal(assembly.finished, false);
   assembly.add(delta({}, "stop"));
@@ -302,9 +302,9 @@ const WRITTEN = DIALECTS.map(({ name, reply }) => {
 /** The reply that pieces of content come to, with what people saw of it. */
 async function spoken(pieces: readonly string[]) {
   const tools = MANIFEST.map(({ definition }) => definition);
-  const assembly = new ReplyAssembly({ tools, messages: [], newId: () => "own" });
-  const shown: Record<Piece["kind"], string> = { thinking: "", text: "" };
-  const show = (all: readonly Piece[]) => all.forEach(({ kind, text }) => shown[kind] += text);
+  const assembly = new ReplyAssembler({ tools, messages: [], newId: () => "own" });
+  const shown: Record<TextDelta["kind"], string> = { thinking: "", text: "" };
+  const show = (all: readonly TextDelta[]) => all.forEach(({ kind, text }) => shown[kind] += text);
   for (const content of pieces) show(assembly.add(delta({ content })));
   show(assembly.add(delta({}, "stop")));
   show(await assembly.end());

@@ -54,7 +54,7 @@ Deno.test("the key is sent as a bearer token, and without one no Authorization h
   await using t = await setUp([{ text: "a" }, { text: "b" }]);
   await ask(t.model);
   const { url } = t.server;
-  await ask(createModel({ endpoint: url, apiKey: "sk-1", headers: { "x-team": "7" } }));
+  await ask(createModel({ url: url, apiKey: "sk-1", headers: { "x-team": "7" } }));
   const [without, withKey] = t.server.requests;
   assert.equal(without?.headers.has("authorization"), false);
   assert.equal(withKey?.headers.get("authorization"), "Bearer sk-1");

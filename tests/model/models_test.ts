@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listModels } from "../../src/model/models.ts";
-import { askWindow } from "../../src/model/window.ts";
+import { fetchWindow } from "../../src/model/window.ts";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 
 const NEVER = new AbortController().signal;
@@ -13,8 +13,8 @@ function serve(handler: Deno.ServeHandler) {
 
 Deno.test("listModels() names the server's models in its order", async () => {
   await using server = await startScriptedServer({ replies: [], models: ["b", "a"] });
-  assert.deepEqual(await listModels({ endpoint: server.url }, NEVER), ["b", "a"]);
-  assert.deepEqual(await listModels({ endpoint: `${server.url}/` }, NEVER), ["b", "a"]);
+  assert.deepEqual(await listModels({ url: server.url }, NEVER), ["b", "a"]);
+  assert.deepEqual(await listModels({ url: `${server.url}/` }, NEVER), ["b", "a"]);
 });
 
 Deno.test("listModels() sends the key and accepts a list named models", async () => {
@@ -23,8 +23,8 @@ Deno.test("listModels() sends the key and accepts a list named models", async ()
     authorization = request.headers.get("authorization");
     return Response.json({ models: [{ name: "x" }, { model: "?" }, null] });
   });
-  const { endpoint } = server;
-  assert.deepEqual(await listModels({ endpoint, apiKey: "sk-1" }, NEVER), ["x"]);
+  const { endpoint: url } = server;
+  assert.deepEqual(await listModels({ url, apiKey: "sk-1" }, NEVER), ["x"]);
   assert.equal(authorization, "Bearer sk-1");
 });
 
@@ -35,16 +35,16 @@ Deno.test("listModels() and askWindow() keep the query of a base URL at the end"
     seen.push(pathname + search);
     return Response.json({ data: [{ id: "m", context_length: 9000 }] });
   });
-  const endpoint = `${server.endpoint}?api-version=7`;
-  assert.deepEqual(await listModels({ endpoint }, NEVER), ["m"]);
-  assert.equal((await askWindow({ endpoint }, { model: "m" })).size, 9000);
+  const url = `${server.endpoint}?api-version=7`;
+  assert.deepEqual(await listModels({ url }, NEVER), ["m"]);
+  assert.equal((await fetchWindow({ url }, { model: "m" })).size, 9000);
   assert.ok(seen.includes("/v1/models?api-version=7"), `${seen}`);
   assert.ok(seen.includes("/props?api-version=7"), `${seen}`);
 });
 
 Deno.test("listModels() takes a list without an object around it", async () => {
   await using server = serve(() => Response.json([{ id: "x" }, { id: "y" }]));
-  assert.deepEqual(await listModels({ endpoint: server.endpoint }, NEVER), ["x", "y"]);
+  assert.deepEqual(await listModels({ url: server.endpoint }, NEVER), ["x", "y"]);
 });
 
 for (
@@ -56,7 +56,7 @@ for (
 ) {
   Deno.test(`listModels() says to name a model where the list is answered with ${name}`, async () => {
     await using server = serve(answer);
-    await assert.rejects(listModels({ endpoint: server.endpoint }, NEVER), {
+    await assert.rejects(listModels({ url: server.endpoint }, NEVER), {
       kind: "unlisted",
       message: /does not list its models: name one with --model NAME/,
     });
@@ -68,33 +68,33 @@ Deno.test("listModels() names the base URL to which a server leads on", async ()
     new Response(null, { status: 308, headers: { location: "/api/v1/models" } })
   );
   await assert.rejects(
-    listModels({ endpoint: server.endpoint }, NEVER),
+    listModels({ url: server.endpoint }, NEVER),
     /leads on to http:\/\/127\.0\.0\.1:\d+\/api\/v1, where/,
   );
 });
 
 Deno.test("listModels() says so where https is spoken to a server of http", async () => {
   await using server = serve(() => Response.json([]));
-  const endpoint = server.endpoint.replace("http:", "https:");
-  await assert.rejects(listModels({ endpoint }, NEVER), /does not speak https: try http:\/\//);
+  const url = server.endpoint.replace("http:", "https:");
+  await assert.rejects(listModels({ url }, NEVER), /does not speak https: try http:\/\//);
 });
 
 Deno.test("listModels() explains a refusal", async () => {
   await using server = serve(() => Response.json({ error: "who?" }, { status: 401 }));
-  const listing = listModels({ endpoint: server.endpoint }, NEVER);
+  const listing = listModels({ url: server.endpoint }, NEVER);
   await assert.rejects(listing, /answered 401: who\?\. Set OPENAI_API_KEY/);
 });
 
 Deno.test("listModels() explains an answer that is no list", async () => {
   await using server = serve(() => new Response("<html></html>"));
-  const listing = listModels({ endpoint: server.endpoint }, NEVER);
+  const listing = listModels({ url: server.endpoint }, NEVER);
   await assert.rejects(listing, { name: "EndpointError", message: /an HTML page/ });
 });
 
 Deno.test("listModels() does not wait longer than its limit", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   await using server = serve(() => promise);
-  const listing = listModels({ endpoint: server.endpoint, timeoutMs: 50 }, NEVER);
+  const listing = listModels({ url: server.endpoint, timeoutMs: 50 }, NEVER);
   await assert.rejects(listing, /did not answer in time/);
   resolve(new Response());
 });
@@ -106,7 +106,7 @@ Deno.test("listModels() throws the signal's reason when it is aborted", async ()
     controller.abort();
     return promise;
   });
-  const listing = listModels({ endpoint: server.endpoint }, controller.signal);
+  const listing = listModels({ url: server.endpoint }, controller.signal);
   await assert.rejects(listing, { name: "AbortError" });
   resolve(new Response());
 });

@@ -93,7 +93,7 @@ for (const [words, status, met] of REFUSALS) {
     const answer: ReplyFunction = ({ body }) =>
       met(body) ? { text: "ok" } : { status, text: words };
     await using server = await startScriptedServer({ replies: [answer, answer, answer, answer] });
-    const model = createModel({ endpoint: server.url, retries: 0 });
+    const model = createModel({ url: server.url, retries: 0 });
     const deltas: Delta[] = [];
     for (let count = 0; count < 2; count++) {
       const signal = new AbortController().signal;
@@ -126,7 +126,7 @@ for (
     await using server = await startScriptedServer({
       replies: [{ status: 400, text: words }, { text: "ok" }],
     });
-    const model = createModel({ endpoint: server.url, retries: 0 });
+    const model = createModel({ url: server.url, retries: 0 });
     await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
     const [first, second] = server.requests.map(({ body }) => thoughtsIn(body));
     assert.deepEqual([first, second], [[undefined, undefined], ["I list.", ""]]);
@@ -142,7 +142,7 @@ Deno.test("what a server puts beside a call goes back with it, unless the server
       },
     ],
   });
-  const model = createModel({ endpoint: server.url, retries: 0 });
+  const model = createModel({ url: server.url, retries: 0 });
   await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
   const [first, second] = server.requests.map(({ body }) => extrasIn(body));
   assert.deepEqual([first, second], [[{ google: { signature: "s1" } }], [undefined]]);
@@ -159,7 +159,7 @@ for (
     await using server = await startScriptedServer({
       replies: [{ status: 400, text: words }, { text: "ok" }],
     });
-    const model = createModel({ endpoint: server.url, retries: 0 });
+    const model = createModel({ url: server.url, retries: 0 });
     await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
     const sent = server.requests[1]!.body.messages as {
       tool_call_id?: string;
@@ -180,7 +180,7 @@ Deno.test("a model without tools gets them in words, and calls them in its text"
       { text: "done" },
     ],
   });
-  const model = createModel({ endpoint: server.url, retries: 0 });
+  const model = createModel({ url: server.url, retries: 0 });
   const options = { signal: new AbortController().signal, onDelta: () => {} };
   const { message } = await model.reply(REQUEST, options);
   assert.equal(message.content, "I look.");
@@ -287,7 +287,7 @@ const OVERFLOWS: readonly [server: string, words: string][] = [
 for (const [server, words] of OVERFLOWS) {
   Deno.test(`the words of ${server} for a conversation that is too long are known`, async () => {
     await using scripted = await startScriptedServer({ replies: [{ status: 400, text: words }] });
-    const model = createModel({ endpoint: scripted.url });
+    const model = createModel({ url: scripted.url });
     const options = { signal: new AbortController().signal, onDelta: () => {} };
     await assert.rejects(model.reply(REQUEST, options), { name: "EndpointError", kind: "context" });
     assert.equal(scripted.requests.length, 1);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Delta } from "../../src/core/model.ts";
-import { Retelling } from "../../src/model/resume_deltas.ts";
+import { DeltaResumer } from "../../src/model/resume_deltas.ts";
 
 type Said = readonly [kind: "thinking" | "text", text: string];
 
 /** What people are told by attempts, of which all but the last broke off. */
 function told(...attempts: readonly (readonly Said[])[]): string[] {
-  const retelling = new Retelling();
+  const retelling = new DeltaResumer();
   const deltas: Delta[] = [];
   for (const [index, said] of attempts.entries()) {
-    if (index > 0) deltas.push(...retelling.again());
+    if (index > 0) deltas.push(...retelling.restart());
     for (const [kind, text] of said) deltas.push(...retelling.push({ kind, text }));
   }
   deltas.push(...retelling.end());

@@ -30,7 +30,7 @@ Deno.test(`${COUNT} mangled streams end, and no call says what was not sent (see
       return { raw: streams[number]!.pieces };
     }),
   });
-  const model = createModel({ endpoint: server.url, retries: 0, idleTimeoutMs: 10_000 });
+  const model = createModel({ url: server.url, retries: 0, idleTimeoutMs: 10_000 });
   const outcomes = await mapLimited([...streams.keys()], {
     limit: 8,
     run: async (index) => {

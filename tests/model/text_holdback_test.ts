@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { HeldText } from "../../src/model/text_holdback.ts";
+import { TextHoldback } from "../../src/model/text_holdback.ts";
 import { DIALECTS } from "../support/dialect_rows.ts";
 
 function told(pieces: readonly string[]) {
-  const hold = new HeldText();
+  const hold = new TextHoldback();
   const shown = pieces.map((piece) => hold.push(piece)).join("");
   return { shown, held: hold.end() };
 }
@@ -28,7 +28,7 @@ for (const { name, text } of TEXTS) {
 }
 
 Deno.test("HeldText shows at once what cannot become a call", () => {
-  const hold = new HeldText();
+  const hold = new TextHoldback();
   assert.equal(hold.push("He"), "He");
   assert.equal(hold.push("llo <tool_call>"), "llo <tool_call>");
   assert.equal(hold.push("\n- [x] `a` <"), "\n- [x] `a` <");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { splitAtLoneEnd, ThinkTags } from "../../src/model/think_tags.ts";
+import { splitAtClosingTag, ThinkTagParser } from "../../src/model/think_tags.ts";
 
 function tell(pieces: readonly string[]) {
-  const tags = new ThinkTags();
+  const tags = new ThinkTagParser();
   const told = [...pieces.map((piece) => tags.push(piece)), tags.end()];
   return {
     thinking: told.map((part) => part.thinking).join(""),
@@ -38,7 +38,7 @@ for (const [name, content, thinking, text] of CASES) {
 }
 
 Deno.test("ThinkTags shows text at once when it cannot become a tag", () => {
-  const tags = new ThinkTags();
+  const tags = new ThinkTagParser();
   assert.equal(tags.push("He").text, "He");
   assert.equal(tags.push("llo <").text, "llo <");
 });
@@ -54,12 +54,12 @@ const LONE: readonly [name: string, content: string, thinking: string, text: str
 ];
 for (const [name, content, thinking, text] of LONE) {
   Deno.test(`splitAtLoneEnd() tells apart an end of a thought ${name}`, () => {
-    assert.deepEqual(splitAtLoneEnd(content), { thinking, text });
+    assert.deepEqual(splitAtClosingTag(content), { thinking, text });
   });
 }
 
 Deno.test("ThinkTags lets blanks go that never end, and takes many pieces in linear time", () => {
-  const tags = new ThinkTags();
+  const tags = new ThinkTagParser();
   let text = "";
   for (let count = 0; count < 200_000; count++) text += tags.push("   ").text;
   assert.equal((text + tags.end().text).length, 600_000);

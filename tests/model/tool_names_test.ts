@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toolName } from "../../src/model/tool_names.ts";
+import { resolveToolName } from "../../src/model/tool_names.ts";
 
 const TOOLS = ["read", "line_edit", "todo_add", "server__read", "json"];
 
@@ -24,6 +24,6 @@ const NAMES: readonly [written: string, meant: string][] = [
 
 for (const [written, meant] of NAMES) {
   Deno.test(`a tool written as '${written}' means '${meant}'`, () => {
-    assert.equal(toolName(written, TOOLS), meant);
+    assert.equal(resolveToolName(written, TOOLS), meant);
   });
 }

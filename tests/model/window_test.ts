@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findLocalServers, identifyServer } from "../../src/model/server_kind.ts";
-import { askWindow } from "../../src/model/window.ts";
+import { fetchWindow } from "../../src/model/window.ts";
 
 /** A server that answers some paths with JSON, and nothing else. */
 function serve(answers: Readonly<Record<string, unknown>>) {
@@ -9,8 +9,8 @@ function serve(answers: Readonly<Record<string, unknown>>) {
     return answer === undefined ? new Response("?", { status: 404 }) : Response.json(answer);
   });
   const { port } = server.addr;
-  const endpoint = `http://localhost:${port}/v1`;
-  return { port, endpoint, [Symbol.asyncDispose]: () => server.shutdown() };
+  const url = `http://localhost:${port}/v1`;
+  return { port, url: url, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
 const MODELS = { data: [{ id: "m" }] };
@@ -136,7 +136,7 @@ const ROWS: readonly {
 for (const { name, kind, size, answers } of ROWS) {
   Deno.test(`askWindow() and identifyServer() understand ${name}`, async () => {
     await using server = serve(answers);
-    assert.equal((await askWindow(server, { model: "m" })).size, size);
+    assert.equal((await fetchWindow(server, { model: "m" })).size, size);
     assert.equal((await identifyServer(server)).kind, kind);
   });
 }
@@ -157,7 +157,7 @@ Deno.test("findLocalServers() asks all ports at once, and leaves out what is no 
 
 Deno.test("askWindow() gives up on a server that never answers", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const endpoint = `http://127.0.0.1:${silent.addr.port}/v1`;
-  assert.deepEqual(await askWindow({ endpoint }, { model: "m", limitMs: 50 }), {});
+  const url = `http://127.0.0.1:${silent.addr.port}/v1`;
+  assert.deepEqual(await fetchWindow({ url }, { model: "m", limitMs: 50 }), {});
   silent.close();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../src/core/message.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
-import { bodyOf, toolEncoder, wireMessages } from "../../src/model/wire.ts";
+import { bodyOf, createToolEncoder, toWireMessages } from "../../src/model/wire.ts";
 
 const READ: ToolDefinition = {
   name: "read",
@@ -22,7 +22,7 @@ const READ: ToolDefinition = {
 };
 
 Deno.test("wireMessages() never sends thinking", () => {
-  const wire = wireMessages([
+  const wire = toWireMessages([
     { role: "user", content: "hi" },
     { role: "assistant", content: "hello", calls: [], thinking: "secret thoughts" },
   ]);
@@ -33,7 +33,7 @@ Deno.test("wireMessages() never sends thinking", () => {
 });
 
 Deno.test("wireMessages() joins neighbouring user messages with a blank line", () => {
-  const wire = wireMessages([
+  const wire = toWireMessages([
     { role: "user", content: "one" },
     { role: "user", content: "two" },
     { role: "user", content: "three" },
@@ -42,7 +42,7 @@ Deno.test("wireMessages() joins neighbouring user messages with a blank line", (
 });
 
 Deno.test("wireMessages() leaves out a reply that was cut off before its first word", () => {
-  const wire = wireMessages([
+  const wire = toWireMessages([
     { role: "user", content: "one" },
     { role: "assistant", content: "", calls: [], interrupted: true },
     { role: "user", content: "two" },
@@ -51,7 +51,7 @@ Deno.test("wireMessages() leaves out a reply that was cut off before its first w
 });
 
 Deno.test('wireMessages() sends calls with empty text as content "" and results by call id', () => {
-  const wire = wireMessages([
+  const wire = toWireMessages([
     {
       role: "assistant",
       content: "",
@@ -76,7 +76,7 @@ Deno.test('wireMessages() sends calls with empty text as content "" and results 
 for (const broken of ['{"path": "a', "[1]", "null", "read it", ""]) {
   Deno.test(`wireMessages() wraps the arguments ${JSON.stringify(broken)}, which are no object`, () => {
     const calls = [{ id: "c1", name: "read", arguments: broken }];
-    const [message] = wireMessages([{ role: "assistant", content: "", calls }]);
+    const [message] = toWireMessages([{ role: "assistant", content: "", calls }]);
     assert.ok(message?.role === "assistant");
     const [call] = message.tool_calls ?? [];
     assert.ok(call?.type === "function");
@@ -85,7 +85,7 @@ for (const broken of ['{"path": "a', "[1]", "null", "read it", ""]) {
 }
 
 Deno.test("toolEncoder() strips the pipeline's marks and nothing else", () => {
-  const { function: encoded } = toolEncoder()(READ);
+  const { function: encoded } = createToolEncoder()(READ);
   assert.deepEqual(encoded, {
     name: "read",
     description: "Reads files",
@@ -104,7 +104,7 @@ Deno.test("toolEncoder() strips the pipeline's marks and nothing else", () => {
 });
 
 Deno.test("toolEncoder() works out a definition once", () => {
-  const encode = toolEncoder();
+  const encode = createToolEncoder();
   assert.equal(encode(READ), encode(READ));
 });
 
@@ -132,7 +132,7 @@ Deno.test("bodyOf() makes every body the beginning of the next, up to its closin
     { role: "assistant", content: "done", calls: [], thinking: "hm" },
     { role: "user", content: "thanks" },
   ];
-  const tools = [toolEncoder()(READ)];
+  const tools = [createToolEncoder()(READ)];
   const bodies = conversation.map((_, index) => {
     const messages = conversation.slice(0, index + 1);
     const request = { model: "m", messages, tools: [READ], maxTokens: 100, temperature: 0.5 };

@@ -3,7 +3,7 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import { readApproval } from "../../src/permission/approved_tools.ts";
 
 const definitions = MANIFEST.map(({ definition }) => definition);
-const wordsOf = (value: unknown) => readApproval(value, { definitions }).words;
+const wordsOf = (value: unknown) => readApproval(value, { definitions }).labels;
 
 /** The field as written, and the rules that it makes. */
 const ROWS: readonly (readonly [unknown, readonly string[]])[] = [
@@ -41,7 +41,7 @@ Deno.test("what is not clear allows nothing, and is named", () => {
     { run: "git" },
   ];
   for (const value of unclear) {
-    const { words, problems } = readApproval([value], { definitions });
+    const { labels: words, problems } = readApproval([value], { definitions });
     assert.deepEqual(words, [], JSON.stringify(value));
     assert.equal(problems.length, 1, JSON.stringify(value));
     assert.match(problems[0]!, /is left out: /);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { DEFAULT_BANNED, findBanned } from "../../src/permission/banned.ts";
 import { Policy } from "../../src/permission/policy.ts";
-import { classifyCommand } from "../../src/shell/classify.ts";
+import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { textGround } from "../support/path_facts.ts";
 
 const defaults = new Set(DEFAULT_BANNED);
 
 function banOf(command: string, banned: ReadonlySet<string> = defaults) {
-  const { parts } = classifyCommand(command, { ground: textGround() });
+  const { parts } = analyzeCommand(command, { ground: textGround() });
   return findBanned(command, { parts, banned });
 }
 
@@ -91,7 +91,7 @@ const policy = (banned?: readonly string[]) =>
   new Policy({
     rules: { allow: { run: ["sudo"] }, deny: {}, allowAll: true },
     interactive: true,
-    ground: textGround(),
+    pathFacts: textGround(),
     banned,
   });
 const judged = (target: string, banned?: readonly string[]) =>

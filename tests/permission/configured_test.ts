@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { UsageError } from "../../src/core/errors.ts";
-import { configuredRules } from "../../src/permission/configured.ts";
+import { readConfiguredRules } from "../../src/permission/configured.ts";
 import { Policy } from "../../src/permission/policy.ts";
-import { denied, type Rules } from "../../src/permission/rules.ts";
+import { matchDeny, type Rules } from "../../src/permission/rules.ts";
 import { textGround } from "../support/path_facts.ts";
 
 const own = { source: "config", file: "~/.ally/config.json", cwd: "/w", home: "/home/me" } as const;
 const project = { ...own, source: "project", file: ".ally/config.json" } as const;
 
 Deno.test("configured paths are relative to the working directory, ~ is the home", () => {
-  const { rules, warnings } = configuredRules({
+  const { rules, warnings } = readConfiguredRules({
     allow: { read: ["~/notes", "/x"], write: ["src"], run: ["git status"], net: true },
     deny: { env: ["AWS_*"] },
   }, own);
@@ -25,7 +25,7 @@ Deno.test("configured paths are relative to the working directory, ~ is the home
 });
 
 Deno.test("a project's file forbids, and what it allows is left out with a warning", () => {
-  const { rules, warnings } = configuredRules({
+  const { rules, warnings } = readConfiguredRules({
     allow: { run: true },
     deny: { run: ["git push"], write: ["dist"] },
   }, project);
@@ -47,7 +47,7 @@ for (
 ) {
   Deno.test(`permissions of ${JSON.stringify(wrong)} are refused with an example`, () => {
     assert.throws(
-      () => configuredRules(wrong, own),
+      () => readConfiguredRules(wrong, own),
       (error) => error instanceof UsageError && /config\.json.*must be like \{/.test(error.message),
     );
   });
@@ -62,15 +62,15 @@ const decided = async (
     rules: { allow: {}, deny: {}, allowAll: false, ...flags },
     configured,
     interactive: true,
-    ground: textGround(),
+    pathFacts: textGround(),
   });
   const { decision, rule } = await policy.judge([{ kind: "run", target }]);
   return [decision, rule];
 };
 
 Deno.test("deny wins wherever it stands, and the verdict names the rule with its file", async () => {
-  const user = configuredRules({ allow: { run: ["make", "git"] } }, own).rules;
-  const strict = configuredRules({ deny: { run: ["make"] } }, project).rules;
+  const user = readConfiguredRules({ allow: { run: ["make", "git"] } }, own).rules;
+  const strict = readConfiguredRules({ deny: { run: ["make"] } }, project).rules;
   assert.deepEqual(await decided([user], "make"), [
     "allow",
     "allow run=make (~/.ally/config.json)",
@@ -83,15 +83,15 @@ Deno.test("deny wins wherever it stands, and the verdict names the rule with its
 });
 
 Deno.test("a configured list never allows what is extreme", async () => {
-  const user = configuredRules({ allow: { run: true } }, own).rules;
+  const user = readConfiguredRules({ allow: { run: true } }, own).rules;
   assert.deepEqual(await decided([user], "rm -rf build"), ["ask", undefined]);
 });
 
 Deno.test("a denied network forbids commands that need it, by host or altogether", () => {
   const rule = (net: true | string[], target: string, needs: readonly string[]) => {
-    const { rules } = configuredRules({ deny: { net } }, { ...own, file: "F" });
-    const part = { class: "sensitive", plain: true, programs: ["curl"], needs } as const;
-    return denied(rules, { kind: "run", target }, { parts: [part] })?.rule;
+    const { rules } = readConfiguredRules({ deny: { net } }, { ...own, file: "F" });
+    const part = { risk: "sensitive", plain: true, programs: ["curl"], needs } as const;
+    return matchDeny(rules, { kind: "run", target }, { parts: [part] })?.rule;
   };
   assert.equal(rule(true, "curl https://a.example", ["network"]), "deny net (F)");
   assert.equal(rule(["*.example"], "curl a.EXAMPLE/x", ["network"]), "deny net=*.example (F)");
@@ -107,7 +107,7 @@ Deno.test("hosts and variables are covered as Deno covers them", async () => {
       allowAll: false,
     },
     interactive: true,
-    ground: textGround(),
+    pathFacts: textGround(),
   });
   const expected = {
     "net api.example.com": "allow",

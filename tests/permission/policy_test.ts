@@ -5,8 +5,8 @@ import type { Rules } from "../../src/permission/rules.ts";
 import { textGround } from "../support/path_facts.ts";
 
 const NONE: Rules = { allow: {}, deny: {}, allowAll: false };
-const policy = (rules: Partial<Rules> = {}, interactive = true, ground = textGround()) =>
-  new Policy({ rules: { ...NONE, ...rules }, interactive, ground });
+const policy = (rules: Partial<Rules> = {}, interactive = true, pathFacts = textGround()) =>
+  new Policy({ rules: { ...NONE, ...rules }, interactive, pathFacts });
 
 const read = (target: string, inside = true): Access => ({ kind: "read", target, inside });
 const write = (target: string, inside = true): Access => ({ kind: "write", target, inside });
@@ -27,27 +27,27 @@ Deno.test("reading outside asks, and Always covers that path", async () => {
 });
 
 Deno.test("a change inside the workspace is sensitive; outside it is extreme and has no Always", async () => {
-  assert.equal((await policy().judge([write("/w/a")])).class, "sensitive");
+  assert.equal((await policy().judge([write("/w/a")])).risk, "sensitive");
   const outside = await policy().judge([write("/etc/hosts", false)]);
-  assert.equal(outside.class, "extreme");
+  assert.equal(outside.risk, "extreme");
   assert.equal(outside.always, undefined);
 });
 
 for (const place of ["/w/.git/hooks/pre-commit", "/w/.GIT/config", "/w/sub/.ally/config.json"]) {
   Deno.test(`a change of ${place} is extreme`, async () => {
-    assert.equal((await policy().judge([write(place)])).class, "extreme");
+    assert.equal((await policy().judge([write(place)])).risk, "extreme");
     assert.equal((await policy({ allow: { write: true } }).judge([write(place)])).decision, "ask");
   });
 }
 
 Deno.test("a name that only begins like a protected one is not", async () => {
-  assert.equal((await policy().judge([write("/w/.github/ci.yml")])).class, "sensitive");
-  assert.equal((await policy().judge([write("/w/.gitignore")])).class, "sensitive");
+  assert.equal((await policy().judge([write("/w/.github/ci.yml")])).risk, "sensitive");
+  assert.equal((await policy().judge([write("/w/.gitignore")])).risk, "sensitive");
 });
 
 /** Asks about a command, answers Always, and gives back the policy. */
-async function granted(text: string, ground = textGround()): Promise<Policy> {
-  const granting = policy({}, true, ground);
+async function granted(text: string, pathFacts = textGround()): Promise<Policy> {
+  const granting = policy({}, true, pathFacts);
   const accesses = [command(text)];
   assert.equal((await granting.judge(accesses)).decision, "ask", text);
   assert.equal(await granting.grant(accesses, "session"), undefined);
@@ -144,14 +144,14 @@ Deno.test("what only running it shows, and what is extreme, has no Always", asyn
 Deno.test("a safe command runs without a question, and without a terminal too", async () => {
   const verdict = await policy({}, false).judge([command("grep -rn TODO . | head -5")]);
   assert.equal(verdict.decision, "allow");
-  assert.equal(verdict.class, "safe");
+  assert.equal(verdict.risk, "safe");
   assert.equal(await decision(policy({}, false), "make"), "deny");
 });
 
 Deno.test("the part that asks is named, and every part is listed with its class", async () => {
   const verdict = await policy().judge([command("ls && rm -rf build | cat")]);
   assert.equal(verdict.why, "rm -rf build: removes recursively (-r)");
-  assert.deepEqual(verdict.parts?.map((part) => [part.command, part.class]), [
+  assert.deepEqual(verdict.parts?.map((part) => [part.command, part.risk]), [
     ["ls", "safe"],
     ["rm -rf build", "extreme"],
     ["cat", "safe"],
@@ -241,7 +241,7 @@ Deno.test("--deny-write denies commands that may change files, unless their prog
 
 Deno.test("plan mode refuses what changes or runs, whatever is allowed, and leaves reading", async () => {
   const planning = policy({ allow: {}, deny: {}, allowAll: true });
-  planning.planning = true;
+  planning.planMode = true;
   const refusal = await planning.judge([command("ls")]);
   assert.match(refusal?.why ?? "", /plan mode: only reading/);
   assert.equal((await planning.judge([write("/w/a")])).decision, "deny");
@@ -251,7 +251,7 @@ Deno.test("plan mode refuses what changes or runs, whatever is allowed, and leav
 
 Deno.test("the gravest access decides about a call", async () => {
   const verdict = await policy().judge([write("/w/a"), write("/etc/b", false)]);
-  assert.equal(verdict.class, "extreme");
+  assert.equal(verdict.risk, "extreme");
   assert.match(verdict.why, /outside/);
   assert.equal(verdict.always, undefined);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pluginEntries } from "../../src/plugin_host/entries.ts";
-import { contentHash } from "../../src/plugin_host/folder_hash.ts";
+import { hashFolder } from "../../src/plugin_host/folder_hash.ts";
 import { loadPlugins } from "../../src/plugin_host/loader.ts";
 import { readManifest } from "../../src/plugin_host/manifest.ts";
 import { repeatedKeys } from "../../src/plugin_host/manifest_lines.ts";
@@ -160,7 +160,7 @@ Deno.test("a tool whose name is taken, or is another plugin's too, gets its plug
   ]);
   const { entries, problems } = pluginEntries(plugins, {
     taken: ["read", "line_edit"],
-    places: { roots: () => ["/"], home: "" },
+    context: { roots: () => ["/"], home: "" },
     host: () => Promise.reject(new Error("nothing is loaded")),
   });
   assert.deepEqual(entries.map(({ definition }) => definition.name), [
@@ -212,7 +212,7 @@ Deno.test("the hash of a folder changes with each byte, name and mode in it, and
   try {
     const seen = new Set<string>();
     const next = async () => {
-      const hash = await contentHash(root);
+      const hash = await hashFolder(root);
       const known = seen.has(hash);
       seen.add(hash);
       return !known;
@@ -232,7 +232,7 @@ Deno.test("the hash of a folder changes with each byte, name and mode in it, and
     await Deno.writeTextFile(join(root, "data", "state"), "1");
     assert.equal(await next(), false);
     await Deno.symlink("c/b", join(root, "link"));
-    await assert.rejects(contentHash(root), /link is a link/);
+    await assert.rejects(hashFolder(root), /link is a link/);
   } finally {
     await Deno.remove(root, { recursive: true });
   }

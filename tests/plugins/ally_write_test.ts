@@ -128,7 +128,7 @@ Deno.test("ally_write needs no read, but is shown as a diff, asked about and und
   });
   assert.equal((await made.agent.run("Note it")).reason, "done");
   const [[request]] = made.questions as [[typeof made.questions[0][0]]];
-  assert.equal(request!.class, "sensitive");
+  assert.equal(request!.risk, "sensitive");
   const [preview] = request!.previews;
   assert.ok(preview?.kind === "diff" && /^\+- Two$/m.test(preview.diff));
   assert.equal(await made.read("ALLY.md"), NOTES.replace("- One", "- One\n- Two"));

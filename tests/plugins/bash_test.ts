@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import bash from "../../plugins/bash/mod.ts";
 import { ToolError } from "../../src/api.ts";
-import { toolEncoder } from "../../src/model/wire.ts";
+import { createToolEncoder } from "../../src/model/wire.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { isRunning } from "../support/processes.ts";
 import { dataOf, makeToolContext, type TestContext } from "../support/tool_context.ts";
@@ -134,7 +134,7 @@ Deno.test("bash describes a call by its description, else by the first line of t
 });
 
 Deno.test("bash has a definition that fits its share of a request", () => {
-  const wire = JSON.stringify(toolEncoder()(bash.definition));
+  const wire = JSON.stringify(createToolEncoder()(bash.definition));
   assert.ok(wire.length <= 620, `${wire.length} bytes`);
   assert.deepEqual(bash.definition.effects, ["exec"]);
 });

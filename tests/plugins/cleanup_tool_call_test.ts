@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import type { ToolMessage } from "../../src/core/message.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
 import { type Call, type Harness, harness, type HarnessOptions } from "../support/agent_harness.ts";
@@ -21,7 +21,7 @@ async function run(calls: readonly Call[], options: HarnessOptions = {}): Promis
 }
 
 function lastEnd(made: Harness) {
-  return made.facts.filter((fact): fact is Extract<Fact, { type: "tool_end" }> =>
+  return made.facts.filter((fact): fact is Extract<EventBody, { type: "tool_end" }> =>
     fact.type === "tool_end"
   ).at(-1)!;
 }
@@ -135,7 +135,7 @@ Deno.test("cleanup_tool_call cleans up all ids or none, and names what could be 
   await using made = await run([READ, CLEAN({ tool_call_ids: ["big", "huge"] })]);
   assert.match(lastEnd(made).result.suggestion!, /big \(read, \d+ tokens\)/);
   assert.deepEqual(made.notes, []);
-  assert.equal(made.agent.deps.conversation.reclaimable, 0);
+  assert.equal(made.agent.deps.conversation.reclaimableTokens, 0);
 });
 
 Deno.test("a large result that found nothing carries its id and how to give it up", async () => {

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { climb } from "../../plugins/edit/ladder.ts";
+import { findMatch } from "../../plugins/edit/match_levels.ts";
 import { substitute } from "../../src/lib/match.ts";
 
 /** The text after a replacement, and what was overlooked to find the place. */
 function replaced(text: string, wanted: string, next: string): [string | undefined, string?] {
-  const match = climb(text, { wanted, next }, { apart: false });
+  const match = findMatch(text, { wanted, next }, { apart: false });
   if (match === undefined) return [undefined];
-  return match.but === undefined
+  return match.difference === undefined
     ? [substitute(text, match.places)]
-    : [substitute(text, match.places), match.but];
+    : [substitute(text, match.places), match.difference];
 }
 
 function count(text: string, wanted: string, apart = false): number {
-  return climb(text, { wanted, next: "x" }, { apart })?.places.length ?? 0;
+  return findMatch(text, { wanted, next: "x" }, { apart })?.places.length ?? 0;
 }
 
 const WHITE_SPACE = "white space (indentation)";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import { type Call, harness } from "../support/agent_harness.ts";
 
-type End = Extract<Fact, { type: "tool_end" }>;
+type End = Extract<EventBody, { type: "tool_end" }>;
 
 /** What becomes of the last of some calls, made one a reply. */
 async function outcomeOf(...calls: Call[]) {
@@ -211,8 +211,8 @@ for (const [what, calls, kind, message] of REFUSED) {
 
 Deno.test("the definitions of the todo tools are small", async () => {
   const { MANIFEST } = await import("../../plugins/manifest.ts");
-  const { toolEncoder } = await import("../../src/model/wire.ts");
-  const encode = toolEncoder();
+  const { createToolEncoder } = await import("../../src/model/wire.ts");
+  const encode = createToolEncoder();
   const bytes = MANIFEST.filter((entry) => entry.definition.name.startsWith("todo_"))
     .map((entry) => JSON.stringify(encode(entry.definition)).length);
   assert.equal(bytes.length, 4);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chunksOf } from "../../src/modes/demo/scripted_reply.ts";
-import { mapAnswer } from "../../src/recording/map_stream_text.ts";
+import { mapStreamText } from "../../src/recording/map_stream_text.ts";
 
 function stream(reply: Parameters<typeof chunksOf>[0]): string {
   return chunksOf({ ...reply, chunkSize: 3 }, "").map((data) => `data: ${data}\n\n`).join("");
@@ -18,7 +18,7 @@ Deno.test("mapAnswer() replaces a word that a stream cut into pieces, in every k
     ],
   });
   assert.ok(!answer.includes("hunter22"));
-  const mapped = mapAnswer(answer, hide);
+  const mapped = mapStreamText(answer, hide);
   const deltas = mapped.split("\n").filter((line) => /^data: \{/.test(line))
     .map((line) => JSON.parse(line.slice(6)).choices[0]?.delta ?? {});
   const text = (pick: (delta: Record<string, string>) => string | undefined) =>
@@ -36,10 +36,10 @@ Deno.test("mapAnswer() replaces a word that a stream cut into pieces, in every k
 Deno.test("mapAnswer() leaves every byte of an answer alone in which nothing is to be replaced", () => {
   for (
     const answer of [stream({ text: "plain" }), '{ "choices": [] }', ": ping\n\ndata: {bad", ""]
-  ) assert.equal(mapAnswer(answer, hide), answer);
+  ) assert.equal(mapStreamText(answer, hide), answer);
 });
 
 Deno.test("mapAnswer() replaces words in an answer that is one JSON text, or none", () => {
-  assert.equal(mapAnswer('{"a":["hunter22"]}', hide), '{"a":["[x]"]}');
-  assert.equal(mapAnswer("no json: hunter22", hide), "no json: [x]");
+  assert.equal(mapStreamText('{"a":["hunter22"]}', hide), '{"a":["[x]"]}');
+  assert.equal(mapStreamText("no json: hunter22", hide), "no json: [x]");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseRecord } from "../../src/recording/traffic.ts";
+import { parseRecording } from "../../src/recording/traffic.ts";
 
 const HEADER = JSON.stringify({
   type: "header",
@@ -49,15 +49,15 @@ Deno.test("parseRecord() names the line and the mend of what it cannot read", ()
     ],
   ];
   for (const [lines, message] of rows) {
-    assert.throws(() => parseRecord(lines.join("\n"), "r"), { name: "UsageError", message });
+    assert.throws(() => parseRecording(lines.join("\n"), "r"), { name: "UsageError", message });
   }
 });
 
 Deno.test("a recording that was cut off within a line is good up to it", () => {
   const text = [HEADER, request(1, { body: { a: 1 } }), response(1), request(2, {})].join("\n");
-  const whole = parseRecord(`${text}\n{"type":"end"}\n`, "r");
+  const whole = parseRecording(`${text}\n{"type":"end"}\n`, "r");
   assert.equal(whole.whole, true);
-  const cut = parseRecord(`${text}\n${response(2).slice(0, 20)}`, "r");
+  const cut = parseRecording(`${text}\n${response(2).slice(0, 20)}`, "r");
   assert.equal(cut.whole, false);
   assert.deepEqual(cut.exchanges.map((one) => one.response?.id), [1, undefined]);
 });
@@ -65,7 +65,7 @@ Deno.test("a recording that was cut off within a line is good up to it", () => {
 Deno.test("a request that goes on from another is read with the messages of both", () => {
   const first = request(1, { body: { model: "m", messages: ["a"] } });
   const second = request(2, { follows: 1, body: { messages: ["b"] } });
-  const record = parseRecord([HEADER, '{"type":"prompt"}', first, second].join("\n"), "r");
+  const record = parseRecording([HEADER, '{"type":"prompt"}', first, second].join("\n"), "r");
   assert.deepEqual(record.exchanges[1]?.body, { model: "m", messages: ["a", "b"] });
   assert.deepEqual(record.exchanges.map(({ line, turn }) => [line, turn]), [[3, 1], [4, 1]]);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Finder } from "../../src/secrets/find.ts";
+import { SecretFinder } from "../../src/secrets/find.ts";
 import { HARMLESS, IN_CONTEXT, mixed, TOKENS } from "../support/secret_samples.ts";
 
-const finder = new Finder();
+const finder = new SecretFinder();
 const found = (text: string) => finder.find(text).map(({ start, end }) => text.slice(start, end));
 
 Deno.test("find() finds a token of each service, whatever stands around it", () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Event, Fact } from "../../src/core/event.ts";
-import { maskedSink } from "../../src/secrets/masked_sink.ts";
+import type { Event, EventBody } from "../../src/core/event.ts";
+import { maskSink } from "../../src/secrets/masked_sink.ts";
 import { Vault } from "../../src/secrets/vault.ts";
 import { mixed } from "../support/secret_samples.ts";
 
 const TOKEN = "ghp_" + mixed(36);
 
-function event(fact: Fact): Event {
+function event(fact: EventBody): Event {
   return {
     ...fact,
     time: "2026-01-01T00:00:00.000Z",
@@ -15,9 +15,9 @@ function event(fact: Fact): Event {
 }
 
 /** What a masked sink passes on. */
-function passed(facts: readonly Fact[]): Event[] {
+function passed(facts: readonly EventBody[]): Event[] {
   const events: Event[] = [];
-  const sink = maskedSink((one) => events.push(one), new Vault({ key: () => new Uint8Array(32) }));
+  const sink = maskSink((one) => events.push(one), new Vault({ key: () => new Uint8Array(32) }));
   for (const fact of facts) sink(event(fact));
   return events;
 }
@@ -37,7 +37,11 @@ Deno.test("a masked sink hides secrets in the fields of an event, however deep",
 });
 
 Deno.test("a masked sink hides a secret that comes in pieces, and keeps calls apart", () => {
-  const output = (call_id: string, text: string): Fact => ({ type: "tool_output", call_id, text });
+  const output = (call_id: string, text: string): EventBody => ({
+    type: "tool_output",
+    call_id,
+    text,
+  });
   const events = passed([
     output("c1", `one ${TOKEN.slice(0, 15)}`),
     output("c2", "two\n"),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { classifyCommand } from "../../src/shell/classify.ts";
+import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { textGround } from "../support/path_facts.ts";
 
 const judge = (text: string, cwd?: string) =>
-  classifyCommand(text, { ground: textGround(), ...(cwd !== undefined && { cwd }) });
+  analyzeCommand(text, { ground: textGround(), ...(cwd !== undefined && { cwd }) });
 
 function assertExtreme(texts: readonly string[]): void {
   for (const text of texts) {
     const judged = judge(text);
-    assert.equal(judged.class, "extreme", `${text} was called ${judged.class}: ${judged.why}`);
+    assert.equal(judged.risk, "extreme", `${text} was called ${judged.risk}: ${judged.why}`);
   }
 }
 
@@ -28,24 +28,24 @@ Deno.test("what cannot be parsed is extreme, inside substitutions too", () => {
 
 Deno.test("a keyword behind a redirection is extreme: bash runs it in a substitution", () => {
   assertExtreme(["export X=$(2>&1 ! git push)", "echo $(>a ! touch b)", ">a { ls", "2>&1 if ls"]);
-  assert.equal(judge("! grep x a.txt").class, "safe");
-  assert.equal(judge("{ ls; } 2>&1").class, "safe");
+  assert.equal(judge("! grep x a.txt").risk, "safe");
+  assert.equal(judge("{ ls; } 2>&1").risk, "safe");
 });
 
 Deno.test("a limit never lowers a class", () => {
-  assert.equal(judge(`echo ${"a".repeat(60_000)}`).class, "safe");
-  assert.equal(judge(`echo ${"a".repeat(66_000)}`).class, "extreme");
-  assert.equal(judge(`echo ${"ü".repeat(33_000)}`).class, "extreme");
-  assert.equal(judge("ls;".repeat(200)).class, "safe");
-  assert.equal(judge("ls;".repeat(201)).class, "extreme");
-  assert.equal(judge(`${"echo $(".repeat(5)}ls${")".repeat(5)}`).class, "safe");
-  assert.equal(judge(`${"echo $(".repeat(300)}ls${")".repeat(300)}`).class, "extreme");
-  assert.equal(judge(`${"(".repeat(100)}ls${")".repeat(100)}`).class, "extreme");
+  assert.equal(judge(`echo ${"a".repeat(60_000)}`).risk, "safe");
+  assert.equal(judge(`echo ${"a".repeat(66_000)}`).risk, "extreme");
+  assert.equal(judge(`echo ${"ü".repeat(33_000)}`).risk, "extreme");
+  assert.equal(judge("ls;".repeat(200)).risk, "safe");
+  assert.equal(judge("ls;".repeat(201)).risk, "extreme");
+  assert.equal(judge(`${"echo $(".repeat(5)}ls${")".repeat(5)}`).risk, "safe");
+  assert.equal(judge(`${"echo $(".repeat(300)}ls${")".repeat(300)}`).risk, "extreme");
+  assert.equal(judge(`${"(".repeat(100)}ls${")".repeat(100)}`).risk, "extreme");
   const nested = Array.from({ length: 8 }).reduce<string>(
     (inner) => `bash -c '${inner.replaceAll("'", "'\\''")}'`,
     "ls",
   );
-  assert.equal(judge(nested).class, "extreme");
+  assert.equal(judge(nested).risk, "extreme");
 });
 
 Deno.test("text that looks like something else than it is, is extreme", () => {
@@ -62,9 +62,9 @@ Deno.test("text that looks like something else than it is, is extreme", () => {
     "рm x",
     "ｌｓ",
   ]);
-  assert.equal(judge("echo '👩‍👩‍👧 ok'").class, "safe");
-  assert.equal(judge("echo 'grüße'").class, "safe");
-  assert.equal(judge(`echo a${" ".repeat(30)}b`).class, "safe");
+  assert.equal(judge("echo '👩‍👩‍👧 ok'").risk, "safe");
+  assert.equal(judge("echo 'grüße'").risk, "safe");
+  assert.equal(judge(`echo a${" ".repeat(30)}b`).risk, "safe");
 });
 
 Deno.test("every place in which a command can stand counts", () => {
@@ -110,12 +110,12 @@ Deno.test("text in quotes and quoted heredocs is only text", () => {
       "echo rm -rf x",
     ]
   ) {
-    assert.equal(judge(text).class, "safe", text);
+    assert.equal(judge(text).risk, "safe", text);
   }
 });
 
 Deno.test("code given to a shell in a heredoc is classified like the rest", () => {
-  assert.equal(judge("bash <<'E'\nnpm test\nE").class, "sensitive");
+  assert.equal(judge("bash <<'E'\nnpm test\nE").risk, "sensitive");
   assertExtreme(["bash <<'E'\nrm -rf x\nE", "bash <<E\n$X\nE", "bash -s <<'E'\nsudo ls\nE"]);
 });
 
@@ -135,9 +135,9 @@ Deno.test("a directory change is followed, and what is not sure counts at its wo
     "builtin cd /tmp; touch a": "extreme",
   };
   for (const [text, gravity] of Object.entries(expected)) {
-    assert.equal(judge(text).class, gravity, text);
+    assert.equal(judge(text).risk, gravity, text);
   }
-  assert.equal(judge("touch ../a", "/w/sub").class, "sensitive");
+  assert.equal(judge("touch ../a", "/w/sub").risk, "sensitive");
 });
 
 Deno.test("a value that the script gives to a variable counts where the variable is used", () => {
@@ -149,12 +149,12 @@ Deno.test("a value that the script gives to a variable counts where the variable
     "for o in -o/etc/x; do sort $o a; done",
     "X=$(cat opts); find . $X",
   ]);
-  assert.equal(judge('for d in src tests; do find "$d" -name x; done').class, "safe");
+  assert.equal(judge('for d in src tests; do find "$d" -name x; done').risk, "safe");
 });
 
 Deno.test("the parts name each command, its class and why", () => {
   const { parts } = judge("cd src && git add . && timeout 5 rm -rf out > /dev/null; make > log");
-  assert.deepEqual(parts.map((part) => [part.command, part.class]), [
+  assert.deepEqual(parts.map((part) => [part.command, part.risk]), [
     ["cd src", "safe"],
     ["git add .", "sensitive"],
     ["timeout 5 rm -rf out > /dev/null", "extreme"],
@@ -167,7 +167,7 @@ Deno.test("the parts name each command, its class and why", () => {
 
 Deno.test("what is inside a script given as text is listed too", () => {
   const { parts } = judge("bash -c 'ls; npm test'");
-  assert.deepEqual(parts.map((part) => [part.command, part.class]), [
+  assert.deepEqual(parts.map((part) => [part.command, part.risk]), [
     ["ls", "safe"],
     ["npm test", "sensitive"],
     ["bash -c 'ls; npm test'", "sensitive"],
@@ -204,6 +204,6 @@ Deno.test("keys of the home directory are secret even where that is the workspac
   for (
     const text of ["cat ~/.ssh/id_rsa", "cat .ssh/id_rsa", "grep -r x .aws", "cat $HOME/.netrc"]
   ) {
-    assert.equal(classifyCommand(text, { ground }).class, "extreme", text);
+    assert.equal(analyzeCommand(text, { ground }).risk, "extreme", text);
   }
 });

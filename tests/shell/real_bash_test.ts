@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { classifyCommand } from "../../src/shell/classify.ts";
+import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { type Generated, generateScripts, TARGETS } from "../support/generated_scripts.ts";
 import { textGround } from "../support/path_facts.ts";
 
@@ -70,8 +70,8 @@ async function compare(
   { script }: Generated,
   { run }: Scratch,
 ): Promise<{ started: string[]; unseen: string[] }> {
-  const judged = classifyCommand(script, { ground: textGround() });
-  if (judged.class === "extreme") return { started: [], unseen: [] };
+  const judged = analyzeCommand(script, { ground: textGround() });
+  if (judged.risk === "extreme") return { started: [], unseen: [] };
   const seen = new Set(judged.parts.flatMap((part) => part.programs));
   const started = await run(script);
   return { started, unseen: started.filter((name) => !seen.has(name)) };

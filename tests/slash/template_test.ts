@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { MANIFEST } from "../../plugins/manifest.ts";
-import { customCommands, type SourcedFile } from "../../src/slash/custom.ts";
+import { createCustomCommands, type SourcedFile } from "../../src/slash/custom.ts";
 import { COMMANDS } from "../../src/slash/table.ts";
-import { expand, readTemplate } from "../../src/slash/template.ts";
+import { expandTemplate, readTemplate } from "../../src/slash/template.ts";
 import { commandName } from "../../src/store/command_files.ts";
 
 const definitions = MANIFEST.map(({ definition }) => definition);
@@ -28,7 +28,7 @@ Deno.test("words take the place of $ARGUMENTS and $1, once, and end the prompt w
     ["$ARGUMENTS", "$1 $& $$", "$1 $& $$"],
     ["$ARGUMENTS_X $12 $HOME", "a", "$ARGUMENTS_X $12 $HOME\n\na"],
   ];
-  for (const [body, typed, prompt] of rows) assert.equal(expand(body, typed), prompt, body);
+  for (const [body, typed, prompt] of rows) assert.equal(expandTemplate(body, typed), prompt, body);
 });
 
 Deno.test("a template has its description, hint, model and approvals from the head", async () => {
@@ -60,7 +60,7 @@ Deno.test("a template without a head is described by its first line, and one tha
 });
 
 Deno.test("built-in commands win over the user's, and these over the project's; each is said", async () => {
-  const { commands, problems, prepare } = await customCommands([
+  const { commands, problems, prepare } = await createCustomCommands([
     file("help", "Mine"),
     file("quit", "Mine"),
     file("review", "Mine $1"),

@@ -33,12 +33,12 @@ async function session(answer: boolean): Promise<Session> {
   const shown: Preview[] = [];
   const asked: string[] = [];
   const context: CommandContext = {
-    stopped: new AbortController().signal,
+    signal: new AbortController().signal,
     agent: test.agent,
     workspace: test.workspace,
     plan: new PlanMode({ ...test.deps, locked: false }),
-    bounds: boundsOf(test),
-    about: noFacts(),
+    focus: boundsOf(test),
+    runInfo: noFacts(),
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),

@@ -48,7 +48,7 @@ async function written(store: SessionStore): Promise<{ id: string; left: readonl
   await add(user("two"), assistant("c"), result("c"), assistant());
   await conversation.compact(5, { role: "user", content: "first summary", said: ["one"] });
   await add(user("three"), assistant("d"), result("d"), assistant());
-  await conversation.giveUp([{ callId: "c", note: "[Cleaned up - overtaken]" }]);
+  await conversation.cleanUpResults([{ callId: "c", note: "[Cleaned up - overtaken]" }]);
   await conversation.compact(5, { role: "user", content: "second summary", said: ["one", "two"] });
   await conversation.undoCompaction();
   await add(user("four"), assistant());

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
-import { mergeProject, parseConfig, projectRule } from "../../src/store/config.ts";
+import { mergeProjectConfig, parseConfig, projectRule } from "../../src/store/config.ts";
 
 const defaults = { max_turns: 100, max_parallel: 4, banned_commands: ["sudo"] };
 
 Deno.test("a project sets what is free, and only makes stricter what protects the user", () => {
   const project = { model: "p", bash_timeout: 300, max_turns: 20, max_parallel: 64 };
-  assert.deepEqual(mergeProject({ model: "u" }, { project, defaults }), {
+  assert.deepEqual(mergeProjectConfig({ model: "u" }, { project, defaults }), {
     model: "p",
     bash_timeout: 300,
     max_turns: 20,
     max_parallel: 4,
   });
-  assert.equal(mergeProject({ max_turns: 7 }, { project, defaults }).max_turns, 7);
+  assert.equal(mergeProjectConfig({ max_turns: 7 }, { project, defaults }).max_turns, 7);
 });
 
 Deno.test("a project's bans are added to the user's, or to the built-in ones; none is taken away", () => {
   const merged = (user: object, bans: string[]) =>
-    mergeProject(user, { project: { banned_commands: bans }, defaults }).banned_commands;
+    mergeProjectConfig(user, { project: { banned_commands: bans }, defaults }).banned_commands;
   assert.deepEqual(merged({}, ["tac"]), ["sudo", "tac"]);
   assert.deepEqual(merged({}, []), ["sudo"]);
   assert.deepEqual(merged({ banned_commands: ["rev"] }, ["tac"]), ["rev", "tac"]);
@@ -25,10 +25,10 @@ Deno.test("a project's bans are added to the user's, or to the built-in ones; no
 
 Deno.test("a project never says where keys and texts are sent, nor anything that is not known", () => {
   const project = { endpoint: "http://elsewhere/v1" };
-  assert.deepEqual(mergeProject({ endpoint: "http://here/v1" }, { project, defaults }), {
+  assert.deepEqual(mergeProjectConfig({ endpoint: "http://here/v1" }, { project, defaults }), {
     endpoint: "http://here/v1",
   });
-  assert.deepEqual(mergeProject({}, { project, defaults }), {});
+  assert.deepEqual(mergeProjectConfig({}, { project, defaults }), {});
   for (const key of ["endpoint", "api_key", "constructor", "__proto__"]) {
     assert.equal(projectRule(key), "never", key);
   }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Decision } from "../../src/core/decision.ts";
-import { decisionLog } from "../../src/store/decisions.ts";
+import type { PermissionDecision } from "../../src/core/decision.ts";
+import { createDecisionLog } from "../../src/store/decisions.ts";
 
-const DECISION: Decision = {
+const DECISION: PermissionDecision = {
   agent: "main",
   tool: "bash",
   callId: "c1",
   kinds: ["run"],
   what: "curl -H 'x: hunter2' a\nb",
-  class: "sensitive",
+  risk: "sensitive",
   reasons: ["hunter2: fetches"],
   decision: "allow",
   by: "session rule s1 (run=curl hunter2)",
@@ -20,7 +20,7 @@ Deno.test("a decision is one line, without what the mask hides", async () => {
   try {
     const path = join(directory, "deep", "decisions.jsonl");
     const problems: string[] = [];
-    const note = decisionLog({
+    const note = createDecisionLog({
       path,
       cwd: "/w",
       session: () => undefined,

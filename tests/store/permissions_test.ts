@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Grant } from "../../src/core/rule.ts";
-import { PermissionFile } from "../../src/store/permissions.ts";
+import { PermissionStore } from "../../src/store/permissions.ts";
 
 interface Made extends AsyncDisposable {
   readonly path: string;
   readonly problems: string[];
-  open(project?: string): PermissionFile;
+  open(project?: string): PermissionStore;
 }
 
 async function make(): Promise<Made> {
@@ -18,7 +18,7 @@ async function make(): Promise<Made> {
   return {
     path,
     problems,
-    open: (project = "/w") => new PermissionFile({ path, project, onProblem }),
+    open: (project = "/w") => new PermissionStore({ path, project, onProblem }),
     [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
   };
 }
@@ -30,8 +30,7 @@ Deno.test("a rule of a project holds there, a rule of the user everywhere", asyn
   const here = made.open();
   await here.add(write("/w/a"), "project");
   await here.add(write("/b"), "user");
-  const targets = async (file: PermissionFile) =>
-    (await file.inForce()).map(({ target }) => target);
+  const targets = async (file: PermissionStore) => (await file.list()).map(({ target }) => target);
   assert.deepEqual(await targets(made.open()), ["/w/a", "/b"]);
   assert.deepEqual(await targets(made.open("/elsewhere")), ["/b"]);
   assert.equal((await made.open("/elsewhere").all()).length, 2);
@@ -40,11 +39,11 @@ Deno.test("a rule of a project holds there, a rule of the user everywhere", asyn
 Deno.test("what another process adds or removes is seen at once", async () => {
   await using made = await make();
   const [one, other] = [made.open(), made.open()];
-  assert.deepEqual(await one.inForce(), []);
+  assert.deepEqual(await one.list(), []);
   const { id } = await other.add(write("/w/a"), "project");
-  assert.deepEqual((await one.inForce()).map((rule) => rule.id), [id]);
+  assert.deepEqual((await one.list()).map((rule) => rule.id), [id]);
   await one.remove([id]);
-  assert.deepEqual(await other.inForce(), []);
+  assert.deepEqual(await other.list(), []);
 });
 
 Deno.test("no number is given twice, and the same rule is kept once", async () => {
@@ -62,7 +61,7 @@ Deno.test("a use is dated to the minute", async () => {
   await using made = await make();
   const file = made.open();
   const { id } = await file.add(write("/w/a"), "project");
-  await file.used([id]);
+  await file.recordUse([id]);
   const [rule] = await file.all();
   assert.match(rule?.used ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
 });
@@ -129,8 +128,8 @@ for (
     const file = made.open();
     await Deno.mkdir(join(made.path, ".."));
     await Deno.writeTextFile(made.path, text);
-    assert.deepEqual(await file.inForce(), []);
-    assert.deepEqual(await file.inForce(), []);
+    assert.deepEqual(await file.list(), []);
+    assert.deepEqual(await file.list(), []);
     assert.equal(made.problems.length, 1);
     assert.match(made.problems[0]!, message);
     await assert.rejects(file.add(write("/w/a"), "project"), message);

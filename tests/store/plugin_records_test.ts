@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { mendPlugins, removePlugin, stagePlugin } from "../../src/store/plugin_folder.ts";
-import { PluginRecords } from "../../src/store/plugin_records.ts";
+import { removePlugin, repairPluginFolder, stagePlugin } from "../../src/store/plugin_folder.ts";
+import { PluginStore } from "../../src/store/plugin_records.ts";
 
 interface Place extends AsyncDisposable {
   readonly directory: string;
-  readonly records: PluginRecords;
+  readonly records: PluginStore;
   readonly path: string;
 }
 
@@ -15,7 +15,7 @@ async function makePlace(): Promise<Place> {
   return {
     directory,
     path,
-    records: new PluginRecords({ path }),
+    records: new PluginStore({ path }),
     [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
   };
 }
@@ -41,7 +41,7 @@ Deno.test("many that write at once lose nothing of each other", async () => {
   await using place = await makePlace();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
   await Promise.all(
-    names.map((name) => new PluginRecords({ path: place.path }).update(name, { from: name })),
+    names.map((name) => new PluginStore({ path: place.path }).update(name, { from: name })),
   );
   for (const name of names) assert.equal((await place.records.read(name)).from, name);
 });
@@ -53,7 +53,7 @@ Deno.test("a file that is not understood allows nothing, is named, and is not to
     await Deno.writeTextFile(place.path, text);
     await assert.rejects(place.records.read("x"), /Cannot use .*plugins\.json.*remove it/);
     await assert.rejects(place.records.update("x", { consent: CONSENT }), /Cannot use/);
-    await place.records.used("x");
+    await place.records.recordUse("x");
     assert.equal(await Deno.readTextFile(place.path), text);
   }
 });
@@ -97,9 +97,9 @@ Deno.test("an install that was killed between two steps leaves the old plugin or
   await Deno.mkdir(join(plugins, ".staged-old"));
   await Deno.utime(join(plugins, ".staged-old"), 0, 0);
   await Deno.mkdir(join(plugins, ".staged-new"));
-  await mendPlugins(plugins);
+  await repairPluginFolder(plugins);
   assert.deepEqual(await namesIn(plugins), [".staged-new", "x"]);
   await Deno.mkdir(join(plugins, ".replaced-x"));
-  await mendPlugins(plugins);
+  await repairPluginFolder(plugins);
   assert.deepEqual(await namesIn(plugins), [".staged-new", "x"]);
 });

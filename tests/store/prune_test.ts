@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { locations } from "../../src/store/paths.ts";
+import { allyPaths } from "../../src/store/paths.ts";
 import { prune } from "../../src/store/prune.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
 import { runAlly, stage } from "../support/program.ts";
@@ -14,8 +14,8 @@ async function namesIn(directory: string): Promise<string[]> {
 
 Deno.test("prune() keeps the sessions used last, those in use, and the newest patches and outputs", async () => {
   const home = await Deno.makeTempDir({ prefix: "ally-prune-" });
-  const places = locations("/w", { get: (name) => name === "ALLY_HOME" ? home : undefined });
-  const store = new SessionStore({ directory: places.sessions });
+  const paths = allyPaths("/w", { get: (name) => name === "ALLY_HOME" ? home : undefined });
+  const store = new SessionStore({ directory: paths.sessions });
   const sessions = [];
   for (let at = 0; at < 5; at++) {
     const session = store.create({ cwd: "/w", onError: fail });
@@ -24,17 +24,17 @@ Deno.test("prune() keeps the sessions used last, those in use, and the newest pa
   }
   for (const session of sessions.slice(1)) session.close();
   const [inUse, old] = sessions.map(({ header }) => header.id);
-  await Deno.writeTextFile(join(places.sessions, `${old}.jsonl.damaged`), "");
-  await Deno.mkdir(places.patches);
+  await Deno.writeTextFile(join(paths.sessions, `${old}.jsonl.damaged`), "");
+  await Deno.mkdir(paths.patches);
   for (let number = 1; number <= 2_010; number++) {
     const state = number === 3 ? ".pending" : number === 2_010 ? ".undone" : "";
     const name = `${String(number).padStart(6, "0")}${state}.json`;
-    await Deno.writeTextFile(join(places.patches, name), "{}");
+    await Deno.writeTextFile(join(paths.patches, name), "{}");
   }
-  await prune(places, { sessions: 2 });
+  await prune(paths, { sessions: 2 });
   const left = [inUse, ...sessions.slice(3).map(({ header }) => header.id)];
-  assert.deepEqual(await namesIn(places.sessions), left.map((id) => `${id}.jsonl`).sort());
-  const patches = await namesIn(places.patches);
+  assert.deepEqual(await namesIn(paths.sessions), left.map((id) => `${id}.jsonl`).sort());
+  const patches = await namesIn(paths.patches);
   assert.equal(patches.length, 2_001);
   assert.deepEqual([patches[0], patches[1]], ["000003.pending.json", "000011.json"]);
   sessions[0]?.close();

@@ -129,10 +129,10 @@ Deno.test("notes are saved in order, and the last of a key is the session's stat
   inDirectory(async (directory) => {
     const store = new SessionStore({ directory });
     const session = store.create({ cwd: "/w", onError: fail });
-    await session.note({ type: "state", key: "todos", value: [1] });
+    await session.appendEntry({ type: "state", key: "todos", value: [1] });
     await session.append(user("first"));
-    await session.note({ type: "state", key: "todos", value: [1, 2] });
-    await session.note({ type: "state", key: "other", value: null });
+    await session.appendEntry({ type: "state", key: "todos", value: [1, 2] });
+    await session.appendEntry({ type: "state", key: "other", value: null });
     session.close();
     const stored = await store.load(session.header.id);
     assert.deepEqual(stored.messages, [user("first")]);
@@ -161,7 +161,11 @@ Deno.test("a cleaned-up result reads so when the session is loaded, and stays as
     for (const message of messages) await session.append(message);
     const path = join(directory, `${session.header.id}.jsonl`);
     const before = await Deno.readTextFile(path);
-    await session.note({ type: "cleanup", call_ids: ["a", "gone"], content: "[Cleaned up]" });
+    await session.appendEntry({
+      type: "cleanup",
+      call_ids: ["a", "gone"],
+      content: "[Cleaned up]",
+    });
     session.close();
     assert.ok((await Deno.readTextFile(path)).startsWith(before));
     const stored = await store.load(session.header.id);
@@ -193,9 +197,9 @@ Deno.test("a damaged session goes on with what can be read, and its file is kept
     const lines = (await Deno.readTextFile(path)).split("\n");
     const broken = [lines[0], "\0\0\0", lines[1], "{no json", lines[2], '{"type":"mess'].join("\n");
     await Deno.writeTextFile(path, broken);
-    const { session, stored, setAside } = await store.resume(id, { onError: fail });
+    const { session, stored, damagedCopy } = await store.resume(id, { onError: fail });
     assert.deepEqual(stored.messages, [user("first"), reply("second")]);
-    assert.equal(await Deno.readTextFile(setAside ?? ""), broken);
+    assert.equal(await Deno.readTextFile(damagedCopy ?? ""), broken);
     await session.append(user("third"));
     session.close();
     const again = await store.load(id);
@@ -246,8 +250,8 @@ Deno.test("what is noted before anything was said leaves no file, and is saved w
   inDirectory(async (directory) => {
     const store = new SessionStore({ directory });
     const session = store.create({ cwd: "/w", onError: fail });
-    await session.note({ type: "title", title: "Name" });
-    await session.note({ type: "state", key: "focus", value: "/w/src" });
+    await session.appendEntry({ type: "title", title: "Name" });
+    await session.appendEntry({ type: "state", key: "focus", value: "/w/src" });
     assert.equal(await store.latest(), undefined);
     await session.append(user("one"));
     await session.finish();
@@ -255,7 +259,7 @@ Deno.test("what is noted before anything was said leaves no file, and is saved w
     assert.equal(stored.title, "Name");
     assert.deepEqual([...stored.state], [["focus", "/w/src"]]);
     const silent = store.create({ cwd: "/w", onError: fail });
-    await silent.note({ type: "title", title: "Nothing" });
+    await silent.appendEntry({ type: "title", title: "Nothing" });
     await silent.finish();
     assert.equal(await store.latest(), session.header.id);
   }));

@@ -1,14 +1,14 @@
 /**
  * A program and run of which nothing is known, for the context of a command.
  */
-import type { About } from "../../src/slash/about.ts";
+import type { RunInfo } from "../../src/slash/run_info.ts";
 
 /** Knows nothing. */
-export function noFacts(): About {
+export function noFacts(): RunInfo {
   return {
     facts: () => Promise.resolve([]),
     verbose: false,
-    debug: () => undefined,
-    builtIn: new Set(),
+    setDebugging: () => undefined,
+    builtInTools: new Set(),
   };
 }

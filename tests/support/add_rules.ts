@@ -2,10 +2,10 @@
  * A program for tests: adds rules to a file of permissions, one after another. Arguments: path, project, how
  * many, first number.
  */
-import { PermissionFile } from "../../src/store/permissions.ts";
+import { PermissionStore } from "../../src/store/permissions.ts";
 
 const [path = "", project = "", count = "0", first = "0"] = Deno.args;
-const file = new PermissionFile({
+const file = new PermissionStore({
   path,
   project,
   onProblem(text) {

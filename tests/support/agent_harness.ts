@@ -8,19 +8,19 @@ import { Agent } from "../../src/agent/agent.ts";
 import { Conversation } from "../../src/agent/conversation.ts";
 import { Budget } from "../../src/context/budget.ts";
 import { countTokens } from "../../src/context/tokens.ts";
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import type { Message, ToolCall } from "../../src/core/message.ts";
 import type { Model, ModelRequest, Reply } from "../../src/core/model.ts";
-import type { Answer, Ask, PermissionRequest } from "../../src/core/permission.ts";
-import { type Secrets, UNMASKED } from "../../src/core/secrets.ts";
-import type { Note } from "../../src/core/session_log.ts";
+import type { Answer, AskPermission, PermissionRequest } from "../../src/core/permission.ts";
+import { NO_MASKING, type Secrets } from "../../src/core/secrets.ts";
+import type { Entry } from "../../src/core/session_log.ts";
 import type { ToolEntry } from "../../src/core/tool.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
-import { outputKeeper } from "../../src/store/outputs.ts";
+import { createOutputSaver } from "../../src/store/outputs.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import type { SchedulerDeps } from "../../src/tools/scheduler.ts";
-import { createGround } from "../../src/workspace/path_facts.ts";
+import { createPathFacts } from "../../src/workspace/path_facts.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
@@ -53,13 +53,13 @@ export interface Harness extends AsyncDisposable {
   readonly dir: string;
   readonly deps: SchedulerDeps;
   /** All facts, in order. */
-  readonly facts: Fact[];
+  readonly facts: EventBody[];
   readonly requests: ModelRequest[];
   /** Every question that was asked, one list a time. */
   readonly questions: (readonly PermissionRequest[])[];
   /** What reached the journal. */
   readonly saved: Message[];
-  readonly notes: Note[];
+  readonly notes: Entry[];
   read(name: string): Promise<string>;
 }
 
@@ -71,7 +71,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await Deno.writeTextFile(join(dir, name), text);
   }
-  const facts: Fact[] = [];
+  const facts: EventBody[] = [];
   const workspace = new Workspace({
     cwd: dir,
     patchDir: join(root, "patches"),
@@ -82,9 +82,9 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     },
   });
   const shell = createShell({ cwd: dir, env: environment(), logDir: join(root, "out") });
-  const secrets = options.secrets ?? UNMASKED;
+  const secrets = options.secrets ?? NO_MASKING;
   const saved: Message[] = [];
-  const notes: Note[] = [];
+  const notes: Entry[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
   const messages = options.messages ?? [];
   const budget = new Budget({ size: options.contextSize ?? 100_000, fixed: "", messages });
@@ -94,7 +94,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     policy: new Policy({
       rules: { allow: {}, deny: {}, allowAll: false, ...options.rules },
       interactive: options.interactive ?? true,
-      ground: createGround({ reach: { cwd: dir, all: [dir] }, home: root, env: {} }),
+      pathFacts: createPathFacts({ reach: { cwd: dir, all: [dir] }, home: root, env: {} }),
     }),
     agent: { id: "main", name: "ally", depth: 0 },
     shell,
@@ -111,7 +111,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     conversation: new Conversation({
       journal: {
         append: (message) => Promise.resolve(void saved.push(message)),
-        note: (note) => Promise.resolve(void notes.push(note)),
+        appendEntry: (note) => Promise.resolve(void notes.push(note)),
       },
       messages,
       secrets,
@@ -122,8 +122,8 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     budget,
     scheduler: deps,
     maxTurns: options.maxTurns ?? 100,
-    onOverflow: (signal) => agent.compactNow(signal),
-    keepOutput: outputKeeper(join(root, "out")),
+    onOverflow: (signal) => agent.compactOnOverflow(signal),
+    keepOutput: createOutputSaver(join(root, "out")),
   });
   return {
     agent,
@@ -179,7 +179,7 @@ function scriptedModel(replies: readonly Said[]): { model: Model; requests: Mode
 function answering(
   answers: readonly Answer[],
   questions: (readonly PermissionRequest[])[],
-): Ask {
+): AskPermission {
   let next = 0;
   return (requests) => {
     questions.push(requests);

@@ -23,7 +23,7 @@ export async function answerAll(
   if (invocation.kind !== "run") throw new Error("these are not the arguments of a run");
   const questions: PermissionRequest[] = [];
   const events: Event[] = [];
-  const composition = await compose(invocation.options, {
+  const app = await compose(invocation.options, {
     sink: (event) => events.push(event),
     ask(requests) {
       questions.push(...requests);
@@ -33,9 +33,9 @@ export async function answerAll(
     env: { get: (name) => place.env[name], toObject: () => ({ ...place.env }) },
   });
   try {
-    const { reason } = await composition.agent.run(invocation.options.prompt);
+    const { reason } = await app.agent.run(invocation.options.prompt);
     return { reason, questions, events };
   } finally {
-    composition.close();
+    app.close();
   }
 }

@@ -11,7 +11,7 @@ export const BASH: PermissionRequest = {
   agent: { id: "a1", name: "main", depth: 0 },
   tool: "bash",
   description: "deno test",
-  class: "sensitive",
+  risk: "sensitive",
   why: "runs a program",
   always: "run=deno test",
   previews: [],
@@ -24,7 +24,7 @@ export const EDIT: PermissionRequest = {
   why: "writes a file",
   always: "write=src",
 };
-export const EXTREME: PermissionRequest = { ...BASH, class: "extreme", why: "deletes files" };
+export const EXTREME: PermissionRequest = { ...BASH, risk: "extreme", why: "deletes files" };
 
 export interface StageOptions extends Pick<AskOptions, "edit" | "onInterrupt"> {
   readonly columns?: number;

@@ -3,7 +3,7 @@
  * for tables of many runs. `program.ts` runs it as a user does.
  */
 import type { TurnSummary } from "../../src/agent/turn.ts";
-import type { Composition } from "../../src/app/app.ts";
+import type { App } from "../../src/app/app.ts";
 import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
 import type { Event } from "../../src/core/event.ts";
@@ -12,7 +12,7 @@ import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/s
 import { makePlace, type Place } from "./program.ts";
 
 export interface Composed extends AsyncDisposable {
-  readonly composition: Composition;
+  readonly composition: App;
   readonly server: ScriptedServer;
   readonly place: Place;
   readonly events: Event[];
@@ -35,19 +35,19 @@ export async function composed(options: {
   if (invocation.kind !== "run") throw new Error("Cannot compose: the flags ask for no run");
   const events: Event[] = [];
   const env = new Map(Object.entries(place.env));
-  const composition = await compose(invocation.options, {
+  const app = await compose(invocation.options, {
     sink: (event) => events.push(event),
     ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
     interactive: false,
     env: { get: (name) => env.get(name), toObject: () => Object.fromEntries(env) },
   });
   return {
-    composition,
+    composition: app,
     server,
     place,
     events,
     async [Symbol.asyncDispose]() {
-      composition.close();
+      app.close();
       await server.close();
       await place[Symbol.asyncDispose]();
     },

@@ -2,15 +2,15 @@
  * A ground without a disk: paths are judged by their text, files have the content that the test gives them.
  */
 import { normalize } from "node:path";
-import type { Ground } from "../../src/core/path_facts.ts";
+import type { PathFacts } from "../../src/core/path_facts.ts";
 
 /** Makes a ground whose workspace is `/w`. */
-export function textGround(files: Readonly<Record<string, string>> = {}): Ground {
+export function textGround(files: Readonly<Record<string, string>> = {}): PathFacts {
   return {
     cwd: "/w",
     home: "/home/me",
     posix: false,
-    place(path) {
+    locate(path) {
       const absolute = normalize(path).replace(/(?<=.)\/$/, "");
       return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };
     },

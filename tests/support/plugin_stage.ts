@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { createSandbox } from "../../src/app/sandbox.ts";
 import type { ToolResult } from "../../src/core/tool.ts";
 import type { Consent } from "../../src/plugin_host/consent.ts";
-import type { Denied } from "../../src/plugin_host/grants.ts";
+import type { DenyRules } from "../../src/plugin_host/grants.ts";
 import { PluginHost } from "../../src/plugin_host/host.ts";
 import { readManifest } from "../../src/plugin_host/manifest.ts";
 import type { Plugin } from "../../src/plugin_host/plugin.ts";
@@ -22,7 +22,7 @@ export interface PluginStageOptions {
   readonly consent?: Consent;
   readonly idleMs?: number;
   /** What rules deny by name. */
-  readonly denied?: Partial<Denied>;
+  readonly denied?: Partial<DenyRules>;
 }
 
 /** A host with its places; all paths absolute and canonical. */
@@ -104,15 +104,15 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
   const host = new PluginHost({
     consent,
     ...(idleMs !== undefined && { idleMs }),
-    places: {
+    context: {
       roots: () => [workspace!],
       home: home!,
       allyHome,
       env,
-      hides: () => false,
+      isHidden: () => false,
       denied: { read: [], write: [], net: [], ...denied },
       enclose: sandbox.enclose,
-      self: way === "standalone" ? STANDALONE : undefined,
+      allyCommand: way === "standalone" ? STANDALONE : undefined,
     },
   });
   return {

@@ -5,43 +5,43 @@ import type { Model } from "../../src/core/model.ts";
 import { createModel } from "../../src/model/client.ts";
 import { Recorder } from "../../src/recording/record.ts";
 import { Replay } from "../../src/recording/replay.ts";
-import { parseRecord } from "../../src/recording/traffic.ts";
-import type { Surroundings } from "../../src/recording/volatile_fields.ts";
+import { parseRecording } from "../../src/recording/traffic.ts";
+import type { RunEnvironment } from "../../src/recording/volatile_fields.ts";
 
 const NO_WAIT = { now: () => 0, random: () => 0, delay: () => Promise.resolve() };
 
-export const THERE: Surroundings = {
+export const THERE: RunEnvironment = {
   directories: { cwd: "/then/work" },
   platform: "linux",
   date: "2026-01-02T03:04:05Z",
 };
 
 /** A client for a server, with the lines that are recorded of it. */
-export function recordingClient(endpoint: string, mask = (text: string) => text) {
+export function recordingClient(url: string, mask = (text: string) => text) {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
-  const recorder = new Recorder({ write, endpoints: [endpoint], mask, fetch });
+  const recorder = new Recorder({ write, endpoints: [url], mask, fetch });
   recorder.begin({
     ally: "0",
     time: THERE.date,
     platform: THERE.platform,
     directories: THERE.directories,
-    endpoint,
+    endpoint: url,
     model: "m",
     run: {},
   });
-  const options = { endpoint, fetch: recorder.fetch, clock: NO_WAIT };
+  const options = { url: url, fetch: recorder.fetch, clock: NO_WAIT };
   return { lines, recorder, model: createModel(options) };
 }
 
 /** A client that is served by recorded lines. */
 export function replayingClient(
   lines: readonly string[],
-  here: Surroundings = THERE,
+  environment: RunEnvironment = THERE,
 ): { model: Model; replay: Replay } {
-  const record = parseRecord(lines.map((line) => `${line}\n`).join(""), "r.jsonl");
+  const recording = parseRecording(lines.map((line) => `${line}\n`).join(""), "r.jsonl");
   // Nothing listens there: whatever goes out fails.
-  const endpoint = "http://127.0.0.1:1/v1";
-  const replay = new Replay({ record, here, endpoints: [endpoint] });
-  return { replay, model: createModel({ endpoint, fetch: replay.fetch, clock: NO_WAIT }) };
+  const url = "http://127.0.0.1:1/v1";
+  const replay = new Replay({ recording, environment, endpoints: [url] });
+  return { replay, model: createModel({ url, fetch: replay.fetch, clock: NO_WAIT }) };
 }

@@ -40,7 +40,7 @@ export async function setUp(
       return Promise.resolve();
     },
   };
-  const model = createModel({ endpoint: server.url, clock, ...options });
+  const model = createModel({ url: server.url, clock, ...options });
   return { server, model, waits, [Symbol.asyncDispose]: () => server.close() };
 }
 

@@ -132,7 +132,7 @@ export function commonRows(change: Readonly<Record<string, unknown>>): readonly 
 export async function settle(made: Harness, call: Call) {
   const { signal } = new AbortController();
   const { results } = await runCalls([toolCall(call)], { deps: made.deps, signal });
-  const [settled] = results;
-  assert.ok(settled);
-  return settled.record;
+  const [outcome] = results;
+  assert.ok(outcome);
+  return outcome.record;
 }

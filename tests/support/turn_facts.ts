@@ -1,23 +1,23 @@
 /**
  * The facts of a turn, for tests of what is drawn of them.
  */
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 
 /** A turn begins, and its first request. */
-export const START: Fact[] = [
+export const START: EventBody[] = [
   { type: "turn_start", prompt: "p" },
   { type: "request_start", turn: 1, messages: 2 },
 ];
 
 /** The turn ends as it should, but for what is said otherwise. */
-export function end(over: Partial<Extract<Fact, { type: "turn_end" }>> = {}): Fact {
+export function end(over: Partial<Extract<EventBody, { type: "turn_end" }>> = {}): EventBody {
   const usage = { prompt_tokens: 1200, completion_tokens: 34 };
   const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 1500, usage };
   return { type: "turn_end", reason: "done", ...counts, ...over };
 }
 
 /** A call begins and runs. */
-export function call(id: string, name: string, description: string): Fact[] {
+export function call(id: string, name: string, description: string): EventBody[] {
   return [
     { type: "tool_start", call_id: id, name, input: {}, description },
     { type: "tool_state", call_id: id, state: "executing" },
@@ -25,7 +25,7 @@ export function call(id: string, name: string, description: string): Fact[] {
 }
 
 /** It ends well. */
-export function ended(id: string, name: string, preview: string[], duration_ms = 20): Fact {
+export function ended(id: string, name: string, preview: string[], duration_ms = 20): EventBody {
   const result = { success: true, error: "" };
   return { type: "tool_end", call_id: id, name, duration_ms, result, preview };
 }

@@ -2,7 +2,7 @@
  * A program for terminal tests: the line editor, questions and the renderer in one process, driven by what is
  * typed: "ask" asks, "turn" runs until Ctrl+C, anything else is echoed as JSON.
  */
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import type { PermissionRequest } from "../../src/core/permission.ts";
 import { createAsk } from "../../src/ui/ask.ts";
 import { watchKeys } from "../../src/ui/keys.ts";
@@ -16,7 +16,7 @@ const theme = createTheme(terminal);
 const agent = { id: "a1", name: "main", depth: 0 };
 const renderer = new Renderer({ terminal, theme, cwd: "/" });
 const ask = createAsk({ terminal, theme, cwd: "/", suspend: () => renderer.suspend() });
-const show = (fact: Fact) => renderer.sink({ ...fact, time: new Date().toISOString(), agent });
+const show = (fact: EventBody) => renderer.sink({ ...fact, time: new Date().toISOString(), agent });
 let typed = "";
 
 const request: PermissionRequest = {
@@ -24,7 +24,7 @@ const request: PermissionRequest = {
   agent,
   tool: "bash",
   description: "deno test",
-  class: "sensitive",
+  risk: "sensitive",
   why: "runs a program",
   always: "run=deno test",
   previews: [],
@@ -40,8 +40,8 @@ async function runTurn(): Promise<void> {
   const usage = { prompt_tokens: 1, completion_tokens: 1 };
   const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 10, usage };
   show({ type: "turn_end", reason: "interrupted", ...counts });
-  await renderer.settled();
-  typed = keys.typed();
+  await renderer.flush();
+  typed = keys.pendingText();
   keys.release();
 }
 

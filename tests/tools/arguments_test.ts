@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ToolError } from "../../src/core/errors.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
-import { readArguments, valuesOfFormat } from "../../src/tools/arguments.ts";
+import { parseArguments, valuesOfFormat } from "../../src/tools/arguments.ts";
 
 const DEFINITION = {
   name: "sample",
@@ -50,7 +50,7 @@ const accepted: [what: string, sent: string, read: unknown][] = [
 
 for (const [what, sent, read] of accepted) {
   Deno.test(`readArguments() accepts ${what}`, () => {
-    assert.deepEqual(readArguments(DEFINITION, sent), read);
+    assert.deepEqual(parseArguments(DEFINITION, sent), read);
   });
 }
 
@@ -72,7 +72,7 @@ const refused: [what: string, sent: string, message: RegExp][] = [
 for (const [what, sent, message] of refused) {
   Deno.test(`readArguments() refuses ${what} and shows an example`, () => {
     assert.throws(
-      () => readArguments(DEFINITION, sent),
+      () => parseArguments(DEFINITION, sent),
       (error: unknown) => {
         assert.ok(error instanceof ToolError);
         assert.equal(error.kind, "validation");
@@ -86,7 +86,7 @@ for (const [what, sent, message] of refused) {
 
 Deno.test("readArguments() takes a key such as __proto__ for an unknown argument", () => {
   assert.throws(
-    () => readArguments(DEFINITION, '{"file_paths":["a"],"__proto__":{"x":1}}'),
+    () => parseArguments(DEFINITION, '{"file_paths":["a"],"__proto__":{"x":1}}'),
     /Unknown parameter '__proto__'/,
   );
 });

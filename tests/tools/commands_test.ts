@@ -225,7 +225,7 @@ Deno.test("a replacement that would change a forbidden file is denied, though no
   const rules = { allow: {}, deny: { write: [keep] }, allowAll: true };
   const deps = {
     ...dir.deps,
-    policy: new Policy({ rules, interactive: false, ground: textGround() }),
+    policy: new Policy({ rules, interactive: false, pathFacts: textGround() }),
   };
   const call = toolCall(["grep", { pattern: "old", replace: "new" }]);
   const outcome = await runCalls([call], { deps, signal: new AbortController().signal });

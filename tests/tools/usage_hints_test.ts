@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ToolMessage } from "../../src/core/message.ts";
 import { runCalls } from "../../src/tools/scheduler.ts";
-import { Insight } from "../../src/tools/usage_hints.ts";
+import { UsageHints } from "../../src/tools/usage_hints.ts";
 import { type Call, harness, toolCall } from "../support/agent_harness.ts";
 
 const FILES = { "a.txt": "alpha\n", "b.txt": "beta\n", "c.txt": "gamma\n", "d.txt": "delta\n" };
@@ -105,7 +105,7 @@ Deno.test("advice is given once a turn, and again in the next", async () => {
 
 Deno.test("advice follows the suggestion in a result's record", async () => {
   await using made = await harness();
-  const insight = new Insight({ tools: ["read"] });
+  const insight = new UsageHints({ tools: ["read"] });
   const deps = { ...made.deps, insight };
   const calls = [toolCall(read("x.txt")), toolCall(read("x.txt"))];
   const records = [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import type { AgentIdentity } from "../../src/core/tool.ts";
 import { Renderer } from "../../src/ui/render.ts";
 import { createTheme } from "../../src/ui/theme.ts";
@@ -14,10 +14,10 @@ function stage() {
   const theme = createTheme(terminal);
   const clock = { now: () => 0, every: () => () => {} };
   const renderer = new Renderer({ terminal, theme, cwd: "/work", ...clock });
-  const show = async (facts: readonly Fact[], agent = MAIN) => {
+  const show = async (facts: readonly EventBody[], agent = MAIN) => {
     const time = "2026-01-01T00:00:00.000Z";
     for (const fact of facts) renderer.sink({ ...fact, time, agent });
-    await renderer.settled();
+    await renderer.flush();
   };
   return { terminal, show };
 }

@@ -2,7 +2,7 @@
  * What answers a question and what does not, and what may be done before it is answered.
  */
 import assert from "node:assert/strict";
-import type { Edited } from "../../src/ui/ask.ts";
+import type { EditResult } from "../../src/ui/ask.ts";
 import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
 
 Deno.test("the arrow keys say for how long Always holds, and w takes what is shown", async () => {
@@ -101,7 +101,7 @@ Deno.test("a resize in the middle of a question draws it anew, and it can be ans
 });
 
 Deno.test("an edited draft is the answer; one that stays as it was leads back to the question", async () => {
-  const edits: Edited[] = [
+  const edits: EditResult[] = [
     { kind: "unchanged", why: "The editor (x) ended with code 1; nothing was edited." },
     { kind: "text", text: "deno test a" },
   ];
@@ -112,8 +112,8 @@ Deno.test("an edited draft is the answer; one that stays as it was leads back to
       return Promise.resolve(edits.shift()!);
     },
   });
-  const draft = { kind: "command", text: "deno test", suffix: ".sh" } as const;
-  const answers = ask([{ ...BASH, draft }], never());
+  const editable = { kind: "command", text: "deno test", suffix: ".sh" } as const;
+  const answers = ask([{ ...BASH, editable }], never());
   await terminal.shown("❯ Deny (d)");
   terminal.type("e");
   await terminal.shown("! The editor (x) ended with code 1");

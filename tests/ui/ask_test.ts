@@ -200,8 +200,8 @@ Deno.test("names with escape sequences cannot draw over the question", async () 
 Deno.test("the parts of a command are listed with their class, control characters escaped", async () => {
   const { terminal, ask } = stage({ columns: 40 });
   const parts = [
-    { command: "ls", class: "safe", why: "only reads" },
-    { command: "rm -rf b\x1b[2Juild", class: "extreme", why: "removes recursively" },
+    { command: "ls", risk: "safe", why: "only reads" },
+    { command: "rm -rf b\x1b[2Juild", risk: "extreme", why: "removes recursively" },
   ] as const;
   const answers = ask([{ ...EXTREME, description: "Clean up", parts }], never());
   await terminal.shown("❯ Deny (d)");
@@ -212,7 +212,7 @@ Deno.test("the parts of a command are listed with their class, control character
 
 Deno.test("a rule as long as its command leaves the answers on the screen, and parts that are alike are one line", async () => {
   const long = `touch ${"x".repeat(3000)}`;
-  const part = { command: "touch a", class: "sensitive", why: "touch makes a file" } as const;
+  const part = { command: "touch a", risk: "sensitive", why: "touch makes a file" } as const;
   const { terminal, ask } = stage();
   const answers = ask([{ ...BASH, always: `run=${long}`, parts: [part, part, part] }], never());
   await terminal.shown("❯ Deny (d)");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
 import { plainCode } from "../../src/ui/highlight.ts";
-import { difference } from "../../src/ui/line_difference.ts";
+import { changedSpans } from "../../src/ui/line_difference.ts";
 import { renderPreview } from "../../src/ui/preview.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 
@@ -70,11 +70,11 @@ Deno.test("what differs within a replaced line is marked, in its own colour if o
 });
 
 Deno.test("a difference is made of whole words, and there is none between lines that have little in common", () => {
-  assert.deepEqual(difference("call(abc, 1)", "call(abd, 1)"), [
+  assert.deepEqual(changedSpans("call(abc, 1)", "call(abd, 1)"), [
     { start: 5, end: 8 },
     { start: 5, end: 8 },
   ]);
-  assert.deepEqual(difference("a b c", "a b c d"), [{ start: 5, end: 5 }, { start: 5, end: 7 }]);
-  assert.equal(difference("one thing", "another story"), undefined);
-  assert.equal(difference("x".repeat(3000), "x".repeat(2999)), undefined);
+  assert.deepEqual(changedSpans("a b c", "a b c d"), [{ start: 5, end: 5 }, { start: 5, end: 7 }]);
+  assert.equal(changedSpans("one thing", "another story"), undefined);
+  assert.equal(changedSpans("x".repeat(3000), "x".repeat(2999)), undefined);
 });

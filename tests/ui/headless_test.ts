@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import { createHeadlessSink, type OutputFormat } from "../../src/ui/headless.ts";
 
 const MAIN = { id: "a1", name: "main", depth: 0 };
 const TIME = "2026-01-01T00:00:00.000Z";
 const USAGE = { prompt_tokens: 1, completion_tokens: 1 };
 
-const TURN: Fact[] = [
+const TURN: EventBody[] = [
   { type: "turn_start", prompt: "p" },
   { type: "text_delta", text: "Let me" },
   { type: "message", message: { role: "assistant", content: "Let me see.", calls: [] } },
@@ -82,7 +82,7 @@ Deno.test("text: why a turn stopped is said where no error says it", () => {
     stdout() {},
     stderr: (line) => void stderr.push(line),
   });
-  const end = TURN.at(-1) as Extract<Fact, { type: "turn_end" }>;
+  const end = TURN.at(-1) as Extract<EventBody, { type: "turn_end" }>;
   for (const reason of ["turn_limit", "interrupted", "denied"] as const) {
     sink({ ...end, reason, time: TIME, agent: MAIN });
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Fact } from "../../src/core/event.ts";
+import type { EventBody } from "../../src/core/event.ts";
 import { Renderer } from "../../src/ui/render.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 import { createTheme } from "../../src/ui/theme.ts";
@@ -15,7 +15,7 @@ interface Stage {
   clock: { ms: number; ticks: Set<() => void> };
   /** Lets a picture's time pass. */
   tick(): void;
-  show(facts: readonly Fact[], agent?: typeof MAIN): Promise<void>;
+  show(facts: readonly EventBody[], agent?: typeof MAIN): Promise<void>;
 }
 
 function stage(
@@ -43,7 +43,7 @@ function stage(
     },
     async show(facts, agent = MAIN) {
       for (const fact of facts) renderer.sink({ ...fact, time: TIME, agent });
-      await renderer.settled();
+      await renderer.flush();
     },
   };
 }
@@ -88,7 +88,7 @@ Deno.test("the waiting line turns in place, counts seconds, and leaves nothing b
 
 Deno.test("silence of the model is told by the waiting line, which goes on counting", async () => {
   const { terminal, clock, tick, show } = stage({ columns: 40 });
-  const quiet = (ms: number): Fact => ({
+  const quiet = (ms: number): EventBody => ({
     type: "notice",
     level: "info",
     text: "waiting",
@@ -266,7 +266,7 @@ Deno.test("a reply that breaks off is disowned and begins anew", async () => {
 Deno.test("what a command says is drawn as Markdown, set apart from the prompts", async () => {
   const { terminal, renderer, show } = stage();
   renderer.say("The model is **x**.\n\n```\ncode\n```");
-  await renderer.settled();
+  await renderer.flush();
   assert.equal(terminal.output, "\nThe model is x.\n\n  code\n\n");
   await show([{ type: "notice", level: "error", text: "There is no command /x." }]);
   assert.ok(terminal.output.endsWith("\n\n! There is no command /x.\n\n"));

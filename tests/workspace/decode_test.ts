@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import iconv from "iconv-lite";
 import { ToolError } from "../../src/core/errors.ts";
-import { decodeText, encodeText, isBinary, pieceDecoder } from "../../src/workspace/decode.ts";
+import {
+  createChunkDecoder,
+  decodeText,
+  encodeText,
+  isBinary,
+} from "../../src/workspace/decode.ts";
 
 const SAMPLES: readonly { what: string; bytes: Uint8Array; name: string; text: string }[] = [
   { what: "utf-8", bytes: Buffer.from("naïve\n"), name: "utf-8", text: "naïve\n" },
@@ -73,7 +78,7 @@ Deno.test("isBinary() is a NUL in the first KB, unless a mark says UTF-16", () =
 
 Deno.test("pieceDecoder() joins characters split between pieces", async () => {
   for (const { bytes, text } of SAMPLES) {
-    const decode = await pieceDecoder(bytes);
+    const decode = await createChunkDecoder(bytes);
     let got = "";
     for (const byte of bytes) got += decode(new Uint8Array([byte]), false);
     assert.equal(got + decode(new Uint8Array(), true), text);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { movedBy } from "../../src/workspace/moved_lines.ts";
+import { findMovedLines } from "../../src/workspace/moved_lines.ts";
 
 function moved(before: string | null, after: string | null, already?: [number, number]) {
   const span = already && { first: already[0], last: already[1] };
-  const result = movedBy({ before, after }, span);
+  const result = findMovedLines({ before, after }, span);
   return result && [result.first, result.last];
 }
 

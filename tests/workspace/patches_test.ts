@@ -69,7 +69,7 @@ Deno.test("undo() refuses when a file changed since, and touches none of the com
 Deno.test("undo() passes over a patch whose commit never happened", async () => {
   await using test = await makeToolContext({ files: { f: "1" } });
   await write(test, "f", "2");
-  const [patch] = await test.workspace.patches();
+  const [patch] = await test.workspace.listPatches();
   assert.ok(patch);
   const [change] = patch.changes;
   const cut = { ...patch, number: 2, changes: [{ ...change, before: change?.after }] };
@@ -97,7 +97,7 @@ Deno.test("patch numbers go on in the next session and after an undo", async () 
   const change = { path: await workspace.resolve("c"), before: null, after: "1" };
   const receipt = await workspace.commit([change], { tool: "t", callId: "c" });
   assert.equal(receipt.patchNumber, 3);
-  assert.deepEqual((await workspace.patches()).map((patch) => patch.number), [3, 1]);
+  assert.deepEqual((await workspace.listPatches()).map((patch) => patch.number), [3, 1]);
   assert.equal((await workspace.undo(1)).files[0]?.path.display, "a");
 });
 
@@ -121,7 +121,7 @@ Deno.test("a patch is private and tells what was done", async () => {
   await write(test, "f", "2\n");
   assert.equal((await Deno.stat(test.patchDir)).mode! & 0o777, 0o700);
   assert.equal((await Deno.stat(join(test.patchDir, "000001.json"))).mode! & 0o777, 0o600);
-  const [patch] = await test.workspace.patches();
+  const [patch] = await test.workspace.listPatches();
   assert.equal(patch?.tool, "write");
   assert.equal(patch?.call_id, "call_7");
   const [change] = patch?.changes ?? [];

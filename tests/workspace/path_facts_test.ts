@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createGround } from "../../src/workspace/path_facts.ts";
+import { createPathFacts } from "../../src/workspace/path_facts.ts";
 
 async function stage() {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-ground-" }));
@@ -16,14 +16,14 @@ async function stage() {
   return {
     root,
     cwd,
-    ground: createGround({ reach: { cwd, all: [cwd] }, home: root, env: {} }),
+    ground: createPathFacts({ reach: { cwd, all: [cwd] }, home: root, env: {} }),
     [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
   };
 }
 
 Deno.test("a path is inside by what it finally names", async () => {
   await using made = await stage();
-  const inside = (path: string) => made.ground.place(`${made.cwd}/${path}`).inside;
+  const inside = (path: string) => made.ground.locate(`${made.cwd}/${path}`).inside;
   for (const path of [".", "src", "src/new.ts", "a..b", "src/../x", "inner/x", "no/such/../x"]) {
     assert.equal(inside(path), true, path);
   }
@@ -42,9 +42,9 @@ Deno.test("a path is inside by what it finally names", async () => {
   ) {
     assert.equal(inside(path), false, path);
   }
-  assert.equal(made.ground.place("/").inside, false);
+  assert.equal(made.ground.locate("/").inside, false);
   assert.equal(inside("a/".repeat(30_000)), false);
-  assert.equal(made.ground.place(`${made.cwd}/inner/a`).absolute, join(made.cwd, "src/a"));
+  assert.equal(made.ground.locate(`${made.cwd}/inner/a`).absolute, join(made.cwd, "src/a"));
 });
 
 Deno.test("a fingerprint changes with the content, the coming and the going of a file", async () => {

@@ -37,7 +37,7 @@ Deno.test("recover() takes a half-made commit back and sweeps its temporary file
   const workspace = new Workspace({ cwd: test.cwd, patchDir: test.patchDir });
   assert.deepEqual(await workspace.recover(), [{ number: 1, work: "pending" }]);
   assert.deepEqual(await contents(test), ["old", "old"]);
-  assert.deepEqual(await workspace.patches(), []);
+  assert.deepEqual(await workspace.listPatches(), []);
   const names = await Array.fromAsync(Deno.readDir(test.cwd), ({ name }) => name);
   assert.deepEqual(names.sort(), [".other-1.tmp", "a", "b"]);
 });

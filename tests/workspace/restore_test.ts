@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { blobId, type FileSide } from "../../src/workspace/patch.ts";
-import { isAt, restore, type Step } from "../../src/workspace/restore.ts";
+import { isInState, restore, type Step } from "../../src/workspace/restore.ts";
 import { describeTree } from "../support/tree.ts";
 
 interface Scene extends AsyncDisposable {
@@ -97,13 +97,13 @@ Deno.test("isAt() tells files, links and directories apart, with their permissio
   await Deno.writeTextFile(join(dir, "a"), "text", { mode: 0o644 });
   await Deno.symlink("a", join(dir, "link"));
   const side = scene.side("text");
-  assert.equal(await isAt(join(dir, "a"), side, roots), true);
-  assert.equal(await isAt(join(dir, "a"), { ...side, mode: 0o600 }, roots), false);
-  assert.equal(await isAt(join(dir, "a"), scene.side("other"), roots), false);
-  assert.equal(await isAt(join(dir, "link"), side, roots), false);
-  assert.equal(await isAt(join(dir, "link"), { kind: "link", target: "a" }, roots), true);
-  assert.equal(await isAt(join(dir, "link"), { kind: "link", target: "b" }, roots), false);
-  assert.equal(await isAt(dir, { kind: "directory" }, roots), true);
-  assert.equal(await isAt(join(dir, "none"), null, roots), true);
-  assert.equal(await isAt(join(dir, "a"), null, roots), false);
+  assert.equal(await isInState(join(dir, "a"), side, roots), true);
+  assert.equal(await isInState(join(dir, "a"), { ...side, mode: 0o600 }, roots), false);
+  assert.equal(await isInState(join(dir, "a"), scene.side("other"), roots), false);
+  assert.equal(await isInState(join(dir, "link"), side, roots), false);
+  assert.equal(await isInState(join(dir, "link"), { kind: "link", target: "a" }, roots), true);
+  assert.equal(await isInState(join(dir, "link"), { kind: "link", target: "b" }, roots), false);
+  assert.equal(await isInState(dir, { kind: "directory" }, roots), true);
+  assert.equal(await isInState(join(dir, "none"), null, roots), true);
+  assert.equal(await isInState(join(dir, "a"), null, roots), false);
 });

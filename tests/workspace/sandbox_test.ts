@@ -3,14 +3,14 @@
  * failures count as the sandbox's.
  */
 import assert from "node:assert/strict";
-import type { Confinement } from "../../src/core/sandbox.ts";
+import type { SandboxPolicy } from "../../src/core/sandbox.ts";
 import { bubblewrapCommand } from "../../src/workspace/sandbox/bubblewrap.ts";
 import { explainFailure } from "../../src/workspace/sandbox/failure.ts";
-import type { Profile } from "../../src/workspace/sandbox/mount.ts";
+import type { SandboxProfile } from "../../src/workspace/sandbox/mount.ts";
 import { seatbeltProfile } from "../../src/workspace/sandbox/seatbelt.ts";
-import { canaryScript, judgeCanary } from "../../src/workspace/sandbox/selftest.ts";
+import { evaluateSelfTest, selfTestScript } from "../../src/workspace/sandbox/selftest.ts";
 
-const PROFILE: Profile = {
+const PROFILE: SandboxProfile = {
   network: false,
   mounts: [
     { kind: "empty", path: "/home/me/.ally" },
@@ -76,18 +76,18 @@ for (
 ) {
   Deno.test(`the canary ${fault ? "sings" : "is silent"} when ${what}`, () => {
     const outside = ["/home/x", "/ally/x"];
-    const found = judgeCanary(output, { outside, escaped, namespaces: NAMESPACES });
+    const found = evaluateSelfTest(output, { outside, escaped, namespaces: NAMESPACES });
     if (fault === undefined) assert.equal(found, undefined);
     else assert.match(found ?? "", fault);
   });
 }
 
 Deno.test("the canary's script quotes the places that it tries", () => {
-  assert.match(canaryScript({ outside: ["/it's"] }), /echo x >'\/it'\\''s'/);
+  assert.match(selfTestScript({ outside: ["/it's"] }), /echo x >'\/it'\\''s'/);
 });
 
-const CLOSED: Confinement = { write: true, needs: [], relied: true };
-const OPEN: Confinement = { ...CLOSED, needs: ["network", "keys", "services"] };
+const CLOSED: SandboxPolicy = { write: true, needs: [], sandboxRequired: true };
+const OPEN: SandboxPolicy = { ...CLOSED, needs: ["network", "keys", "services"] };
 
 for (
   const [output, why] of [

@@ -60,7 +60,7 @@ Deno.test("a command that changes nothing leaves no patch and says nothing of fi
   await using test = await withCommands(["true; touch a", "ls"], { files: { a: "1\n" } });
   assert.equal("files_changed" in await next(test), false);
   assert.equal("files_changed" in await next(test), false);
-  assert.deepEqual(await test.workspace.patches(), []);
+  assert.deepEqual(await test.workspace.listPatches(), []);
 });
 
 Deno.test("before a command that only looks no snapshot is taken", async () => {
@@ -216,7 +216,7 @@ Deno.test("a link is never followed: neither is what it leads to kept, nor writt
   await next(test);
   await test.workspace.undo();
   assert.equal(await Deno.readLink(join(test.dir, "link")), secret);
-  const [patch] = await test.workspace.redoable();
+  const [patch] = await test.workspace.listRedoable();
   assert.deepEqual(patch?.changes[0]?.before, { kind: "link", target: secret });
   await test.workspace.redo();
   assert.equal(await Deno.readLink(join(test.dir, "link")), "elsewhere");
@@ -272,7 +272,7 @@ Deno.test("a new change clears what could be redone; the numbers go on", async (
   await next(test);
   await test.workspace.undo();
   await test.workspace.undo();
-  assert.deepEqual((await test.workspace.redoable()).map(({ number }) => number), [1, 2]);
+  assert.deepEqual((await test.workspace.listRedoable()).map(({ number }) => number), [1, 2]);
   await test.workspace.redo();
   assert.equal(await test.read("a"), "2\n");
   assert.equal((await next(test)).patch_number, 3);

@@ -46,7 +46,7 @@ Deno.test("takeEnded() leaves out what a look or a stop has shown already", asyn
   await using at = await place();
   await at.start("exit 3");
   await at.start("exec sleep 100");
-  assert.equal((await at.tasks.look("task_1", { wait: 20, signal })).code, 3);
+  assert.equal((await at.tasks.readOutput("task_1", { wait: 20, signal })).code, 3);
   assert.equal((await at.tasks.stop("task_2")).ended, "stopped");
   assert.deepEqual(at.tasks.takeEnded(), []);
 });
@@ -54,7 +54,7 @@ Deno.test("takeEnded() leaves out what a look or a stop has shown already", asyn
 Deno.test("a look returns a bounded part of a long output and names the file with all of it", async () => {
   await using at = await place();
   await at.start("seq 1 100000");
-  const look = await at.tasks.look("task_1", { wait: 20, signal });
+  const look = await at.tasks.readOutput("task_1", { wait: 20, signal });
   assert.equal(look.truncated, true);
   assert.ok(look.output.length <= 30_000, `${look.output.length} characters`);
   assert.ok(look.output.startsWith("1\n2\n") && look.output.endsWith("\n100000\n"));

@@ -152,7 +152,7 @@ Deno.test("commit() of several files writes none if one cannot be written", asyn
   );
   assert.equal(await Deno.readTextFile(join(test.cwd, "a")), "1");
   assert.deepEqual(await namesIn(test.cwd), ["a"]);
-  assert.deepEqual(await workspace.patches(), []);
+  assert.deepEqual(await workspace.listPatches(), []);
 });
 
 Deno.test("commit() changes nothing if the undo patch cannot be stored", async () => {

@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import { compose } from "../../app/compose.ts";
-import { isolatedEnvironment } from "../../app/environment.ts";
+import { createIsolatedEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { DemoOptions, Options } from "../../app/options.ts";
-import { onSignals } from "../../app/signals.ts";
-import type { Ask } from "../../core/permission.ts";
+import { watchSignals } from "../../app/signals.ts";
+import type { AskPermission } from "../../core/permission.ts";
 import { findProgram } from "../../lib/process.ts";
 import { createAsk } from "../../ui/ask.ts";
 import { createEditor } from "../../ui/external_editor.ts";
@@ -18,7 +18,7 @@ import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { makeProject } from "./project.ts";
 import { startScriptedServer } from "./scripted_server.ts";
-import { LENGTH, nextReply, PROMPT } from "./story.ts";
+import { DEMO_PROMPT, nextReply, STORY_LENGTH } from "./story.ts";
 
 /** Runs the demo; the exit code is 0 unless it was interrupted or failed. */
 export async function runDemo(options: DemoOptions): Promise<number> {
@@ -27,7 +27,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const scratch = await Deno.makeTempDir({ prefix: "ally-demo-" });
   const project = await makeProject(scratch);
   await using server = await startScriptedServer({
-    replies: Array.from({ length: LENGTH }, () => nextReply),
+    replies: Array.from({ length: STORY_LENGTH }, () => nextReply),
   });
   const renderer = new Renderer({ terminal, theme, cwd: project });
   const ask = terminal.isInteractive
@@ -38,42 +38,42 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       suspend: () => renderer.suspend(),
       edit: createEditor({ terminal, theme, env: Deno.env }),
     })
-    : allowing({ terminal, theme, renderer });
-  const composition = await compose({ ...demoOptions(project, server.url), ...options }, {
+    : createAutoAllow({ terminal, theme, renderer });
+  const app = await compose({ ...demoOptions(project, server.url), ...options }, {
     sink: renderer.sink,
     ask,
     interactive: true,
     isolated: true,
-    env: isolatedEnvironment(join(scratch, "home")),
+    env: createIsolatedEnvironment(join(scratch, "home")),
   });
-  const { agent } = composition;
+  const { agent } = app;
   terminal.write(introduction(project, theme));
   const keys = terminal.isInteractive
     ? watchKeys(terminal, { onInterrupt: () => agent.interrupt() })
     : undefined;
-  using _signals = onSignals({
+  using _signals = watchSignals({
     onSignal: () => agent.interrupt(),
-    onForced: () => composition.close(),
+    onForced: () => app.close(),
     isLent: () => terminal.isLent,
   });
   try {
-    const summary = await agent.run(PROMPT);
-    await renderer.settled();
+    const summary = await agent.run(DEMO_PROMPT);
+    await renderer.flush();
     terminal.write(await farewell(project, theme));
     if (summary.reason === "interrupted") return EXIT.interrupted;
     return summary.reason === "error" ? EXIT.failed : EXIT.done;
   } finally {
     keys?.release();
-    composition.close();
+    app.close();
     renderer.close();
     terminal.restore();
   }
 }
 
 /** Says Allow to everything, and says so. */
-function allowing(
+function createAutoAllow(
   { terminal, theme, renderer }: { terminal: Terminal; theme: Theme; renderer: Renderer },
-): Ask {
+): AskPermission {
   return async (requests) => {
     const resume = await renderer.suspend();
     for (const { tool } of requests) {
@@ -87,7 +87,7 @@ function allowing(
 
 function demoOptions(cwd: string, endpoint: string): Options {
   return {
-    prompt: PROMPT,
+    prompt: DEMO_PROMPT,
     print: false,
     outputFormat: "text",
     model: "scripted",
@@ -115,7 +115,7 @@ function introduction(project: string, theme: Theme): string {
     }: everything is real but the model, which follows a script.`,
     dim(`Project: ${project}`),
     "",
-    `${theme.paint("accent", theme.glyphs.prompt)} ${PROMPT}`,
+    `${theme.paint("accent", theme.glyphs.prompt)} ${DEMO_PROMPT}`,
     "",
   ].join("\n");
 }

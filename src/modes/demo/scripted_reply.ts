@@ -49,14 +49,14 @@ export interface ScriptedReply {
 export function chunksOf(reply: ScriptedReply, prompt: string): string[] {
   if (reply.sse !== undefined) return [...reply.sse];
   const chunks = deltasOf(reply).map((delta) =>
-    chunk({ choices: [{ index: 0, delta, finish_reason: null }] })
+    formatChunk({ choices: [{ index: 0, delta, finish_reason: null }] })
   );
   if (reply.hang) return chunks;
   const finish = reply.finishReason ?? (reply.calls?.length ? "tool_calls" : "stop");
   return [
     ...chunks,
-    chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
-    chunk({ choices: [], usage: usageOf(reply, prompt) }),
+    formatChunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
+    formatChunk({ choices: [], usage: usageOf(reply, prompt) }),
     "[DONE]",
   ];
 }
@@ -64,13 +64,15 @@ export function chunksOf(reply: ScriptedReply, prompt: string): string[] {
 function deltasOf(reply: ScriptedReply): Record<string, unknown>[] {
   const size = reply.chunkSize ?? 24;
   const deltas: Record<string, unknown>[] = [];
-  for (const piece of pieces(reply.thinking ?? "", size)) deltas.push({ reasoning_content: piece });
-  for (const piece of pieces(reply.text ?? "", size)) deltas.push({ content: piece });
+  for (const piece of splitText(reply.thinking ?? "", size)) {
+    deltas.push({ reasoning_content: piece });
+  }
+  for (const piece of splitText(reply.text ?? "", size)) deltas.push({ content: piece });
   for (const [index, call] of (reply.calls ?? []).entries()) {
     const id = call.id ?? `call_${crypto.randomUUID().slice(0, 8)}`;
     const head = { index, id, type: "function", function: { name: call.name, arguments: "" } };
     deltas.push({ tool_calls: [head] });
-    for (const piece of pieces(argumentText(call), size)) {
+    for (const piece of splitText(argumentText(call), size)) {
       deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
   }
@@ -93,7 +95,7 @@ function argumentText(call: ScriptedCall): string {
 }
 
 /** Cuts text into pieces of `size` characters, never inside a surrogate pair. */
-function pieces(text: string, size: number): string[] {
+function splitText(text: string, size: number): string[] {
   const characters = [...text];
   const result: string[] = [];
   for (let start = 0; start < characters.length; start += size) {
@@ -102,6 +104,6 @@ function pieces(text: string, size: number): string[] {
   return result;
 }
 
-function chunk(fields: Record<string, unknown>): string {
+function formatChunk(fields: Record<string, unknown>): string {
   return JSON.stringify({ id: "chatcmpl-scripted", object: "chat.completion.chunk", ...fields });
 }

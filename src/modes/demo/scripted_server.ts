@@ -48,7 +48,7 @@ export interface ScriptedServer extends AsyncDisposable {
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const script = new Script(options.replies);
   const requests: RecordedRequest[] = [];
-  const departures = new Departures();
+  const departures = new EarlyCloses();
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error) => {
       // The client left while it was sending, or a reply function threw.
@@ -69,10 +69,10 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
       if (!response.writableFinished && !torn) departures.add();
       gone.abort();
     });
-    const request = await record(incoming);
+    const request = await readRequest(incoming);
     requests.push(request);
     const reply = await script.next(request, requests.length - 1);
-    await play(reply, { request, response, gone: gone.signal, onTear: () => torn = true });
+    await sendReply(reply, { request, response, closed: gone.signal, onTear: () => torn = true });
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -88,7 +88,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     get closedEarly() {
       return departures.count;
     },
-    untilClosedEarly: (count = 1) => departures.reach(count),
+    untilClosedEarly: (count = 1) => departures.untilCount(count),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -117,7 +117,7 @@ class Script {
 }
 
 /** Counts the clients that left early, and wakes who waits for that. */
-class Departures {
+class EarlyCloses {
   count = 0;
   #waiting: { count: number; resolve: () => void }[] = [];
 
@@ -126,22 +126,22 @@ class Departures {
     for (const waiter of this.#waiting) if (waiter.count <= this.count) waiter.resolve();
   }
 
-  reach(count: number): Promise<void> {
+  untilCount(count: number): Promise<void> {
     if (this.count >= count) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));
   }
 }
 
-interface Stage {
+interface ReplyContext {
   readonly request: RecordedRequest;
   readonly response: ServerResponse;
   /** Aborted when the connection is closed, by whomever. */
-  readonly gone: AbortSignal;
+  readonly closed: AbortSignal;
   readonly onTear: () => void;
 }
 
-async function play(reply: ScriptedReply, stage: Stage): Promise<void> {
-  const { response, gone } = stage;
+async function sendReply(reply: ScriptedReply, stage: ReplyContext): Promise<void> {
+  const { response, closed } = stage;
   if (reply.stall) return;
   if (reply.breakAfter === -1) {
     stage.onTear();
@@ -166,8 +166,8 @@ async function play(reply: ScriptedReply, stage: Stage): Promise<void> {
     chunksOf(reply, stage.request.text).map((chunk) => `data: ${chunk}\n\n`);
   for (const [index, chunk] of chunks.entries()) {
     if (index === reply.breakAfter) break;
-    if (reply.delayMs !== undefined && index > 0) await SYSTEM_CLOCK.delay(reply.delayMs, gone);
-    if (gone.aborted) return;
+    if (reply.delayMs !== undefined && index > 0) await SYSTEM_CLOCK.delay(reply.delayMs, closed);
+    if (closed.aborted) return;
     await new Promise((resolve) => response.write(chunk, resolve));
   }
   if (reply.hang) return;
@@ -194,7 +194,7 @@ function modelList(models: readonly string[] = ["scripted"]) {
   return models.map((id) => ({ id, object: "model" }));
 }
 
-async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
+async function readRequest(incoming: IncomingMessage): Promise<RecordedRequest> {
   incoming.setEncoding("utf8");
   let text = "";
   for await (const chunk of incoming) text += chunk;

@@ -5,7 +5,7 @@
 import type { RecordedRequest, ScriptedReply } from "./scripted_server.ts";
 
 /** What the person of the demo asks for. */
-export const PROMPT = "The test fails. Find out why and fix it.";
+export const DEMO_PROMPT = "The test fails. Find out why and fix it.";
 
 const STEPS: readonly ScriptedReply[] = [
   {
@@ -50,7 +50,7 @@ Nothing else was changed; \`/undo\` would take it back.`,
 
 /** The reply to one request of the demo. */
 export function nextReply(request: RecordedRequest, index: number): ScriptedReply {
-  const instead = lastWordsOfDenial(request);
+  const instead = findDenialText(request);
   if (instead !== undefined) {
     return {
       text: `You would rather have: *${instead}*. A real model would do that now; ` +
@@ -61,9 +61,9 @@ export function nextReply(request: RecordedRequest, index: number): ScriptedRepl
 }
 
 /** How many replies the story has at most. */
-export const LENGTH = STEPS.length;
+export const STORY_LENGTH = STEPS.length;
 
-function lastWordsOfDenial(request: RecordedRequest): string | undefined {
+function findDenialText(request: RecordedRequest): string | undefined {
   const messages = request.body.messages;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   const content = last instanceof Object && "content" in last ? String(last.content) : "";

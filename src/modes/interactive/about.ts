@@ -3,30 +3,30 @@
  */
 import { join } from "node:path";
 import { MANIFEST } from "../../../plugins/manifest.ts";
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import { destinationOf } from "../../app/endpoints.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
 import type { Settings } from "../../app/settings.ts";
 import { VERSION } from "../../app/version.ts";
 import { displayUrl } from "../../model/endpoint.ts";
-import type { About } from "../../slash/about.ts";
+import type { RunInfo } from "../../slash/run_info.ts";
 import type { Debugging } from "./debugging.ts";
 
 /** Looks things up when they are asked for. */
-export function aboutRun(composition: Composition, debugging: Debugging): About {
-  const { agent, places, settings, workspace, sandbox } = composition;
+export function createRunInfo(app: App, debugging: Debugging): RunInfo {
+  const { agent, paths, settings, workspace, sandbox } = app;
   return {
-    builtIn: new Set(MANIFEST.map(({ definition }) => definition.name)),
+    builtInTools: new Set(MANIFEST.map(({ definition }) => definition.name)),
     get verbose() {
       return debugging.verbose;
     },
-    debug(on) {
-      debugging.turn(on);
+    setDebugging(on) {
+      debugging.setEnabled(on);
       return debugging.logPath;
     },
     async facts() {
       const { model } = agent.deps.settings;
-      const session = composition.sessionId();
+      const session = app.sessionId();
       return [
         ["ally", VERSION],
         ["runs on", `Deno ${Deno.version.deno}, ${Deno.build.os} ${Deno.build.arch}`],
@@ -34,10 +34,10 @@ export function aboutRun(composition: Composition, debugging: Debugging): About 
         ["window", `${agent.deps.budget.size} tokens`],
         ["directory", workspace.cwd],
         ["workspace", workspace.roots.join(", ")],
-        ["home", places.home],
-        ["configuration", places.config],
-        ["session", session ? join(places.sessions, `${session}.jsonl`) : "not saved"],
-        ["changes", places.patches],
+        ["home", paths.home],
+        ["configuration", paths.config],
+        ["session", session ? join(paths.sessions, `${session}.jsonl`) : "not saved"],
+        ["changes", paths.patches],
         ["commands", describeSandbox(await sandbox.status())],
         ...debugging.logPath ? [["log", debugging.logPath] as const] : [],
       ];
@@ -46,5 +46,5 @@ export function aboutRun(composition: Composition, debugging: Debugging): About 
 }
 
 function addressOf(model: string, { endpoints }: Settings): string {
-  return displayUrl(destinationOf(model, endpoints).endpoint.endpoint);
+  return displayUrl(destinationOf(model, endpoints).endpoint.url);
 }

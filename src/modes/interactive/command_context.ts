@@ -2,24 +2,24 @@
  * What slash commands work with in a session at the terminal: the parts of the run, and the questions that only a
  * terminal can ask. Made anew for each command.
  */
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import { useModel } from "../../app/model_choice.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
-import type { Questions } from "../../app/session_notes.ts";
+import type { Questions } from "../../app/user_action_recorder.ts";
 import { DEFAULT_BANNED } from "../../permission/banned.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { confirm } from "../../ui/confirm.ts";
-import type { Suspend } from "../../ui/one_at_a_time.ts";
 import { pick } from "../../ui/pick.ts";
 import { pickFromList } from "../../ui/pick_list.ts";
 import type { Renderer } from "../../ui/render.ts";
+import type { Suspend } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
-import { aboutRun } from "./about.ts";
+import { createRunInfo } from "./about.ts";
 import type { Debugging } from "./debugging.ts";
-import { pluginControl } from "./plugin_control.ts";
-import { sessionConfig } from "./session_config.ts";
+import { pluginControlOf } from "./plugin_control.ts";
+import { createSessionConfig } from "./session_config.ts";
 
 /** What a session at the terminal is made of. */
 export interface InteractionParts {
@@ -27,7 +27,7 @@ export interface InteractionParts {
   readonly theme: Theme;
   readonly renderer: Renderer;
   readonly suspend: Suspend;
-  readonly composition: Composition;
+  readonly app: App;
   readonly debugging: Debugging;
 }
 
@@ -35,80 +35,83 @@ interface ContextOptions {
   /** All that can be typed. */
   readonly commands: readonly SlashCommand[];
   /** Aborted when the session ends: no question is answered then. */
-  readonly signal: AbortSignal;
+  readonly sessionSignal: AbortSignal;
   /** Aborted when the person interrupts what runs. */
-  readonly stopped: AbortSignal;
+  readonly commandSignal: AbortSignal;
   readonly prefill: (text: string) => void;
   /** A question is about to be asked: what was typed ahead may not be meant for what follows it. */
   readonly onQuestion: () => void;
 }
 
 /** The context of one command. */
-export function commandContext(parts: InteractionParts, options: ContextOptions): CommandContext {
-  const { composition, renderer, debugging } = parts;
-  const asking = questions(parts, options);
+export function createCommandContext(
+  parts: InteractionParts,
+  options: ContextOptions,
+): CommandContext {
+  const { app, renderer, debugging } = parts;
+  const asking = createQuestions(parts, options);
   return {
-    ...partsForCommands(composition, debugging),
+    ...createBaseContext(app, debugging),
     commands: options.commands,
-    stopped: options.stopped,
+    signal: options.commandSignal,
     prefill: options.prefill,
     say: (text) => renderer.say(text),
     show: (previews) => renderer.showPreviews(previews),
-    ...composition.traffic?.session?.questions(asking) ?? asking,
+    ...app.traffic?.userActions?.wrapQuestions(asking) ?? asking,
   };
 }
 
 /** What commands work with wherever they run. */
-export function partsForCommands(
-  composition: Composition,
+export function createBaseContext(
+  app: App,
   debugging: Debugging,
-): Omit<CommandContext, "commands" | "stopped" | "prefill" | "say" | "show" | keyof Questions> {
+): Omit<CommandContext, "commands" | "signal" | "prefill" | "say" | "show" | keyof Questions> {
   return {
-    agent: composition.agent,
-    workspace: composition.workspace,
-    statistics: composition.statistics,
+    agent: app.agent,
+    workspace: app.workspace,
+    statistics: app.statistics,
     permissions: {
-      ...composition.permissions,
-      banned: composition.settings.bannedCommands ?? DEFAULT_BANNED,
-      decisionLog: composition.places.decisions,
+      ...app.permissions,
+      banned: app.settings.bannedCommands ?? DEFAULT_BANNED,
+      decisionLog: app.paths.decisions,
       state: async () => [
-        `Commands: ${describeSandbox(await composition.sandbox.status())}`,
-        ...describeProject(composition.project),
+        `Commands: ${describeSandbox(await app.sandbox.status())}`,
+        ...describeProject(app.project),
       ],
     },
-    plan: composition.plan,
-    plugins: pluginControl(composition),
+    plan: app.plan,
+    plugins: pluginControlOf(app),
     agents: {
-      profiles: composition.delegation.profiles,
-      directory: composition.places.agents,
+      profiles: app.delegation.profiles,
+      directory: app.paths.agents,
     },
-    mcp: composition.mcp,
-    about: aboutRun(composition, debugging),
-    bounds: composition.bounds,
+    mcp: app.mcp,
+    runInfo: createRunInfo(app, debugging),
+    focus: app.focus,
     models: {
-      list: () => composition.models.list(),
-      use: (name) => useModel(name, composition),
+      list: () => app.models.list(),
+      use: (name) => useModel(name, app),
     },
-    startSession: composition.startSession,
+    startSession: app.startSession,
     sessions: {
-      id: composition.sessionId,
-      recent: (most) => composition.sessions.recent(most),
-      resume: composition.resumeSession,
+      id: app.sessionId,
+      recent: (most) => app.sessions.recent(most),
+      resume: app.resumeSession,
     },
-    config: sessionConfig(composition),
-    mask: (text) => composition.secrets.remask(text),
+    config: createSessionConfig(app),
+    mask: (text) => app.secrets.remask(text),
   };
 }
 
-function questions(
+function createQuestions(
   { terminal, theme, ...parts }: InteractionParts,
-  { signal, onQuestion }: ContextOptions,
+  { sessionSignal, onQuestion }: ContextOptions,
 ): Questions {
   const suspend = () => {
     onQuestion();
     return parts.suspend();
   };
-  const place = { terminal, theme, signal, suspend };
+  const place = { terminal, theme, signal: sessionSignal, suspend };
   return {
     pick: (question, choices) => pick(question, { choices, ...place }),
     async pickName(question, names, current) {

@@ -7,7 +7,7 @@ import { escapeMention, unescapeMention } from "../../app/mentions.ts";
 import type { Files } from "../../core/files.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 
-const MOST = 50;
+const MAX_CANDIDATES = 50;
 
 export interface CompletionSources {
   readonly commands: readonly SlashCommand[];
@@ -41,23 +41,23 @@ export async function completeLine(
     (/^[!/]/.test(before) ? /((?:\\[^\n]|[^\s\\])*)$/.exec(before) : null);
   const end = path?.[1];
   if (end === undefined) return [[], ""];
-  const paths = await pathsBeginning(unescapeMention(end), sources.files);
-  const resources = await resourcesBeginning(end, { before, sources });
+  const paths = await completePaths(unescapeMention(end), sources.files);
+  const resources = await completeResources(end, { before, sources });
   return [[...agents, ...resources, ...paths.map(escapeMention)], end];
 }
 
 /** Servers and their resources, after an `@`. */
-async function resourcesBeginning(
+async function completeResources(
   text: string,
   { before, sources: { context: { mcp } } }: { before: string; sources: CompletionSources },
 ): Promise<string[]> {
   if (mcp === undefined || !before.endsWith(`@${text}`)) return [];
-  const { resourceNames } = await import("../../mcp/resource_names.ts");
-  return await resourceNames(mcp, text);
+  const { completeResources } = await import("../../mcp/complete_resources.ts");
+  return await completeResources(mcp, text);
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */
-async function pathsBeginning(text: string, files: Files): Promise<string[]> {
+async function completePaths(text: string, files: Files): Promise<string[]> {
   const directory = text.endsWith("/") ? text : dirname(text);
   try {
     const path = await files.resolve(directory);
@@ -71,7 +71,7 @@ async function pathsBeginning(text: string, files: Files): Promise<string[]> {
       )
       .map((entry) => base + entry.name + (entry.kind === "directory" ? "/" : ""))
       .sort()
-      .slice(0, MOST);
+      .slice(0, MAX_CANDIDATES);
   } catch {
     return [];
   }

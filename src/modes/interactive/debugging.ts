@@ -3,15 +3,19 @@
  * Stands between the composition and the sink of a way to run.
  */
 import { join } from "node:path";
-import type { Event, Sink } from "../../core/event.ts";
+import type { Event, EventSink } from "../../core/event.ts";
 import type { Secrets } from "../../core/secrets.ts";
 import { jsonLine } from "../../lib/text.ts";
-import { maskedSink } from "../../secrets/masked_sink.ts";
+import { maskSink } from "../../secrets/masked_sink.ts";
 import { type EventLog, openEventLog } from "../../store/event_log.ts";
 import { verboseLine } from "../../ui/verbose.ts";
 
 /** Pieces of what a later event holds whole. */
-const PIECES: ReadonlySet<Event["type"]> = new Set(["text_delta", "thinking_delta", "tool_output"]);
+const DELTA_EVENTS: ReadonlySet<Event["type"]> = new Set([
+  "text_delta",
+  "thinking_delta",
+  "tool_output",
+]);
 
 export interface DebuggingOptions {
   readonly verbose: boolean;
@@ -28,9 +32,9 @@ export class Debugging {
   readonly #show: (line: string) => void;
   #logging: boolean;
   #log: EventLog | undefined;
-  #toLog: Sink | undefined;
+  #logSink: EventSink | undefined;
   /** What came before it was known where the log is to be. */
-  #early: Event[] = [];
+  #buffered: Event[] = [];
 
   constructor({ verbose, logging, show }: DebuggingOptions) {
     this.verbose = verbose || logging;
@@ -44,29 +48,29 @@ export class Debugging {
   }
 
   /** Passes events on; what is told of one comes after it. */
-  watch(sink: Sink): Sink {
+  wrapSink(sink: EventSink): EventSink {
     return (event) => {
       sink(event);
-      if (this.#logging && !PIECES.has(event.type)) this.#keep(event);
+      if (this.#logging && !DELTA_EVENTS.has(event.type)) this.#writeLog(event);
       const line = this.verbose ? verboseLine(event) : undefined;
       if (line !== undefined) this.#show(line);
     };
   }
 
   /** Says where a log goes and what is secret; from then on it can be kept. */
-  place({ home, secrets }: { home: string; secrets: Secrets }): void {
+  openLog({ home, secrets }: { home: string; secrets: Secrets }): void {
     const name = `${new Date().toISOString().replace(/[:.]/g, "-")}-${Deno.pid}.jsonl`;
     const log = openEventLog(join(home, "logs", name), this.#show);
     this.#log = log;
-    this.#toLog = maskedSink((event) => log.write(jsonLine(event)), secrets);
-    const early = this.#early.splice(0);
+    this.#logSink = maskSink((event) => log.write(jsonLine(event)), secrets);
+    const early = this.#buffered.splice(0);
     if (!this.#logging) return;
     this.#show(`events are kept in ${log.path}`);
-    early.forEach(this.#toLog);
+    early.forEach(this.#logSink);
   }
 
   /** Tells and keeps events from now on, or neither. */
-  turn(on: boolean): void {
+  setEnabled(on: boolean): void {
     this.verbose = on;
     this.#logging = on;
   }
@@ -75,14 +79,14 @@ export class Debugging {
     this.#log?.close();
   }
 
-  #keep(event: Event): void {
-    if (this.#toLog === undefined) this.#early.push(event);
-    else this.#toLog(event);
+  #writeLog(event: Event): void {
+    if (this.#logSink === undefined) this.#buffered.push(event);
+    else this.#logSink(event);
   }
 }
 
 /** A line as the event that draws it, in its place among the others. */
-export function toldLine(text: string): Event {
+export function createNotice(text: string): Event {
   const agent = { id: "main", name: "ally", depth: 0 };
   return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
 }

@@ -2,10 +2,10 @@
  * The very first start: where no model server is configured and none answers where one usually would, setting one
  * up is offered. The interactive session calls it before all else.
  */
-import { OLLAMA } from "../../app/endpoints.ts";
+import { OLLAMA_URL } from "../../app/endpoints.ts";
 import { readEnvironment } from "../../app/environment.ts";
 import type { Options } from "../../app/options.ts";
-import { homePlaces } from "../../app/places.ts";
+import { findHomePaths } from "../../app/places.ts";
 import { listModels } from "../../model/models.ts";
 import { readConfig } from "../../store/config.ts";
 import { confirm } from "../../ui/confirm.ts";
@@ -13,8 +13,8 @@ import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 
 /** Milliseconds that a server of this machine may take to answer. */
-const LIMIT_MS = 1_500;
-const GIVEN = ["OPENAI_BASE_URL", "OPENAI_API_KEY"];
+const SERVER_TIMEOUT_MS = 1_500;
+const ENDPOINT_VARIABLES = ["OPENAI_BASE_URL", "OPENAI_API_KEY"];
 
 /** Offers `ally init` if there is no server to talk to. Whatever is answered, the start goes on. */
 export async function offerInit(
@@ -22,13 +22,13 @@ export async function offerInit(
   { terminal, theme }: { terminal: Terminal; theme: Theme },
 ): Promise<void> {
   const env = readEnvironment();
-  if (options.endpoint !== undefined || GIVEN.some((name) => env.get(name))) return;
+  if (options.endpoint !== undefined || ENDPOINT_VARIABLES.some((name) => env.get(name))) return;
   if (options.rules.deny.net !== undefined || options.rules.deny.write !== undefined) return;
-  const places = homePlaces(options.cwd, env);
-  if (places === undefined) return;
-  const { config } = await readConfig(places.config);
+  const paths = findHomePaths(options.cwd, env);
+  if (paths === undefined) return;
+  const { config } = await readConfig(paths.config);
   if (config.endpoint !== undefined) return;
-  const isThere = await listModels({ endpoint: OLLAMA, timeoutMs: LIMIT_MS })
+  const isThere = await listModels({ url: OLLAMA_URL, timeoutMs: SERVER_TIMEOUT_MS })
     .then(() => true, () => false);
   if (isThere) return;
   terminal.write("No model server is configured, and none answers at the usual place.\n");

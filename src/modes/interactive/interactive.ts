@@ -1,7 +1,7 @@
 /**
  * ally with a person at the terminal: wires the REPL to the agent, the commands and the interrupts.
  */
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
 import { readEnvironment } from "../../app/environment.ts";
 import type { Options } from "../../app/options.ts";
@@ -10,35 +10,35 @@ import type { Server } from "../../mcp/server.ts";
 import { createAsk } from "../../ui/ask.ts";
 import { createConsentAsk } from "../../ui/consent_question.ts";
 import { createEditor } from "../../ui/external_editor.ts";
-import { oneAtATime } from "../../ui/one_at_a_time.ts";
 import { Renderer } from "../../ui/render.ts";
+import { serializeSuspend } from "../../ui/suspend.ts";
 import { openTerminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
-import { Debugging, toldLine } from "./debugging.ts";
+import { createNotice, Debugging } from "./debugging.ts";
 import { offerInit } from "./first_start.ts";
-import { Interaction } from "./interaction.ts";
+import { InteractiveSession } from "./interactive_session.ts";
 
 /** Runs a session until the person leaves; returns the exit code. */
 export async function runInteractive(options: Options): Promise<number> {
   const terminal = openTerminal({ color: options.color });
-  let composition: Composition | undefined;
+  let app: App | undefined;
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
     isLight: /;(7|15)$/.test(readEnvironment().get("COLORFGBG") ?? ""),
-    look: () => diffLookOf(composition?.settings.tuning ?? {}),
+    look: () => diffLookOf(app?.settings.tuning ?? {}),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
-  const suspend = oneAtATime(() => renderer.suspend());
-  let repl: Interaction | undefined;
+  const suspend = serializeSuspend(() => renderer.suspend());
+  let repl: InteractiveSession | undefined;
   const ask = createAsk({
     terminal,
     theme,
     cwd: options.cwd,
     suspend,
     edit: createEditor({ terminal, theme, env: readEnvironment() }),
-    onInterrupt: () => repl?.press("asking"),
+    onInterrupt: () => repl?.handleInterrupt("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend });
   const askConsent = createConsentAsk({ terminal, theme, suspend });
@@ -46,11 +46,11 @@ export async function runInteractive(options: Options): Promise<number> {
   const debugging = new Debugging({
     verbose: options.verbose,
     logging: options.debug,
-    show: (text) => renderer.sink(toldLine(text)),
+    show: (text) => renderer.sink(createNotice(text)),
   });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
   const front = {
-    sink: debugging.watch(renderer.sink),
+    sink: debugging.wrapSink(renderer.sink),
     ask,
     askTrust,
     askConsent,
@@ -60,14 +60,14 @@ export async function runInteractive(options: Options): Promise<number> {
   };
   try {
     await offerInit(options, { terminal, theme });
-    composition = await compose(withoutChoice(options), front);
-    renderer.thinking = composition.settings.showThinking;
-    const { places, secrets } = composition;
-    debugging.place({ home: places.home, secrets });
-    repl = new Interaction({ terminal, theme, renderer, suspend, composition, debugging });
+    app = await compose(omitResumeChoice(options), front);
+    renderer.thinking = app.settings.showThinking;
+    const { paths, secrets } = app;
+    debugging.openLog({ home: paths.home, secrets });
+    repl = new InteractiveSession({ terminal, theme, renderer, suspend, app, debugging });
     return await repl.run(options);
   } finally {
-    composition?.close();
+    app?.close();
     debugging.close();
     renderer.close();
     terminal.restore();
@@ -75,6 +75,6 @@ export async function runInteractive(options: Options): Promise<number> {
 }
 
 /** `--resume` without an id: a session is chosen once there is one to choose in. */
-function withoutChoice({ resume, ...options }: Options): Options {
+function omitResumeChoice({ resume, ...options }: Options): Options {
   return resume === undefined || resume === true ? options : { ...options, resume };
 }

@@ -3,19 +3,19 @@
  * the commands; the session at the terminal joins them.
  */
 import { join } from "node:path";
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import type { Environment } from "../../app/environment.ts";
-import type { PluginConsent, Standing } from "../../app/plugin_consent.ts";
+import type { ConsentStatus, PluginConsent } from "../../app/plugin_consent.ts";
 import type { Plugin } from "../../plugin_host/plugin.ts";
 import type { PluginControl } from "../../slash/plugin_control.ts";
 import { checkPlugin } from "../../subcommands/plugin/plugin_check.ts";
 import {
+  describeConsent,
+  escapeForDisplay,
   pluginFacts,
   type PluginState,
-  pluginState,
-  pluginStates,
-  shown,
-  standingText,
+  readPluginState,
+  readPluginStates,
 } from "../../subcommands/plugin/plugin_state.ts";
 
 interface PluginControlOptions {
@@ -29,9 +29,9 @@ interface PluginControlOptions {
 }
 
 /** The port for a run. */
-export function pluginControl({ env, places, plugins, emit }: Composition): PluginControl {
+export function pluginControlOf({ env, paths, plugins, emit }: App): PluginControl {
   return createPluginControl({
-    directory: places.plugins,
+    directory: paths.plugins,
     development: plugins.list.filter(({ development }) => development),
     consent: plugins.consent,
     env,
@@ -49,17 +49,17 @@ function createPluginControl(options: PluginControlOptions): PluginControl {
   };
   return {
     async names() {
-      return (await allStates(options)).map(({ name }) => name);
+      return (await readAllStates(options)).map(({ name }) => name);
     },
     async list() {
-      const states = await allStates(options);
+      const states = await readAllStates(options);
       return await Promise.all(states.map(async (state) => ({
         name: state.name,
-        version: shown(state.version ?? ""),
-        description: shown(state.description ?? ""),
+        version: escapeForDisplay(state.version ?? ""),
+        description: escapeForDisplay(state.description ?? ""),
         tools: state.tools.map((tool) => tool.name),
         problems: state.problems,
-        standing: await standingWords(state, options),
+        status: await describeStatus(state, options),
       })));
     },
     async allow(name) {
@@ -69,7 +69,7 @@ function createPluginControl(options: PluginControlOptions): PluginControl {
       await (await options.consent()).forget(await find(name));
     },
     async audit(name) {
-      const states = await allStates(options);
+      const states = await readAllStates(options);
       const wanted = states.filter((state) => name === undefined || state.name === name);
       if (name !== undefined && wanted.length === 0) await find(name);
       return wanted.map((state) => ({ name: state.name, facts: pluginFacts(state) }));
@@ -77,7 +77,7 @@ function createPluginControl(options: PluginControlOptions): PluginControl {
   };
 }
 
-async function allStates(options: PluginControlOptions): Promise<PluginState[]> {
+async function readAllStates(options: PluginControlOptions): Promise<PluginState[]> {
   const { directory, warn } = options;
   const consent = await options.consent();
   const { records } = consent;
@@ -88,9 +88,9 @@ async function allStates(options: PluginControlOptions): Promise<PluginState[]> 
     sandboxed: await consent.sandboxed(),
     warn,
   };
-  const installed = await pluginStates(base);
+  const installed = await readPluginStates(base);
   const named = await Promise.all(
-    options.development.map(({ name, folder }) => pluginState(name, { ...base, folder })),
+    options.development.map(({ name, folder }) => readPluginState(name, { ...base, folder })),
   );
   return [...named, ...installed];
 }
@@ -99,7 +99,7 @@ function pathOf({ env }: PluginControlOptions): string {
   return env.get("PATH") ?? "";
 }
 
-const STANDINGS: Readonly<Record<Standing, string>> = {
+const STATUS_TEXTS: Readonly<Record<ConsentStatus, string>> = {
   flag: "allowed by --allow-plugin",
   session: "allowed in this session",
   allowed: "always allowed as it is",
@@ -108,7 +108,7 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
   new: "asks when it is first used",
 };
 
-async function standingWords(
+async function describeStatus(
   state: PluginState,
   options: PluginControlOptions,
 ): Promise<string> {
@@ -116,8 +116,8 @@ async function standingWords(
   const plugin = development.find(({ name }) => name === state.name) ??
     (await checkPlugin(join(directory, state.name), { path: pathOf(options) })).plugin;
   if (plugin === undefined || state.hash === undefined) return "cannot be used";
-  const standing = await (await options.consent()).standing(plugin, state.hash).catch(() =>
+  const standing = await (await options.consent()).status(plugin, state.hash).catch(() =>
     undefined
   );
-  return standing === undefined ? standingText(state) : STANDINGS[standing];
+  return standing === undefined ? describeConsent(state) : STATUS_TEXTS[standing];
 }

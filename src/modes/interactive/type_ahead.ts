@@ -6,14 +6,14 @@
 import { route } from "../../slash/table.ts";
 import { type KeyWatch, watchKeys } from "../../ui/keys.ts";
 import type { Terminal } from "../../ui/terminal.ts";
-import type { Typing } from "../../ui/typing_view.ts";
+import type { QueuedInput } from "../../ui/typing_view.ts";
 
 export interface TypeAheadOptions {
   readonly terminal: Terminal;
   /** Draws what is typed. */
-  readonly show: (typing: Typing) => void;
+  readonly show: (typing: QueuedInput) => void;
   /** Says that a line waits, where nothing can be drawn live. */
-  readonly tell: (text: string) => void;
+  readonly notify: (text: string) => void;
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;
   /** Escape with nothing to give back. */
@@ -21,7 +21,7 @@ export interface TypeAheadOptions {
   /** The end of input. */
   readonly onEnd: () => void;
   /** What is to become of a line: wait, or nothing more because it was seen to. */
-  readonly take: (line: string) => "queue" | "done";
+  readonly onLine: (line: string) => "queue" | "done";
 }
 
 /** The line under way and those that wait. */
@@ -36,7 +36,7 @@ export class TypeAhead {
   }
 
   /** Lets a line wait as if it had been typed ahead. */
-  add(line: string): void {
+  enqueue(line: string): void {
     this.#queue.push(line);
     this.#show();
   }
@@ -70,7 +70,7 @@ export class TypeAhead {
   }
 
   /** The lines that are words for the model, as far as nothing else waits before them. */
-  takeWords(): string[] {
+  takePrompts(): string[] {
     const other = this.#queue.findIndex((line) => route(line).kind !== "prompt");
     const words = this.#queue.splice(0, other === -1 ? this.#queue.length : other);
     if (words.length > 0) this.#show();
@@ -78,39 +78,39 @@ export class TypeAhead {
   }
 
   /** Puts all that waits back before the line under way. */
-  giveBack(): void {
+  returnLines(): void {
     const lines = [...this.#queue, ...this.#text === "" ? [] : [this.#text]];
     this.#queue = [];
-    this.#put(lines.join("\n"));
+    this.#setText(lines.join("\n"));
   }
 
   /** The line under way, to begin the next prompt with; where a prompt cannot begin with a text, it is told. */
   release(): string {
     const text = this.#text;
-    this.#put("");
-    if (text !== "" && !this.#options.terminal.canRedraw) this.#options.tell(`not sent: ${text}`);
+    this.#setText("");
+    if (text !== "" && !this.#options.terminal.canRedraw) this.#options.notify(`not sent: ${text}`);
     return text;
   }
 
   #enter(line: string): boolean {
     if (line.trim() === "") return true;
-    if (this.#options.take(line) === "queue") {
+    if (this.#options.onLine(line) === "queue") {
       this.#queue.push(line);
-      if (!this.#options.terminal.canRedraw) this.#options.tell(`queued: ${line}`);
+      if (!this.#options.terminal.canRedraw) this.#options.notify(`queued: ${line}`);
     }
     return true;
   }
 
   #escape(): void {
     const last = this.#queue.pop();
-    if (last !== undefined) this.#put(this.#text === "" ? last : `${last}\n${this.#text}`);
-    else if (this.#text !== "") this.#put("");
+    if (last !== undefined) this.#setText(this.#text === "" ? last : `${last}\n${this.#text}`);
+    else if (this.#text !== "") this.#setText("");
     else this.#options.onEscape();
   }
 
-  #put(text: string): void {
+  #setText(text: string): void {
     this.#text = text;
-    this.#watch?.put(text);
+    this.#watch?.setText(text);
     this.#show();
   }
 

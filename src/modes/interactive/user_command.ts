@@ -2,26 +2,26 @@
  * `!command`: a shell command that the user typed. It takes the pipeline like any other call, but is not
  * asked about, and its output is shown as it comes.
  */
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import { stripControls } from "../../lib/text.ts";
-import { changedLine } from "../../tools/record.ts";
+import { changedFilesLine } from "../../tools/record.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 
 /** Runs the command and shows its output; the model reads both with the next message. */
-export async function showUserCommand(
+export async function runUserCommand(
   command: string,
-  parts: { terminal: Terminal; theme: Theme; composition: Composition },
+  parts: { terminal: Terminal; theme: Theme; app: App },
 ): Promise<void> {
-  const { terminal, theme, composition } = parts;
+  const { terminal, theme, app } = parts;
   let atLineStart = true;
   const write = (text: string) => {
     if (text === "") return;
     terminal.write(text);
     atLineStart = text.endsWith("\n");
   };
-  const outcome = await composition.agent.runCommand(command, {
-    ...composition.userScheduler,
+  const outcome = await app.agent.runCommand(command, {
+    ...app.userScheduler,
     emit: (fact) => {
       if (fact.type === "tool_output") write(stripControls(fact.text));
     },
@@ -34,6 +34,6 @@ export async function showUserCommand(
   if (typeof record?.task_id === "string") {
     write(`${theme.paint("dim", `${record.task_id} runs in the background until ally ends.`)}\n`);
   }
-  for (const line of record ? changedLine(record) : []) write(`${theme.paint("dim", line)}\n`);
+  for (const line of record ? changedFilesLine(record) : []) write(`${theme.paint("dim", line)}\n`);
   write("\n");
 }

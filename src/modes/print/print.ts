@@ -2,15 +2,15 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
-import { whole } from "../../agent/spent.ts";
+import { withDelegated } from "../../agent/spent.ts";
 import type { TurnSummary } from "../../agent/turn.ts";
 import { runLine } from "../../app/agents.ts";
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "../../app/exit_codes.ts";
 import type { Options } from "../../app/options.ts";
-import { onSignals } from "../../app/signals.ts";
-import { failureToWrite, standardStreams } from "../../app/standard_streams.ts";
+import { watchSignals } from "../../app/signals.ts";
+import { describeWriteFailure, openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../../lib/text.ts";
@@ -23,12 +23,12 @@ const WARM_AFTER_MS = 100;
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options): Promise<number> {
   let closed: { error: unknown } | undefined;
-  let composition: Composition | undefined;
+  let app: App | undefined;
   let warming: ReturnType<typeof setTimeout> | undefined;
-  const streams = standardStreams({
+  const streams = openStandardStreams({
     onClosed(error) {
       closed = { error };
-      composition?.agent.interrupt();
+      app?.agent.interrupt();
     },
   });
   const { words, piped } = await readPrompt(options, streams.err);
@@ -36,50 +36,52 @@ export async function runPrint(options: Options): Promise<number> {
   const show = (line: string) => streams.err(`debug: ${line}`);
   const debugging = await openDebugging(options, show);
   const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
-  const sink = debugging?.watch(headless) ?? headless;
+  const sink = debugging?.wrapSink(headless) ?? headless;
   try {
-    composition = await compose(options, {
+    app = await compose(options, {
       sink,
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
       interactive: false,
     });
-    const { agent } = composition;
-    debugging?.place({ home: composition.places.home, secrets: composition.secrets });
-    using signals = onSignals({
+    const { agent } = app;
+    debugging?.openLog({ home: app.paths.home, secrets: app.secrets });
+    using signals = watchSignals({
       onSignal: () => agent.interrupt(),
-      onForced: () => composition?.close(),
+      onForced: () => app?.close(),
     });
     // While the model thinks, the first command's snapshot is taken, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) {
-      warming = setTimeout(() => composition?.workspace.warm(), WARM_AFTER_MS);
+      warming = setTimeout(() => app?.workspace.warm(), WARM_AFTER_MS);
     }
-    const { attach } = composition;
+    const { attach } = app;
     const { scheduler } = agent.deps;
     // What is piped in may name anything: only the words of the command line attach files.
     const asked = async (text: string) => {
-      const prompt = joined(await attach(text, scheduler), piped);
-      await composition!.models.prepareFor(prompt);
+      const prompt = joinPrompt(await attach(text, scheduler), piped);
+      await app!.models.prepareFor(prompt);
       return prompt;
     };
-    const summary = await runPrompt(words, { composition, whole: asked });
-    await composition.stopTasks();
+    const summary = await runPrompt(words, { composition: app, whole: asked });
+    await app.stopTasks();
     if (format !== "text") {
-      const { secrets, statistics } = composition;
+      const { secrets, statistics } = app;
       // What other agents did for this one was done, and used, too.
       const { usage } = statistics.totals;
-      const all = { ...summary, ...whole(summary), usage };
-      const result = resultOf(all, composition.sessionId());
+      const all = { ...summary, ...withDelegated(summary), usage };
+      const result = createResult(all, app.sessionId());
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
-    if (closed) return codeOfClosed(closed.error, streams.err);
+    if (closed) return exitCodeOfClosed(closed.error, streams.err);
     return signals.exitCode ?? exitCodeOf(summary);
   } catch (error) {
-    if (format !== "text") streams.out(jsonLine(resultOf(failedRun(error), undefined)));
+    if (format !== "text") {
+      streams.out(jsonLine(createResult(createFailedSummary(error), undefined)));
+    }
     streams.err(`ally: ${messageOf(error)}`);
     return exitCodeOfError(error);
   } finally {
     clearTimeout(warming);
-    composition?.close();
+    app?.close();
     debugging?.close();
   }
 }
@@ -87,31 +89,31 @@ export async function runPrint(options: Options): Promise<number> {
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
 async function runPrompt(
   words: string,
-  { composition, whole }: {
-    composition: Composition;
+  { composition: app, whole: toPrompt }: {
+    composition: App;
     /** The words with what they attach and what is piped in. */
     whole: (text: string) => Promise<string>;
   },
 ): Promise<TurnSummary> {
-  const { agent, delegation, plan, bounds, emit, mcp } = composition;
+  const { agent, delegation, plan, focus, emit, mcp } = app;
   if (words.startsWith("/")) {
     if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
-      await mcp.settle(new AbortController().signal);
-      const { promptOf } = await import("../../slash/mcp.ts");
-      const said = await promptOf(mcp, await whole(words));
+      await mcp.waitForTools(new AbortController().signal);
+      const { resolvePrompt } = await import("../../slash/mcp.ts");
+      const said = await resolvePrompt(mcp, await toPrompt(words));
       if (said !== undefined) return await agent.run(said);
     }
-    const { loadCommands } = await import("../../app/custom_commands.ts");
-    const { prepare, problems } = await loadCommands(composition);
+    const { loadCustomCommands } = await import("../../app/custom_commands.ts");
+    const { prepare, problems } = await loadCustomCommands(app);
     const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
     for (const text of problems) {
       const own = text.includes(`/${name.replaceAll(":", "/")}.md`);
       if (own) emit({ type: "notice", level: "warning", text });
     }
-    const turn = prepare(await whole(words));
-    const { runPrepared } = await import("../../slash/custom.ts");
+    const turn = prepare(await toPrompt(words));
+    const { runPreparedTurn } = await import("../../slash/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
-    if (turn) return await runPrepared(turn, { agent, plan, bounds, say });
+    if (turn) return await runPreparedTurn(turn, { agent, plan, focus, say });
     const { route } = await import("../../slash/table.ts");
     if (route(words).kind === "command") {
       throw new UsageError(
@@ -119,7 +121,7 @@ async function runPrompt(
       );
     }
   }
-  return await runLine(words, { agent, delegation, prompt: whole, task: whole });
+  return await runLine(words, { agent, delegation, toPrompt: toPrompt, toTask: toPrompt });
 }
 
 /** Loaded only where somebody wants to look. */
@@ -130,8 +132,8 @@ async function openDebugging({ verbose, debug }: Options, show: (line: string) =
 }
 
 /** Nobody reads the answer any more, or it could not be written, which is worth a word. */
-function codeOfClosed(error: unknown, err: (line: string) => void): number {
-  const failure = failureToWrite(error);
+function exitCodeOfClosed(error: unknown, err: (line: string) => void): number {
+  const failure = describeWriteFailure(error);
   if (failure === undefined) return EXIT.brokenPipe;
   err(`ally: ${failure}`);
   return EXIT.failed;
@@ -149,12 +151,12 @@ async function readPrompt(
   return { words, piped };
 }
 
-function joined(words: string, piped: string): string {
+function joinPrompt(words: string, piped: string): string {
   return [words, piped].filter((part) => part !== "").join("\n\n");
 }
 
 /** The one object that ends `json` and `stream-json`. */
-function resultOf(summary: TurnSummary, sessionId: string | undefined) {
+function createResult(summary: TurnSummary, sessionId: string | undefined) {
   const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
   return {
     type: "result",
@@ -171,7 +173,7 @@ function resultOf(summary: TurnSummary, sessionId: string | undefined) {
 }
 
 /** What a run came to that failed before its turn. */
-function failedRun(error: unknown): TurnSummary {
+function createFailedSummary(error: unknown): TurnSummary {
   return {
     text: "",
     reason: "error",

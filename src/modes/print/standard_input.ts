@@ -7,9 +7,9 @@ import { UsageError } from "../../core/errors.ts";
 import { formatBytes } from "../../lib/text.ts";
 
 /** Bytes; more than any model could read. */
-const LIMIT = 10_000_000;
+const MAX_BYTES = 10_000_000;
 /** Milliseconds after which a silent input is mentioned, or given up if it is a socket. */
-const PATIENCE = 3000;
+const SILENCE_MS = 3000;
 
 export interface InputOptions {
   /** Whether the run has a prompt without the input. */
@@ -30,17 +30,17 @@ export async function readStandardInput(options: InputOptions): Promise<string> 
   let size = 0;
   const reader = Deno.stdin.readable.getReader();
   for (;;) {
-    const part = await patiently(reader.read(), {
+    const part = await readOrGiveUp(reader.read(), {
       giveUp: giveUp && size === 0,
       onWait: size === 0 ? options.onWait : () => {},
     });
     if (part === undefined || part.done) break;
     chunks.push(part.value);
     size += part.value.length;
-    if (size > LIMIT) {
+    if (size > MAX_BYTES) {
       throw new UsageError(
         `Standard input is larger than ${
-          formatBytes(LIMIT)
+          formatBytes(MAX_BYTES)
         }. Save it to a file and name that in the prompt.`,
       );
     }
@@ -59,7 +59,7 @@ function kindOfInput(): "none" | "socket" | "pipe" {
   }
 }
 
-async function patiently<T>(
+async function readOrGiveUp<T>(
   read: Promise<T>,
   options: { giveUp: boolean; onWait: (text: string) => void },
 ): Promise<T | undefined> {
@@ -71,7 +71,7 @@ async function patiently<T>(
     } else {
       options.onWait("Waiting for standard input to end; use </dev/null if there is none.");
     }
-  }, PATIENCE);
+  }, SILENCE_MS);
   try {
     return await Promise.race([read, timer.promise]);
   } finally {

@@ -3,36 +3,36 @@
  * the same decisions, the same words of the model; the tools run. It fails where a request is not as recorded.
  */
 import { basename, join, resolve } from "node:path";
-import type { Composition } from "../../app/app.ts";
+import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
-import { isolatedEnvironment, readEnvironment } from "../../app/environment.ts";
+import { createIsolatedEnvironment, readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Options } from "../../app/options.ts";
-import { onSignals } from "../../app/signals.ts";
-import { standardStreams } from "../../app/standard_streams.ts";
+import { watchSignals } from "../../app/signals.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import { cloneAt, readCommit } from "../../app/start_commit.ts";
-import { copyTree, layOut, makeRoom } from "../../app/start_files.ts";
+import { clearFiles, copyTree, restoreFiles } from "../../app/start_files.ts";
 import { readRecord, type RecordedRun } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
-import type { RecordDiffers } from "../../model/difference.ts";
+import type { RecordingMismatch } from "../../model/difference.ts";
 import type { Rules } from "../../permission/rules.ts";
-import type { TrafficRecord } from "../../recording/traffic.ts";
+import type { Recording } from "../../recording/traffic.ts";
 import type { ReplayRequest } from "../../subcommands/replay/replay_command.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { colorDepth } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
-import { Repeat } from "./repeat.ts";
+import { ReplayedUser } from "./replayed_user.ts";
 
 /** What a run again came to. */
-interface Outcome {
+interface ReplayOutcome {
   readonly turns: number;
   readonly requests: number;
   /** Whether the recording was cut off, and all before was the same. */
-  readonly cut: boolean;
-  readonly difference: RecordDiffers | undefined;
+  readonly isTruncated: boolean;
+  readonly difference: RecordingMismatch | undefined;
   /** Set if the person ended it. */
   readonly interrupted: boolean;
 }
@@ -41,7 +41,7 @@ interface Outcome {
 export async function runReplay(
   { request, options }: { request: ReplayRequest; options: Options },
 ): Promise<number> {
-  const { out, err } = standardStreams();
+  const { out, err } = openStandardStreams();
   const record = await readRecord(resolve(request.file));
   const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-replay-" }));
   const updated = join(scratch, "updated.jsonl");
@@ -51,8 +51,8 @@ export async function runReplay(
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
-    const serversOff = !options.trustProject && await namesServers(record, project);
-    report(outcome, { request, color: options.color, serversOff, out, err });
+    const serversOff = !options.trustProject && await hasProjectServers(record, project);
+    reportOutcome(outcome, { request, color: options.color, serversOff, out, err });
     if (outcome.interrupted) return EXIT.interrupted;
     return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
   } finally {
@@ -61,7 +61,7 @@ export async function runReplay(
 }
 
 /** Whether the project's MCP servers had a part in the recorded run. */
-async function namesServers({ header }: TrafficRecord, project: string): Promise<boolean> {
+async function hasProjectServers({ header }: Recording, project: string): Promise<boolean> {
   const { trusted } = header.run as unknown as RecordedRun;
   const file = join(project, ".ally", "mcp.json");
   return trusted && await Deno.stat(file).then(({ isFile }) => isFile, () => false);
@@ -69,11 +69,11 @@ async function namesServers({ header }: TrafficRecord, project: string): Promise
 
 /** The scratch copy of the project as it was; its directory has the name that it had. */
 async function prepareFiles(
-  { record, scratch, from }: { record: TrafficRecord; scratch: string; from: string },
+  { record, scratch, from }: { record: Recording; scratch: string; from: string },
 ): Promise<string> {
   const last = basename(record.header.directories["cwd"] ?? "");
   const name = /^\.*$/.test(last) ? "project" : last;
-  const then = record.notes.find(({ type }) => type === "files");
+  const then = record.runLines.find(({ type }) => type === "files");
   const kept = isObject(then?.files) ? then.files : undefined;
   const start = readCommit(then?.git);
   let project = join(scratch, "files", name);
@@ -89,11 +89,11 @@ async function prepareFiles(
         { cause },
       );
     });
-    if (kept) makeRoom(project, kept);
+    if (kept) clearFiles(project, kept);
   }
   if (kept) {
     await Deno.mkdir(project, { recursive: true });
-    layOut(kept, project);
+    restoreFiles(kept, project);
   } else if (start === undefined) {
     await copyTree(from, project, { without: [record.name] });
   }
@@ -101,7 +101,7 @@ async function prepareFiles(
 }
 
 async function rerun(
-  record: TrafficRecord,
+  record: Recording,
   { project, scratch, request, options, err }: {
     project: string;
     scratch: string;
@@ -109,12 +109,12 @@ async function rerun(
     options: Options;
     err: (line: string) => void;
   },
-): Promise<Outcome> {
+): Promise<ReplayOutcome> {
   const run = record.header.run as unknown as RecordedRun;
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
-  const person = new Repeat(record, { composition: () => composition });
-  const composition: Composition = await compose(
-    rerunOptions(record, { project, scratch, request, options }),
+  const person = new ReplayedUser(record, { composition: () => app });
+  const app: App = await compose(
+    createRerunOptions(record, { project, scratch, request, options }),
     {
       sink: (event) => {
         if (options.verbose) watch(event);
@@ -126,40 +126,40 @@ async function rerun(
       isolated: run.isolated,
       scratch: true,
       // What a recording brings along starts no program unless the person says so here.
-      foreign: !options.trustProject,
-      ...run.isolated && { env: isolatedEnvironment(join(scratch, "home")) },
+      skipProjectServers: !options.trustProject,
+      ...run.isolated && { env: createIsolatedEnvironment(join(scratch, "home")) },
     },
   );
   let interrupted = false;
-  using _signals = onSignals({
+  using _signals = watchSignals({
     onSignal: () => {
       interrupted = true;
-      composition.agent.interrupt();
+      app.agent.interrupt();
     },
-    onForced: () => composition.close(),
+    onForced: () => app.close(),
   });
-  const replay = composition.traffic!.replay!;
-  replay.onCancelled = () => composition.agent.interrupt();
+  const replay = app.traffic!.replay!;
+  replay.onCancelled = () => app.agent.interrupt();
   let turns = 0;
-  for (const note of record.notes) {
+  for (const note of record.runLines) {
     if (note.type !== "prompt") continue;
     if (interrupted || replay.cut || (replay.difference && !request.update)) break;
-    if (await person.line(note)) turns++;
+    if (await person.replayLine(note)) turns++;
   }
   if (!interrupted) await replay.end();
-  await composition.stopTasks();
-  composition.close();
-  await Deno.remove(composition.places.project, { recursive: true }).catch(() => {});
-  const { requests, cut, difference } = replay;
-  return { turns, requests, cut, difference, interrupted };
+  await app.stopTasks();
+  app.close();
+  await Deno.remove(app.paths.project, { recursive: true }).catch(() => {});
+  const { requests, cut: isTruncated, difference } = replay;
+  return { turns, requests, isTruncated, difference, interrupted };
 }
 
 /**
  * The flags of then, for the directories of now. What reaches beyond the scratch copy comes from the command
  * line alone, whatever a recording says: directories outside, and to do without the sandbox.
  */
-function rerunOptions(
-  { name, header }: TrafficRecord,
+function createRerunOptions(
+  { name, header }: Recording,
   { project, scratch, request, options: own }: {
     project: string;
     scratch: string;
@@ -189,7 +189,7 @@ function rerunOptions(
     session: false,
     cwd: project,
     addDirs: own.addDirs,
-    rules: { ...then.rules, allow: within(project, then.rules.allow, own.rules.allow) },
+    rules: { ...then.rules, allow: mergeAllowed(project, then.rules.allow, own.rules.allow) },
     sandbox: own.sandbox,
     plan: then.plan ?? false,
     trustProject: trusted,
@@ -202,7 +202,7 @@ function rerunOptions(
 }
 
 /** What was allowed then of the project, and what the command line allows now of places outside. */
-function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
+function mergeAllowed(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
   const kept = (["read", "write"] as const).flatMap((kind) => {
     const [before, named] = [then[kind], now[kind]];
     if (!Array.isArray(before)) return [];
@@ -212,8 +212,8 @@ function within(project: string, then: Rules["allow"], now: Rules["allow"]): Rul
   return { ...then, ...Object.fromEntries(kept) };
 }
 
-function report(
-  outcome: Outcome,
+function reportOutcome(
+  outcome: ReplayOutcome,
   { request, color, serversOff, out, err }: {
     request: ReplayRequest;
     color: boolean;
@@ -222,7 +222,7 @@ function report(
     err: (line: string) => void;
   },
 ): void {
-  const { turns, requests, cut, difference, interrupted } = outcome;
+  const { turns, requests, isTruncated, difference, interrupted } = outcome;
   const env = readEnvironment();
   const isColored = color && Deno.stdout.isTerminal();
   const theme = createTheme({ depth: isColored ? colorDepth((name) => env.get(name)) : "none" });
@@ -238,7 +238,7 @@ function report(
       same,
       turns,
       requests,
-      cut,
+      cut: isTruncated,
       updated,
       ...shown && { difference: shown },
     }));
@@ -246,7 +246,7 @@ function report(
   }
   if (interrupted) return err("Interrupted.");
   const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
-  if (difference) out(painted(difference.message, theme));
+  if (difference) out(paintDifference(difference.message, theme));
   if (difference && serversOff) {
     out("The project's MCP servers stayed off: --trust-project starts them.");
   }
@@ -255,12 +255,12 @@ function report(
     out(
       `${request.file} is not what ally does now. If that is wanted: ally replay --update ${request.file}`,
     );
-  } else if (cut) out(`As recorded: ${count}; there the recording was cut off.`);
+  } else if (isTruncated) out(`As recorded: ${count}; there the recording was cut off.`);
   else out(`As recorded: ${count}.`);
 }
 
 /** A difference as it may be shown: what was in one colour, what is in another. */
-function painted(message: string, theme: Theme): string {
+function paintDifference(message: string, theme: Theme): string {
   return stripControls(message).split("\n").map((line) => {
     if (/^ {4}(recorded:|-)/.test(line)) return theme.paint("removed", line);
     return /^ {4}(now:|\+)/.test(line) ? theme.paint("added", line) : line;

@@ -5,7 +5,7 @@
  * its process's permissions and the sandbox.
  */
 import { registerHooks } from "node:module";
-import { type Hello, MAX_RESULT, type Order, type Reply } from "./messages.ts";
+import { type Handshake, type HostMessage, MAX_RESULT, type ProcessMessage } from "./messages.ts";
 
 /** Kept before a plugin can put something else in their places. */
 const { stringify, parse } = JSON;
@@ -14,10 +14,10 @@ const { stdin, stdout, exit } = Deno;
 const controllers = new Map<number, AbortController>();
 
 /** Modules of Node's through which a plugin could undo what is set up here. */
-const WITHHELD = /^node:(module|worker_threads|cluster|inspector|vm|repl)/;
+const FORBIDDEN_MODULE = /^node:(module|worker_threads|cluster|inspector|vm|repl)/;
 
 /** What is not even looked for. */
-const ELSEWHERE = /^(https?|npm|jsr|data|blob):/i;
+const REMOTE_SPECIFIER = /^(https?|npm|jsr|data|blob):/i;
 
 if (import.meta.main || "DedicatedWorkerGlobalScope" in globalThis) await serve();
 
@@ -26,12 +26,12 @@ async function serve(): Promise<void> {
   const lines = readLines();
   const first = await lines.next();
   if (first.done) return exit(0);
-  const hello = parse(first.value) as Hello;
-  closeDoors(hello);
+  const hello = parse(first.value) as Handshake;
+  restrictImports(hello);
   for await (const line of lines) {
-    const order = parse(line) as Order;
+    const order = parse(line) as HostMessage;
     if (order.type === "abort") controllers.get(order.id)?.abort();
-    else answer(order, hello);
+    else runCall(order, hello);
   }
   exit(0);
 }
@@ -53,15 +53,15 @@ async function* readLines(): AsyncGenerator<string> {
 }
 
 /** From now on modules come from the plugin's folder only. */
-function closeDoors({ plugin }: Hello): void {
+function restrictImports({ plugin }: Handshake): void {
   const own = `${fileUrl(plugin)}/`;
   const data = `${own}data/`;
   registerHooks({
     resolve(specifier, context, next) {
-      const found = ELSEWHERE.test(specifier) ? undefined : next(specifier, context);
+      const found = REMOTE_SPECIFIER.test(specifier) ? undefined : next(specifier, context);
       const url = found?.url ?? "";
       const mine = url.startsWith(own) && !url.startsWith(data);
-      if (found && (mine || (url.startsWith("node:") && !WITHHELD.test(url)))) return found;
+      if (found && (mine || (url.startsWith("node:") && !FORBIDDEN_MODULE.test(url)))) return found;
       throw new TypeError(`Cannot import ${specifier}: a plugin may import its own files only`);
     },
   });
@@ -77,13 +77,13 @@ function fileUrl(path: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-async function answer(
-  { id, module, input }: Extract<Order, { type: "call" }>,
-  hello: Hello,
+async function runCall(
+  { id, module, input }: Extract<HostMessage, { type: "call" }>,
+  hello: Handshake,
 ): Promise<void> {
   const controller = new AbortController();
   controllers.set(id, controller);
-  const say = (reply: Reply) => send(reply, hello.word);
+  const say = (reply: ProcessMessage) => send(reply, hello.marker);
   try {
     const run = runOf(await import(module));
     const value = await run(input, {
@@ -94,7 +94,7 @@ async function answer(
     });
     say({ type: "value", id, value: value === undefined ? null : value });
   } catch (error) {
-    say({ type: "failure", id, message: describe(error, fileUrl(hello.plugin)) });
+    say({ type: "failure", id, message: describeError(error, fileUrl(hello.plugin)) });
   } finally {
     controllers.delete(id);
   }
@@ -111,7 +111,7 @@ function runOf(module: { default?: unknown }): Run {
 }
 
 /** The message, and where in the plugin it came from. */
-function describe(error: unknown, folder: string): string {
+function describeError(error: unknown, folder: string): string {
   try {
     if (!(error instanceof Error)) return `It threw ${String(error)}`;
     const message = String(error.message);
@@ -123,7 +123,7 @@ function describe(error: unknown, folder: string): string {
   }
 }
 
-function send(reply: Reply, word: string): void {
+function send(reply: ProcessMessage, marker: string): void {
   let text = stringify(reply);
   if (text === undefined || text.length > MAX_RESULT) {
     const message = text === undefined
@@ -132,6 +132,6 @@ function send(reply: Reply, word: string): void {
     text = stringify({ type: "failure", id: reply.id, message });
   }
   // Begun on a line of its own, whatever the plugin has printed.
-  let rest = encoder.encode(`\n${word}${text}\n`);
+  let rest = encoder.encode(`\n${marker}${text}\n`);
   while (rest.length > 0) rest = rest.subarray(stdout.writeSync(rest));
 }

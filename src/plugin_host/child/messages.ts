@@ -5,9 +5,9 @@
  */
 
 /** The first line: who the process is for. */
-export interface Hello {
+export interface Handshake {
   /** Begins each line of the process's. */
-  readonly word: string;
+  readonly marker: string;
   /** The plugin's folder, absolute and canonical. */
   readonly plugin: string;
   /** Absolute. */
@@ -15,7 +15,7 @@ export interface Hello {
 }
 
 /** Every further line of ally's. */
-export type Order =
+export type HostMessage =
   | {
     readonly type: "call";
     readonly id: number;
@@ -27,7 +27,7 @@ export type Order =
   | { readonly type: "abort"; readonly id: number };
 
 /** Every line of the process's. */
-export type Reply =
+export type ProcessMessage =
   | { readonly type: "report"; readonly id: number; readonly text: string }
   | { readonly type: "value"; readonly id: number; readonly value: unknown }
   | { readonly type: "failure"; readonly id: number; readonly message: string };

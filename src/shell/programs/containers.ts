@@ -1,7 +1,7 @@
 /**
  * Containers and clusters: a container can be given the whole machine, a cluster is other people's.
  */
-import { asks, extreme, grave, type Row, sensitive } from "../program.ts";
+import { extreme, extremeRows, type Row, sensitive, sensitiveRows } from "../program.ts";
 
 const DAEMON = "talks to the container daemon";
 const REMOVES = "removes containers, images or volumes";
@@ -18,7 +18,7 @@ const RUN = {
 } as const;
 
 const COMPOSE: readonly Row[] = [
-  ...asks(
+  ...sensitiveRows(
     `
       up start restart stop build pull ps logs config images ls top events port version create
       pause unpause wait watch
@@ -28,27 +28,29 @@ const COMPOSE: readonly Row[] = [
       executes: ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
     },
   ),
-  ...asks("run exec", "runs a command in a container", {
+  ...sensitiveRows("run exec", "runs a command in a container", {
     executes: ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
     options: { ...RUN, "-T -it": sensitive("runs a command in a container") },
   }),
-  ...asks("down", "ends containers", { options: { "-v --volumes --rmi": extreme(REMOVES) } }),
-  ...grave("rm kill push publish", REMOVES),
+  ...sensitiveRows("down", "ends containers", {
+    options: { "-v --volumes --rmi": extreme(REMOVES) },
+  }),
+  ...extremeRows("rm kill push publish", REMOVES),
 ];
 
 /** Rows of the program table. */
 export const CONTAINERS: readonly Row[] = [
-  ...asks("docker podman nerdctl", DAEMON, {
+  ...sensitiveRows("docker podman nerdctl", DAEMON, {
     options: {
       "-H --host -c --context --config --tlscacert": extreme("acts on another machine"),
       "--log-level -l": "text",
     },
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         "ps images logs inspect version info stats top port diff history search events ls wait",
         DAEMON,
       ),
-      ...asks("build buildx builder", "builds an image", {
+      ...sensitiveRows("build buildx builder", "builds an image", {
         executes: ["Dockerfile"],
         options: {
           "-f --file": "read",
@@ -57,9 +59,9 @@ export const CONTAINERS: readonly Row[] = [
           "-o --output --iidfile": "write",
           "-t --tag --build-arg --target --platform": "text",
         },
-        subcommands: [...grave("prune rm", REMOVES)],
+        subcommands: [...extremeRows("prune rm", REMOVES)],
       }),
-      ...asks(
+      ...sensitiveRows(
         `
           pull start stop restart pause unpause create rename tag commit update attach
           export save load import
@@ -69,46 +71,46 @@ export const CONTAINERS: readonly Row[] = [
           options: { ...RUN, "-o --output -i --input": "write" },
         },
       ),
-      ...asks("run", "runs a container", { options: RUN }),
-      ...asks("exec", "runs a command in a container", {
+      ...sensitiveRows("run", "runs a container", { options: RUN }),
+      ...sensitiveRows("exec", "runs a command in a container", {
         wrapper: {
           flags: "-i -t -it -ti --interactive --tty -d --detach",
           valued: "-w --workdir -u --user -e --env --env-file",
           skip: 1,
         },
       }),
-      ...asks("cp", DAEMON, { operands: "write" }),
-      ...grave(
+      ...sensitiveRows("cp", DAEMON, { operands: "write" }),
+      ...extremeRows(
         "rm rmi kill prune push login logout swarm service stack node secret plugin trust context",
         REMOVES,
       ),
-      ...asks("compose", DAEMON, {
+      ...sensitiveRows("compose", DAEMON, {
         options: { "-f --file --env-file": "read", "-p --project-name --profile": "text" },
         subcommands: COMPOSE,
       }),
-      ...asks("container image volume network system manifest", DAEMON, {
+      ...sensitiveRows("container image volume network system manifest", DAEMON, {
         subcommands: [
-          ...asks(
+          ...sensitiveRows(
             `
               ls list ps inspect logs df info top stats port history create pull build
               tag start stop events
             `,
             DAEMON,
           ),
-          ...grave("rm remove prune push kill disconnect connect run exec", REMOVES),
+          ...extremeRows("rm remove prune push kill disconnect connect run exec", REMOVES),
         ],
       }),
     ],
   }),
-  ...asks("docker-compose podman-compose", DAEMON, {
+  ...sensitiveRows("docker-compose podman-compose", DAEMON, {
     options: { "-f --file --env-file": "read", "-p --project-name --profile": "text" },
     subcommands: COMPOSE,
   }),
-  ...grave(
+  ...extremeRows(
     "ctr crictl runc crun lxc lxd incus buildah skopeo machinectl",
     "acts on containers of the machine",
   ),
-  ...asks("kubectl k oc k3s", "network: talks to a cluster", {
+  ...sensitiveRows("kubectl k oc k3s", "network: talks to a cluster", {
     options: {
       "--kubeconfig --server -s --token --as --as-group --insecure-skip-tls-verify": extreme(
         "acts on another cluster or as another user",
@@ -116,7 +118,7 @@ export const CONTAINERS: readonly Row[] = [
       "-n --namespace --context --cluster --user": "text",
     },
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         `
           get describe logs top explain version api-resources api-versions cluster-info
           diff events wait kustomize
@@ -130,7 +132,7 @@ export const CONTAINERS: readonly Row[] = [
           },
         },
       ),
-      ...grave(
+      ...extremeRows(
         `
           delete drain cordon uncordon taint apply create replace patch edit scale rollout
           set label annotate expose run exec cp attach port-forward proxy debug auth
@@ -140,26 +142,29 @@ export const CONTAINERS: readonly Row[] = [
       ),
     ],
   }),
-  ...asks("helm helmfile kustomize", "network: talks to a cluster", {
+  ...sensitiveRows("helm helmfile kustomize", "network: talks to a cluster", {
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         `
           list ls status template lint show get search history version env dependency repo
           build verify
         `,
         "reads charts or a cluster",
       ),
-      ...grave(
+      ...extremeRows(
         "install upgrade uninstall delete rollback push plugin apply sync destroy registry",
         "changes a cluster",
       ),
     ],
   }),
-  ...grave("kubeadm minikube kind k3d eksctl istioctl argocd flux velero", "changes a cluster"),
-  ...asks("minikube kind k3d argocd flux istioctl", "network: talks to a cluster", {
+  ...extremeRows(
+    "kubeadm minikube kind k3d eksctl istioctl argocd flux velero",
+    "changes a cluster",
+  ),
+  ...sensitiveRows("minikube kind k3d argocd flux istioctl", "network: talks to a cluster", {
     subcommands: [
-      ...asks("status version get list ip profile logs", "network: talks to a cluster"),
-      ...grave(
+      ...sensitiveRows("status version get list ip profile logs", "network: talks to a cluster"),
+      ...extremeRows(
         "delete start stop create ssh apply install uninstall app sync reconcile",
         "changes a cluster",
       ),

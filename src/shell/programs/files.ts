@@ -1,27 +1,27 @@
 /**
  * Programs that work on files and directories: what they look at, what they change.
  */
-import { asks, extreme, grave, type Row, safe, sensitive } from "../program.ts";
+import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
 
 const MODE = { "-m --mode": "text", "-Z --context": "text" } as const;
 const BACKUP = { "-S --suffix": "text", "-t --target-directory": "write" } as const;
 
 /** Rows of the program table. */
 export const FILES: readonly Row[] = [
-  ...safe("ls dir vdir exa eza lsd stat du df readlink realpath namei pathchk", {
+  ...safeRows("ls dir vdir exa eza lsd stat du df readlink realpath namei pathchk", {
     operands: "read",
     options: { "-I --ignore": "text", "-d --max-depth -L": "text", "-o": "text", "-P": "text" },
   }),
-  ...safe("tree", {
+  ...safeRows("tree", {
     operands: "read",
     options: { "-o": "write", "-I -P -L": "text", "--fromfile": "read" },
   }),
-  ...safe("file", {
+  ...safeRows("file", {
     operands: "read",
     options: { "-C --compile": sensitive("writes a compiled table"), "-m --magic-file": "read" },
   }),
-  ...safe("basename dirname"),
-  ...safe("cmp diff diff3 sdiff colordiff delta comm", {
+  ...safeRows("basename dirname"),
+  ...safeRows("cmp diff diff3 sdiff colordiff delta comm", {
     operands: "read",
     options: {
       "--diff-program": "code",
@@ -32,14 +32,14 @@ export const FILES: readonly Row[] = [
       "-I --ignore-matching-lines": "text",
     },
   }),
-  ...safe(
+  ...safeRows(
     "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum shasum crc32",
     {
       operands: "read",
     },
   ),
-  ...safe("find", { grammar: "find", longDash: true }),
-  ...safe("fd fdfind", {
+  ...safeRows("find", { grammar: "find", longDash: true }),
+  ...safeRows("fd fdfind", {
     operands: "read",
     skip: 1,
     options: {
@@ -50,14 +50,14 @@ export const FILES: readonly Row[] = [
       "-t --type": "text",
     },
   }),
-  ...safe("locate mlocate plocate"),
-  ...asks("mkdir", "makes a directory", { operands: "write", options: MODE }),
-  ...asks("touch", "makes or dates a file", {
+  ...safeRows("locate mlocate plocate"),
+  ...sensitiveRows("mkdir", "makes a directory", { operands: "write", options: MODE }),
+  ...sensitiveRows("touch", "makes or dates a file", {
     operands: "write",
     options: { "-r --reference": "read", "-d --date -t": "text" },
   }),
-  ...asks("rmdir unlink", "removes a file or an empty directory", { operands: "write" }),
-  ...asks("rm", "removes a file", {
+  ...sensitiveRows("rmdir unlink", "removes a file or an empty directory", { operands: "write" }),
+  ...sensitiveRows("rm", "removes a file", {
     operands: "write",
     grammar: "rm",
     options: {
@@ -65,11 +65,14 @@ export const FILES: readonly Row[] = [
       "--no-preserve-root": extreme("removes the root"),
     },
   }),
-  ...asks("trash trash-put rip gio", "removes a file", { operands: "write", grammar: "rm" }),
-  ...asks("mv mmv", "moves a file", { operands: "write", grammar: "mv", options: BACKUP }),
-  ...asks("rename prename", "moves a file", { operands: "write", skip: 1, grammar: "mv" }),
-  ...asks("cp", "copies a file", { operands: "copy", options: BACKUP }),
-  ...asks("install", "copies a file", {
+  ...sensitiveRows("trash trash-put rip gio", "removes a file", {
+    operands: "write",
+    grammar: "rm",
+  }),
+  ...sensitiveRows("mv mmv", "moves a file", { operands: "write", grammar: "mv", options: BACKUP }),
+  ...sensitiveRows("rename prename", "moves a file", { operands: "write", skip: 1, grammar: "mv" }),
+  ...sensitiveRows("cp", "copies a file", { operands: "copy", options: BACKUP }),
+  ...sensitiveRows("install", "copies a file", {
     operands: "copy",
     options: {
       ...BACKUP,
@@ -81,8 +84,8 @@ export const FILES: readonly Row[] = [
     },
     rewrites: /^(-d|--directory)$/,
   }),
-  ...asks("ln link", "makes a link", { operands: "write", options: BACKUP }),
-  ...asks("mkfifo truncate fallocate split csplit", "makes or cuts files", {
+  ...sensitiveRows("ln link", "makes a link", { operands: "write", options: BACKUP }),
+  ...sensitiveRows("mkfifo truncate fallocate split csplit", "makes or cuts files", {
     operands: "write",
     options: {
       "-s --size": "text",
@@ -95,12 +98,12 @@ export const FILES: readonly Row[] = [
       "--filter": "code",
     },
   }),
-  ...asks("mktemp", "makes a temporary file", {
+  ...sensitiveRows("mktemp", "makes a temporary file", {
     operands: "write",
     options: { "-p --tmpdir": "write", "-t": "text" },
   }),
-  ...grave("mknod", "makes a device"),
-  ...asks("chmod", "changes who may use a file", {
+  ...extremeRows("mknod", "makes a device"),
+  ...sensitiveRows("chmod", "changes who may use a file", {
     operands: "write",
     skip: 1,
     grammar: "chmod",
@@ -109,18 +112,21 @@ export const FILES: readonly Row[] = [
       "--reference": "read",
     },
   }),
-  ...asks("chown chgrp", "changes the owner of a file", {
+  ...sensitiveRows("chown chgrp", "changes the owner of a file", {
     operands: "write",
     skip: 1,
     grammar: "chown",
     options: { "-R --recursive": extreme("changes whole trees"), "--reference": "read" },
   }),
-  ...grave("setfacl setcap chattr chcon semanage restorecon", "changes the protection of files"),
-  ...grave("shred srm wipe", "destroys files beyond recovery"),
-  ...grave("rimraf del-cli", "removes recursively"),
-  ...grave("dd ddrescue", "can destroy whole disks or files"),
-  ...asks("sync", "writes out buffers"),
-  ...asks("tar bsdtar gtar", "packs or unpacks files", {
+  ...extremeRows(
+    "setfacl setcap chattr chcon semanage restorecon",
+    "changes the protection of files",
+  ),
+  ...extremeRows("shred srm wipe", "destroys files beyond recovery"),
+  ...extremeRows("rimraf del-cli", "removes recursively"),
+  ...extremeRows("dd ddrescue", "can destroy whole disks or files"),
+  ...sensitiveRows("sync", "writes out buffers"),
+  ...sensitiveRows("tar bsdtar gtar", "packs or unpacks files", {
     grammar: "archive",
     operands: "write",
     options: {
@@ -135,7 +141,7 @@ export const FILES: readonly Row[] = [
       "--unlink-first --recursive-unlink": extreme("removes recursively"),
     },
   }),
-  ...asks("zip", "packs files", {
+  ...sensitiveRows("zip", "packs files", {
     operands: "write",
     options: {
       "-T --test": sensitive("packs files"),
@@ -144,22 +150,22 @@ export const FILES: readonly Row[] = [
       "-x -i": "text",
     },
   }),
-  ...asks("unzip", "unpacks files", {
+  ...sensitiveRows("unzip", "unpacks files", {
     grammar: "archive",
     operands: "write",
     options: { "-d": "write", "-P": "text", "-x": "text", "-:": extreme("writes outside") },
   }),
-  ...asks("7z 7za 7zr rar unrar ar pax lha xar jar war", "packs or unpacks files", {
+  ...sensitiveRows("7z 7za 7zr rar unrar ar pax lha xar jar war", "packs or unpacks files", {
     operands: "write",
     options: { "-C": "write" },
   }),
-  ...asks("cpio", "packs files", {
+  ...sensitiveRows("cpio", "packs files", {
     options: {
       "-i --extract -p --pass-through": extreme("may write outside: archives name any path"),
       "-O -F --file": "write",
     },
   }),
-  ...asks(
+  ...sensitiveRows(
     "gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress",
     "packs or unpacks a file",
     {
@@ -168,8 +174,8 @@ export const FILES: readonly Row[] = [
       options: { "-o": "write", "-S --suffix": "text", "-D": "read" },
     },
   ),
-  ...safe("zcat bzcat xzcat zstdcat lz4cat gzcat zipinfo lsar", { operands: "read" }),
-  ...asks("rsync", "copies files", {
+  ...safeRows("zcat bzcat xzcat zstdcat lz4cat gzcat zipinfo lsar", { operands: "read" }),
+  ...sensitiveRows("rsync", "copies files", {
     operands: "copy",
     options: {
       "-e --rsh --rsync-path": "code",
@@ -181,14 +187,14 @@ export const FILES: readonly Row[] = [
       "--daemon --config": extreme("serves files to the network"),
     },
   }),
-  ...asks("patch", "changes files", {
+  ...sensitiveRows("patch", "changes files", {
     operands: "write",
     options: { "-i --input": "read", "-o --output -r --reject-file -d --directory": "write" },
   }),
-  ...asks("open xdg-open start explorer", "opens it in another program"),
-  ...asks("pbcopy pbpaste xclip xsel wl-copy wl-paste", "uses the clipboard"),
-  ...asks("ncdu ranger mc nnn", "shows a full screen"),
-  ...asks(
+  ...sensitiveRows("open xdg-open start explorer", "opens it in another program"),
+  ...sensitiveRows("pbcopy pbpaste xclip xsel wl-copy wl-paste", "uses the clipboard"),
+  ...sensitiveRows("ncdu ranger mc nnn", "shows a full screen"),
+  ...sensitiveRows(
     `
       convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf
       dot inkscape
@@ -199,5 +205,5 @@ export const FILES: readonly Row[] = [
       options: { "-i": "read", "-o --output": "write", "--filter -F --lua-filter": "code" },
     },
   ),
-  ...safe("mediainfo pdfinfo", { operands: "read" }),
+  ...safeRows("mediainfo pdfinfo", { operands: "read" }),
 ];

@@ -3,7 +3,15 @@
  * (filters, fsmonitor, hooks), so that none is safe outside a read-only sandbox.
  */
 import type { Need } from "../../core/sandbox.ts";
-import { asks, extreme, grave, needing, type Row, rows, sensitive } from "../program.ts";
+import {
+  addNeeds,
+  extreme,
+  extremeRows,
+  type Row,
+  rows,
+  sensitive,
+  sensitiveRows,
+} from "../program.ts";
 
 const READS = "reads the repository, whose configuration may run programs";
 const CHANGES = "changes the repository";
@@ -24,11 +32,11 @@ const REMOTE = {
   "-c --config --template": "code",
 } as const;
 
-const reads = (names: string): Row[] =>
-  rows(names, sensitive(READS), { options: OUTPUT, safeConfined: true });
+const readOnlyRows = (names: string): Row[] =>
+  rows(names, sensitive(READS), { options: OUTPUT, safeSandboxed: true });
 
 const SUBCOMMANDS: readonly Row[] = [
-  ...reads(
+  ...readOnlyRows(
     `
       status log diff show blame annotate shortlog describe rev-parse rev-list ls-files
       ls-tree ls-remote cat-file name-rev merge-base cherry range-diff whatchanged diff-tree
@@ -38,12 +46,12 @@ const SUBCOMMANDS: readonly Row[] = [
     `,
   ),
   ...rows("grep", sensitive(READS), {
-    safeConfined: true,
+    safeSandboxed: true,
     options: { "-O --open-files-in-pager": "code", "-e -A -B -C -m": "text" },
   }),
-  ...rows("status", sensitive(READS), { safeConfined: true }),
-  ...asks("ls-remote", NETWORK, { options: { "--upload-pack --exec": "code" } }),
-  ...asks(
+  ...rows("status", sensitive(READS), { safeSandboxed: true }),
+  ...sensitiveRows("ls-remote", NETWORK, { options: { "--upload-pack --exec": "code" } }),
+  ...sensitiveRows(
     `
       add stage mv notes replace rerere sparse-checkout apply am cherry-pick revert merge
       pull-request pack-refs repack commit-tree mktree write-tree
@@ -59,77 +67,83 @@ const SUBCOMMANDS: readonly Row[] = [
       },
     },
   ),
-  ...asks("init bundle", CHANGES, {
+  ...sensitiveRows("init bundle", CHANGES, {
     operands: "write",
     options: { "--template --separate-git-dir": "write", "-b --initial-branch": "text" },
   }),
-  ...asks("apply", CHANGES, {
+  ...sensitiveRows("apply", CHANGES, {
     options: {
       "--unsafe-paths --directory": extreme("writes outside the workspace"),
       "--build-fake-ancestor": "write",
     },
   }),
-  ...asks("commit", CHANGES, {
+  ...sensitiveRows("commit", CHANGES, {
     options: {
       "-F --file -t --template": "read",
       "-m --message --author --date -C -c --reuse-message --fixup --squash": "text",
     },
   }),
-  ...asks("rm", "removes files", {
+  ...sensitiveRows("rm", "removes files", {
     operands: "write",
     options: { "-r": extreme("removes recursively"), "--pathspec-from-file": "read" },
   }),
-  ...asks("reset", CHANGES, {
+  ...sensitiveRows("reset", CHANGES, {
     options: { "--hard --merge --keep": extreme(WORK), "--pathspec-from-file": "read" },
   }),
-  ...asks("checkout switch restore", CHANGES, {
+  ...sensitiveRows("checkout switch restore", CHANGES, {
     options: {
       "-f --force --discard-changes": extreme(WORK),
       "-b -B -c -C --orphan -s --source": "text",
     },
   }),
-  ...asks("rebase", CHANGES, {
+  ...sensitiveRows("rebase", CHANGES, {
     options: { "-x --exec": "code", "--onto -s --strategy -X": "text" },
   }),
-  ...asks("branch", CHANGES, {
+  ...sensitiveRows("branch", CHANGES, {
     options: {
       "-D": extreme(HISTORY),
       "-f --force -M": extreme(HISTORY),
       "-m --contains --format --sort": "text",
     },
   }),
-  ...asks("tag", CHANGES, {
+  ...sensitiveRows("tag", CHANGES, {
     options: { "-f --force": extreme(HISTORY), "-m --message": "text", "-F": "read" },
   }),
-  ...asks("stash", CHANGES, {
+  ...sensitiveRows("stash", CHANGES, {
     subcommands: [
-      ...reads("list show"),
-      ...asks("push save pop apply create store branch", CHANGES),
-      ...grave("drop clear", WORK),
+      ...readOnlyRows("list show"),
+      ...sensitiveRows("push save pop apply create store branch", CHANGES),
+      ...extremeRows("drop clear", WORK),
     ],
   }),
-  ...grave("clean checkout-index", WORK),
-  ...asks("read-tree", CHANGES, { options: { "-u --reset": extreme(WORK) } }),
-  ...asks("maintenance", CHANGES, {
-    subcommands: [...grave("start stop register unregister", "changes what runs by itself")],
+  ...extremeRows("clean checkout-index", WORK),
+  ...sensitiveRows("read-tree", CHANGES, { options: { "-u --reset": extreme(WORK) } }),
+  ...sensitiveRows("maintenance", CHANGES, {
+    subcommands: [...extremeRows("start stop register unregister", "changes what runs by itself")],
   }),
-  ...asks("reflog", READS, {
-    subcommands: [...reads("show exists"), ...grave("expire delete", HISTORY)],
+  ...sensitiveRows("reflog", READS, {
+    subcommands: [...readOnlyRows("show exists"), ...extremeRows("expire delete", HISTORY)],
   }),
-  ...asks("gc", CHANGES, { options: { "--prune": extreme(HISTORY) } }),
-  ...grave("filter-branch filter-repo prune update-ref symbolic-ref replace fast-import", HISTORY),
-  ...grave("credential credential-store credential-cache credential-manager", "handles passwords"),
-  ...grave(
+  ...sensitiveRows("gc", CHANGES, { options: { "--prune": extreme(HISTORY) } }),
+  ...extremeRows(
+    "filter-branch filter-repo prune update-ref symbolic-ref replace fast-import",
+    HISTORY,
+  ),
+  ...extremeRows(
+    "credential credential-store credential-cache credential-manager",
+    "handles passwords",
+  ),
+  ...extremeRows(
     `
       daemon shell http-backend upload-pack receive-pack send-pack send-email imap-send
       instaweb cvsserver svn p4 hook
     `,
     "serves or sends the repository",
   ),
-  ...asks("fetch pull", NETWORK, {
+  ...sensitiveRows("fetch pull", NETWORK, {
     options: { ...REMOTE, "-f --force": extreme(HISTORY), "-x --exec": "code" },
   }),
-  ...asks("clone", NETWORK, {
+  ...sensitiveRows("clone", NETWORK, {
     operands: "write",
     skip: 1,
     options: {
@@ -138,7 +152,7 @@ const SUBCOMMANDS: readonly Row[] = [
       "--reference --separate-git-dir": "read",
     },
   }),
-  ...asks("push", "network: sends commits to the remote repository", {
+  ...sensitiveRows("push", "network: sends commits to the remote repository", {
     options: {
       "--receive-pack --exec": "code",
       "-f --force --force-with-lease --force-if-includes --mirror --prune -d --delete": extreme(
@@ -147,43 +161,50 @@ const SUBCOMMANDS: readonly Row[] = [
       "-o --push-option": "text",
     },
   }),
-  ...asks("remote", CHANGES, {
+  ...sensitiveRows("remote", CHANGES, {
     subcommands: [
-      ...reads("show get-url"),
-      ...asks("add rename update prune set-head set-branches", CHANGES),
-      ...grave("set-url remove rm", "changes where commits are sent"),
+      ...readOnlyRows("show get-url"),
+      ...sensitiveRows("add rename update prune set-head set-branches", CHANGES),
+      ...extremeRows("set-url remove rm", "changes where commits are sent"),
     ],
   }),
-  ...asks("config", READS, { grammar: "git" }),
-  ...asks("submodule", CHANGES, {
+  ...sensitiveRows("config", READS, { grammar: "git" }),
+  ...sensitiveRows("submodule", CHANGES, {
     subcommands: [
-      ...asks("add update init sync absorbgitdirs", NETWORK),
-      ...reads("status summary"),
-      ...grave("foreach", "runs text as code"),
-      ...grave("deinit", WORK),
+      ...sensitiveRows("add update init sync absorbgitdirs", NETWORK),
+      ...readOnlyRows("status summary"),
+      ...extremeRows("foreach", "runs text as code"),
+      ...extremeRows("deinit", WORK),
     ],
   }),
-  ...asks("bisect", CHANGES, {
+  ...sensitiveRows("bisect", CHANGES, {
     subcommands: [
-      ...asks("start good bad new old skip reset log view visualize terms replay", CHANGES),
-      ...asks("run", "runs a command for many commits", { wrapper: { flags: "", valued: "" } }),
+      ...sensitiveRows(
+        "start good bad new old skip reset log view visualize terms replay",
+        CHANGES,
+      ),
+      ...sensitiveRows("run", "runs a command for many commits", {
+        wrapper: { flags: "", valued: "" },
+      }),
     ],
   }),
-  ...asks("worktree", CHANGES, {
+  ...sensitiveRows("worktree", CHANGES, {
     operands: "text",
     subcommands: [
-      ...reads("list"),
-      ...asks("add", CHANGES, { operands: "write", options: { "-b -B": "text" } }),
-      ...asks("prune lock unlock repair move", CHANGES, { operands: "write" }),
-      ...asks("remove", "removes a working tree", {
+      ...readOnlyRows("list"),
+      ...sensitiveRows("add", CHANGES, { operands: "write", options: { "-b -B": "text" } }),
+      ...sensitiveRows("prune lock unlock repair move", CHANGES, { operands: "write" }),
+      ...sensitiveRows("remove", "removes a working tree", {
         operands: "write",
         options: { "-f --force": extreme(WORK) },
       }),
     ],
   }),
-  ...grave("difftool mergetool", "runs programs that the configuration names"),
-  ...asks("annex flow town gui citool", CHANGES),
-  ...asks("lfs", CHANGES, { subcommands: [...grave("prune push uninstall", HISTORY)] }),
+  ...extremeRows("difftool mergetool", "runs programs that the configuration names"),
+  ...sensitiveRows("annex flow town gui citool", CHANGES),
+  ...sensitiveRows("lfs", CHANGES, {
+    subcommands: [...extremeRows("prune push uninstall", HISTORY)],
+  }),
 ];
 
 /** Those that talk to other repositories, and those that write the configuration. */
@@ -191,8 +212,8 @@ const REMOTE_COMMANDS = /^(fetch|pull|clone|push|ls-remote|submodule|lfs|annex)$
 const CONFIGURING =
   /^(config|remote|branch|push|pull|checkout|switch|init|clone|submodule|worktree|bisect|sparse-checkout|maintenance)$/;
 
-function needsOf([name, { safeConfined }]: Row): Need[] {
-  if (safeConfined) return [];
+function gitNeeds([name, { safeSandboxed }]: Row): Need[] {
+  if (safeSandboxed) return [];
   return [
     "repository",
     ...(CONFIGURING.test(name) ? ["repository_config" as const] : []),
@@ -202,7 +223,7 @@ function needsOf([name, { safeConfined }]: Row): Need[] {
 
 /** Rows of the program table. */
 export const GIT: readonly Row[] = [
-  ...asks("git", "uses the repository", {
+  ...sensitiveRows("git", "uses the repository", {
     grammar: "git",
     executes: [".git/config"],
     needs: ["repository"],
@@ -212,26 +233,26 @@ export const GIT: readonly Row[] = [
       "--git-dir --work-tree": "write",
       "--namespace --super-prefix --attr-source": "text",
     },
-    subcommands: SUBCOMMANDS.flatMap((row) => needing(needsOf(row), [row])),
+    subcommands: SUBCOMMANDS.flatMap((row) => addNeeds(gitNeeds(row), [row])),
   }),
-  ...asks("svn", "uses the repository", {
+  ...sensitiveRows("svn", "uses the repository", {
     options: { "--config-option --config-dir --diff-cmd --editor-cmd": "code" },
     subcommands: [
-      ...asks("checkout co export", "writes files", { operands: "write" }),
-      ...grave("revert", WORK),
+      ...sensitiveRows("checkout co export", "writes files", { operands: "write" }),
+      ...extremeRows("revert", WORK),
     ],
   }),
-  ...asks("hg bzr fossil jj sl gitk tig lazygit gitui", "uses the repository", {
+  ...sensitiveRows("hg bzr fossil jj sl gitk tig lazygit gitui", "uses the repository", {
     options: { "--config": "code" },
     subcommands: [
-      ...grave("strip purge obliterate", HISTORY),
-      ...grave("revert", WORK),
+      ...extremeRows("strip purge obliterate", HISTORY),
+      ...extremeRows("revert", WORK),
     ],
   }),
-  ...asks("gh glab hub tea", "network: talks to the code host", {
+  ...sensitiveRows("gh glab hub tea", "network: talks to the code host", {
     needs: ["network", "keys"],
     subcommands: [
-      ...asks("api", "network: talks to the code host", {
+      ...sensitiveRows("api", "network: talks to the code host", {
         options: {
           "-f --raw-field -F --field --input -X --method -H --header": extreme(
             "may act on the code host",
@@ -239,42 +260,45 @@ export const GIT: readonly Row[] = [
           "-q --jq -t --template --hostname -p --preview --cache": "text",
         },
       }),
-      ...grave(
+      ...extremeRows(
         "auth secret variable ssh-key gpg-key alias extension config",
         "handles keys or settings",
       ),
-      ...asks("repo", "network: talks to the code host", {
+      ...sensitiveRows("repo", "network: talks to the code host", {
         subcommands: [
-          ...grave(
+          ...extremeRows(
             "create delete archive rename edit transfer sync deploy-key",
             "changes a repository on the code host",
           ),
         ],
       }),
-      ...asks("release", "network: talks to the code host", {
+      ...sensitiveRows("release", "network: talks to the code host", {
         subcommands: [
-          ...grave("create delete delete-asset upload edit", "publishes what cannot be taken back"),
+          ...extremeRows(
+            "create delete delete-asset upload edit",
+            "publishes what cannot be taken back",
+          ),
         ],
       }),
-      ...asks("gist", "network: talks to the code host", {
-        subcommands: [...grave("create edit delete", "publishes what cannot be taken back")],
+      ...sensitiveRows("gist", "network: talks to the code host", {
+        subcommands: [...extremeRows("create edit delete", "publishes what cannot be taken back")],
       }),
-      ...asks("pr mr", "network: talks to the code host", {
-        subcommands: [...grave("merge", "merges on the code host")],
+      ...sensitiveRows("pr mr", "network: talks to the code host", {
+        subcommands: [...extremeRows("merge", "merges on the code host")],
       }),
-      ...asks(
+      ...sensitiveRows(
         "issue label cache codespace cs project milestone environment ruleset org workflow run ci",
         "network: talks to the code host",
         {
           subcommands: [
-            ...grave(
+            ...extremeRows(
               "run delete cancel disable enable transfer ssh cp unlink close-all trigger retry",
               "acts on the code host",
             ),
           ],
         },
       ),
-      ...grave("delete fork sync", "changes a repository on the code host"),
+      ...extremeRows("delete fork sync", "changes a repository on the code host"),
     ],
   }),
 ];

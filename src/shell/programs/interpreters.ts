@@ -1,26 +1,30 @@
 /**
  * Programs that run code: given as an argument, on standard input, or in a file.
  */
-import { asks, extreme, grave, type Row, sensitive } from "../program.ts";
+import { extreme, extremeRows, type Row, sensitive, sensitiveRows } from "../program.ts";
 
 const RUNS = "runs a script";
 
 /** Rows of the program table. */
 export const INTERPRETERS: readonly Row[] = [
-  ...asks("bash sh dash ash rbash", RUNS, {
+  ...sensitiveRows("bash sh dash ash rbash", RUNS, {
     interpreter: { code: "-c", valued: "-o +o", language: "shell" },
     options: {
       "--rcfile --init-file -O +O": extreme("runs a file first"),
       "--norc --noprofile --posix --login --verbose": "text",
     },
   }),
-  ...asks("zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd", RUNS, {
-    interpreter: { code: "-c --command -Command -EncodedCommand -e -C --init-command /c" },
-  }),
-  ...asks("python python3 pypy pypy3 ipython ipython3", RUNS, {
+  ...sensitiveRows(
+    "zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd",
+    RUNS,
+    {
+      interpreter: { code: "-c --command -Command -EncodedCommand -e -C --init-command /c" },
+    },
+  ),
+  ...sensitiveRows("python python3 pypy pypy3 ipython ipython3", RUNS, {
     interpreter: { code: "-c", valued: "-W -X --check-hash-based-pycs", language: "python" },
   }),
-  ...asks("node nodejs", RUNS, {
+  ...sensitiveRows("node nodejs", RUNS, {
     interpreter: {
       code: "-e --eval -p --print -pe",
       valued: "--env-file --conditions -C --title --max-old-space-size",
@@ -34,7 +38,7 @@ export const INTERPRETERS: readonly Row[] = [
       "--test --run --watch": sensitive("runs project code"),
     },
   }),
-  ...asks("tsx ts-node bun-node esno jiti swc-node", RUNS, {
+  ...sensitiveRows("tsx ts-node bun-node esno jiti swc-node", RUNS, {
     interpreter: {
       code: "-e --eval -p --print",
       valued: "--tsconfig -P --project",
@@ -42,9 +46,13 @@ export const INTERPRETERS: readonly Row[] = [
       language: "javascript",
     },
   }),
-  ...asks("ruby irb", RUNS, { interpreter: { code: "-e", valued: "-I -C -E", loads: "-r" } }),
-  ...asks("perl raku", RUNS, { interpreter: { code: "-e -E -n -p -i", valued: "-I -M -m" } }),
-  ...asks("php", RUNS, {
+  ...sensitiveRows("ruby irb", RUNS, {
+    interpreter: { code: "-e", valued: "-I -C -E", loads: "-r" },
+  }),
+  ...sensitiveRows("perl raku", RUNS, {
+    interpreter: { code: "-e -E -n -p -i", valued: "-I -M -m" },
+  }),
+  ...sensitiveRows("php", RUNS, {
     interpreter: { code: "-r -B -R -E", valued: "-c" },
     options: {
       "-S": extreme("serves files to the network"),
@@ -52,11 +60,11 @@ export const INTERPRETERS: readonly Row[] = [
       "-l --syntax-check": sensitive("checks a file"),
     },
   }),
-  ...asks("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
-  ...asks("Rscript R julia octave matlab", RUNS, {
+  ...sensitiveRows("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
+  ...sensitiveRows("Rscript R julia octave matlab", RUNS, {
     interpreter: { code: "-e -E --eval -r", valued: "-L --load" },
   }),
-  ...asks(
+  ...sensitiveRows(
     `
       tclsh wish guile scheme racket sbcl clisp clojure clj bb elixir iex erl escript groovy
       kotlin scala swipl gforth janet
@@ -66,27 +74,29 @@ export const INTERPRETERS: readonly Row[] = [
       interpreter: { code: "-e -c --eval --execute -x -g -s -f -t --load" },
     },
   ),
-  ...grave("osascript", "runs text as code"),
-  ...asks("java javaw", "runs a program of the workspace", {
+  ...extremeRows("osascript", "runs text as code"),
+  ...sensitiveRows("java javaw", "runs a program of the workspace", {
     longDash: true,
     interpreter: { code: "", valued: "-cp -classpath --class-path -p --module-path -m" },
     options: { "-javaagent -agentpath -agentlib": extreme("loads code into it") },
   }),
-  ...asks("dotnet", "runs or builds project code", {
+  ...sensitiveRows("dotnet", "runs or builds project code", {
     subcommands: [
-      ...asks("nuget", "reads or changes packages", {
-        subcommands: [...grave("push delete add update remove", "changes packages elsewhere")],
+      ...sensitiveRows("nuget", "reads or changes packages", {
+        subcommands: [
+          ...extremeRows("push delete add update remove", "changes packages elsewhere"),
+        ],
       }),
-      ...asks("tool", "runs a tool", {
+      ...sensitiveRows("tool", "runs a tool", {
         options: { "-g --global": extreme("changes what is installed outside the workspace") },
       }),
     ],
   }),
-  ...asks("mono wine", "runs a program of the workspace", { executes: [] }),
-  ...asks("deno", "runs project code", {
+  ...sensitiveRows("mono wine", "runs a program of the workspace", { executes: [] }),
+  ...sensitiveRows("deno", "runs project code", {
     executes: ["deno.json", "deno.jsonc"],
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         `
           run serve test bench compile bundle task check lint fmt cache doc info add
           remove outdated update init vendor types coverage clean x create
@@ -96,7 +106,7 @@ export const INTERPRETERS: readonly Row[] = [
           executes: ["deno.json", "deno.jsonc"],
         },
       ),
-      ...asks("run serve", "runs project code", {
+      ...sensitiveRows("run serve", "runs project code", {
         executes: ["deno.json", "deno.jsonc"],
         interpreter: {
           code: "",
@@ -104,14 +114,19 @@ export const INTERPRETERS: readonly Row[] = [
             "-c --config --import-map --lock --cert --location --seed --port --host --preload",
         },
       }),
-      ...asks("fmt", "formats files of the workspace", {
+      ...sensitiveRows("fmt", "formats files of the workspace", {
         operands: "write",
         executes: ["deno.json", "deno.jsonc"],
       }),
-      ...asks("eval", "runs code", { interpreter: { code: "", language: "javascript" } }),
-      ...asks("repl", "runs code", { interpreter: { code: "--eval", language: "javascript" } }),
-      ...grave("install uninstall upgrade", "changes what is installed outside the workspace"),
-      ...asks("install", "installs the project's packages", {
+      ...sensitiveRows("eval", "runs code", { interpreter: { code: "", language: "javascript" } }),
+      ...sensitiveRows("repl", "runs code", {
+        interpreter: { code: "--eval", language: "javascript" },
+      }),
+      ...extremeRows(
+        "install uninstall upgrade",
+        "changes what is installed outside the workspace",
+      ),
+      ...sensitiveRows("install", "installs the project's packages", {
         executes: ["deno.json", "deno.jsonc", "package.json"],
         options: {
           "-g --global -n --name --root -A --allow-all": extreme(
@@ -119,15 +134,15 @@ export const INTERPRETERS: readonly Row[] = [
           ),
         },
       }),
-      ...grave("publish deploy", "publishes the project"),
-      ...grave("jupyter", "installs a kernel"),
+      ...extremeRows("publish deploy", "publishes the project"),
+      ...extremeRows("jupyter", "installs a kernel"),
     ],
   }),
-  ...asks("bun", "runs project code", {
+  ...sensitiveRows("bun", "runs project code", {
     executes: ["package.json"],
     options: { "-e --eval -p --print": "code" },
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         `
           run test build install i add a remove rm update outdated pm link unlink init
           create x exec
@@ -138,7 +153,7 @@ export const INTERPRETERS: readonly Row[] = [
           options: { "-g --global": extreme("changes programs outside the workspace") },
         },
       ),
-      ...grave("publish upgrade", "publishes or changes what is outside the workspace"),
+      ...extremeRows("publish upgrade", "publishes or changes what is outside the workspace"),
     ],
   }),
 ];

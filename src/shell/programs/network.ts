@@ -1,7 +1,7 @@
 /**
  * Programs that reach other machines. To fetch is asked for; to send, to log in and to serve is grave.
  */
-import { asks, extreme, grave, type Row, safe } from "../program.ts";
+import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 
 const FETCH = "network: fetches from another machine";
 const LOOKUP = "network: asks about another machine";
@@ -12,7 +12,7 @@ const DETOUR = { ...extreme("network: goes through another machine"), valued: tr
 
 /** Rows of the program table. */
 export const NETWORK: readonly Row[] = [
-  ...asks("curl", FETCH, {
+  ...sensitiveRows("curl", FETCH, {
     grammar: "curl",
     options: {
       "-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T --upload-file --url-query":
@@ -28,7 +28,7 @@ export const NETWORK: readonly Row[] = [
         "text",
     },
   }),
-  ...asks("wget wget2", FETCH, {
+  ...sensitiveRows("wget wget2", FETCH, {
     grammar: "curl",
     options: {
       "--post-data --post-file --body-data --body-file --method": SENDS,
@@ -42,7 +42,7 @@ export const NETWORK: readonly Row[] = [
         "text",
     },
   }),
-  ...asks(
+  ...sensitiveRows(
     "http https xh httpie hurl grpcurl websocat wscat aria2c axel youtube-dl yt-dlp gallery-dl",
     FETCH,
     {
@@ -54,8 +54,8 @@ export const NETWORK: readonly Row[] = [
       },
     },
   ),
-  ...grave("websocat wscat hurl", SEND),
-  ...grave(
+  ...extremeRows("websocat wscat hurl", SEND),
+  ...extremeRows(
     `
       nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
       sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer
@@ -64,50 +64,53 @@ export const NETWORK: readonly Row[] = [
     `,
     SEND,
   ),
-  ...grave("mail mailx sendmail mutt msmtp swaks wall write talk irssi weechat slack-cli", SEND),
-  ...grave(
+  ...extremeRows(
+    "mail mailx sendmail mutt msmtp swaks wall write talk irssi weechat slack-cli",
+    SEND,
+  ),
+  ...extremeRows(
     `
       nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap
       arpspoof aircrack-ng msfconsole msfvenom responder bettercap
     `,
     "attacks or listens to the network",
   ),
-  ...asks(
+  ...sensitiveRows(
     "ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl",
     LOOKUP,
     { grammar: "curl" },
   ),
-  ...safe("ss netstat lsof", {
+  ...safeRows("ss netstat lsof", {
     options: { "-K --kill": extreme("ends connections"), "-D --diag": "write" },
   }),
-  ...asks("ifconfig route arp", "reads or changes the network", {
+  ...sensitiveRows("ifconfig route arp", "reads or changes the network", {
     options: {
       "up down netmask broadcast mtu hw promisc add del flush -d --delete -s --set -f --file":
         extreme("changes the network"),
     },
   }),
-  ...grave("tsocks torsocks torify proxychains proxychains4", SEND),
-  ...asks("ip", "reads or changes the network", {
+  ...extremeRows("tsocks torsocks torify proxychains proxychains4", SEND),
+  ...sensitiveRows("ip", "reads or changes the network", {
     subcommands: [
-      ...asks("addr a address link route r neigh rule", "reads the network", {
+      ...sensitiveRows("addr a address link route r neigh rule", "reads the network", {
         options: {
           "add del delete set change replace flush append": extreme("changes the network"),
         },
       }),
     ],
   }),
-  ...asks("openssl", "works on keys and certificates", {
+  ...sensitiveRows("openssl", "works on keys and certificates", {
     operands: "read",
     longDash: true,
     options: { "-out -writerand": "write", "-engine -provider -config": "code" },
     subcommands: [
-      ...safe("version list help dgst", {
+      ...safeRows("version list help dgst", {
         operands: "read",
         longDash: true,
         options: { "-out": "write" },
       }),
-      ...grave("s_client s_server s_time ocsp", SEND),
-      ...asks(
+      ...extremeRows("s_client s_server s_time ocsp", SEND),
+      ...sensitiveRows(
         "x509 req rsa ec pkey genrsa genpkey enc rand passwd verify",
         "works on keys and certificates",
         {
@@ -118,16 +121,16 @@ export const NETWORK: readonly Row[] = [
       ),
     ],
   }),
-  ...grave(
+  ...extremeRows(
     "gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add ssh-agent kinit",
     "handles keys and secrets",
   ),
-  ...asks("ssh-keygen mkcert certbot", "makes keys", {
+  ...sensitiveRows("ssh-keygen mkcert certbot", "makes keys", {
     operands: "write",
     options: { "-f": "write" },
   }),
-  ...grave("certbot", "changes certificates of the system"),
-  ...asks(
+  ...extremeRows("certbot", "changes certificates of the system"),
+  ...sensitiveRows(
     `
       aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku vercel netlify
       wrangler railway render supabase firebase serverless sls sam cdk amplify pulumi
@@ -140,53 +143,53 @@ export const NETWORK: readonly Row[] = [
       options: { "--profile --region --output -o --format --project --query": "text" },
     },
   ),
-  ...asks("terraform tofu terragrunt", "reads or changes infrastructure", {
+  ...sensitiveRows("terraform tofu terragrunt", "reads or changes infrastructure", {
     options: { "-chdir": "write" },
     longDash: true,
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         "plan validate show output version providers graph init get workspace console test",
         "reads the infrastructure",
         { options: { "delete": extreme("changes infrastructure") } },
       ),
-      ...asks("fmt", "formats files of the workspace", { operands: "write" }),
-      ...grave(
+      ...sensitiveRows("fmt", "formats files of the workspace", { operands: "write" }),
+      ...extremeRows(
         "apply destroy import taint untaint state force-unlock login logout refresh run-all",
         "changes infrastructure",
       ),
     ],
   }),
-  ...asks("bq", "network: talks to a cloud", {
+  ...sensitiveRows("bq", "network: talks to a cloud", {
     subcommands: [
-      ...asks("ls show head version help", "network: talks to a cloud"),
-      ...asks("query", "network: talks to a cloud", {
+      ...sensitiveRows("ls show head version help", "network: talks to a cloud"),
+      ...sensitiveRows("query", "network: talks to a cloud", {
         grammar: "sql",
         options: { "--destination_table --replace": extreme("changes what is in a cloud") },
       }),
-      ...grave("rm mk load cp insert update cancel truncate", "changes what is in a cloud"),
+      ...extremeRows("rm mk load cp insert update cancel truncate", "changes what is in a cloud"),
     ],
   }),
-  ...grave("vercel", "publishes the project", {
+  ...extremeRows("vercel", "publishes the project", {
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         "ls list inspect logs log whoami build dev projects project domains env teams help pull",
         "network: talks to a cloud",
         { options: { "add rm remove": extreme("changes what is in a cloud") } },
       ),
-      ...grave("deploy", "publishes the project"),
+      ...extremeRows("deploy", "publishes the project"),
     ],
   }),
-  ...grave(
+  ...extremeRows(
     "pulumi packer ansible ansible-playbook salt puppet chef serverless sls sam cdk amplify azcopy",
     "changes infrastructure",
   ),
-  ...asks("pulumi cdk sam serverless sls", "reads or changes infrastructure", {
+  ...sensitiveRows("pulumi cdk sam serverless sls", "reads or changes infrastructure", {
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         "preview diff synth ls list validate build package version about",
         "reads the infrastructure",
       ),
-      ...grave(
+      ...extremeRows(
         `
           up destroy deploy remove rm cancel refresh import state stack config bootstrap
           publish delete
@@ -195,10 +198,10 @@ export const NETWORK: readonly Row[] = [
       ),
     ],
   }),
-  ...asks("vagrant", "acts on virtual machines", {
-    subcommands: [...grave("destroy ssh box", "destroys or enters a virtual machine")],
+  ...sensitiveRows("vagrant", "acts on virtual machines", {
+    subcommands: [...extremeRows("destroy ssh box", "destroys or enters a virtual machine")],
   }),
-  ...asks(
+  ...sensitiveRows(
     `
       psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli
       mycli litecli snowsql
@@ -214,7 +217,7 @@ export const NETWORK: readonly Row[] = [
       },
     },
   ),
-  ...asks(
+  ...sensitiveRows(
     "redis-cli valkey-cli mongosh mongo influx etcdctl consul memcached-tool",
     "uses a database",
     {
@@ -222,20 +225,20 @@ export const NETWORK: readonly Row[] = [
       options: { "--eval --pipe --rdb --functions-rdb -x -X": "code", "-h -p -a -n -u": "text" },
     },
   ),
-  ...grave(
+  ...extremeRows(
     `
       dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
       pg_resetwal pg_ctl initdb etcdutl
     `,
     "changes or destroys a database",
   ),
-  ...asks(
+  ...sensitiveRows(
     "pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready",
     "reads a database",
     {
       options: { "-f --file -o --out --result-file": "write" },
     },
   ),
-  ...asks("lynx w3m links elinks chromium google-chrome firefox chrome", FETCH),
-  ...asks("speedtest speedtest-cli ab wrk hey k6 vegeta siege bombardier locust", FETCH),
+  ...sensitiveRows("lynx w3m links elinks chromium google-chrome firefox chrome", FETCH),
+  ...sensitiveRows("speedtest speedtest-cli ab wrk hey k6 vegeta siege bombardier locust", FETCH),
 ];

@@ -85,22 +85,22 @@ const ASKS = `
 `;
 
 /** Programs that tell their version by a short option. */
-const TELLS_VERSION =
+const VERSION_OPTIONS =
   /^(python[\d.]*|node|npm|pnpm|yarn|ruby|java|javac|php|perl|deno|bun|tsc|gcc|g\+\+|clang|cargo|rustc|make|cmake|docker|git|lua|bash)$/;
 /** Those that do so by a capital letter alone. */
 const TELLS_BY_CAPITAL = /^(ssh|tmux|gdb|psql|sudo)$/;
 
-type Looks = ReadonlyMap<string, readonly (readonly string[])[]>;
+type ReadOnlyForms = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 /** Programs of which `--version` is no question: they are the shell, or would act all the same. */
-const DEAF =
+const IGNORES_VERSION =
   /^(killall5|init|telinit|halt|poweroff|reboot|shutdown|logout|eval|trap|fc|format|sc)$/;
 
-const SAFE_FORMS = readForms(SAFE);
-const ASKING_FORMS = readForms(ASKS);
+const SAFE_FORMS = parseForms(SAFE);
+const ASKING_FORMS = parseForms(ASKS);
 
 /** The class of a command that only looks, whatever its program can do otherwise; undefined if it may do more. */
-export function classOfLook(
+export function riskOfReadOnlyUse(
   command: string,
   rest: readonly ShellWord[],
 ): "safe" | "sensitive" | undefined {
@@ -112,15 +112,15 @@ export function classOfLook(
 }
 
 /** Whether a program that is known does nothing but tell its version or how it is used. */
-export function tellsOfItself(name: string, rest: readonly ShellWord[]): boolean {
+export function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
   const [word] = rest;
-  if (rest.length !== 1 || word?.kind !== "literal" || DEAF.test(name)) return false;
+  if (rest.length !== 1 || word?.kind !== "literal" || IGNORES_VERSION.test(name)) return false;
   return /^--(version|help)$/.test(word.value) ||
-    (/^(-v|-V|-version)$/.test(word.value) && TELLS_VERSION.test(name)) ||
+    (/^(-v|-V|-version)$/.test(word.value) && VERSION_OPTIONS.test(name)) ||
     (word.value === "-V" && TELLS_BY_CAPITAL.test(name));
 }
 
-function readForms(text: string): Looks {
+function parseForms(text: string): ReadOnlyForms {
   const forms = new Map<string, string[][]>();
   for (const line of text.split(/[|\n]/)) {
     const [name, ...words] = line.trim().split(/\s+/);

@@ -1,42 +1,45 @@
 /**
  * What bash has built in, and what the shell's own state is made of.
  */
-import { asks, extreme, grave, type Row, safe } from "../program.ts";
+import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 
 /** Rows of the program table. */
 export const SHELL: readonly Row[] = [
-  ...safe(": true false exit return break continue shift wait times umask ulimit suspend"),
-  ...safe("pwd type which whereis dirs bg fg disown caller help sleep usleep"),
-  ...safe("hash", { options: { "-p": extreme("changes where programs are found") } }),
-  ...safe("compgen", { options: { "-C -F -W": "code" } }),
-  ...safe("cd pushd", { grammar: "cd" }),
-  ...asks("popd", "changes the directory", { grammar: "cd" }),
-  ...safe("export declare typeset local readonly", { grammar: "assign" }),
-  ...safe("unset", { grammar: "assign" }),
-  ...safe("history", {
+  ...safeRows(": true false exit return break continue shift wait times umask ulimit suspend"),
+  ...safeRows("pwd type which whereis dirs bg fg disown caller help sleep usleep"),
+  ...safeRows("hash", { options: { "-p": extreme("changes where programs are found") } }),
+  ...safeRows("compgen", { options: { "-C -F -W": "code" } }),
+  ...safeRows("cd pushd", { grammar: "cd" }),
+  ...sensitiveRows("popd", "changes the directory", { grammar: "cd" }),
+  ...safeRows("export declare typeset local readonly", { grammar: "assign" }),
+  ...safeRows("unset", { grammar: "assign" }),
+  ...safeRows("history", {
     options: { "-c -d -w -a -r -n -s -p": extreme("changes the history of commands") },
   }),
-  ...safe("test [", { grammar: "read", longDash: true, options: { "-v -R": "text" } }),
-  ...safe("getopts", { grammar: "read" }),
-  ...safe("read printf", { grammar: "read", options: { "-v -a -d -n -N -p -t -u -i": "text" } }),
-  ...safe("readarray mapfile", {
+  ...safeRows("test [", { grammar: "read", longDash: true, options: { "-v -R": "text" } }),
+  ...safeRows("getopts", { grammar: "read" }),
+  ...safeRows("read printf", {
+    grammar: "read",
+    options: { "-v -a -d -n -N -p -t -u -i": "text" },
+  }),
+  ...safeRows("readarray mapfile", {
     grammar: "read",
     options: { "-C": "code", "-d -n -s -u -O -c": "text" },
   }),
-  ...safe("let", { grammar: "assign" }),
-  ...safe("set", {
+  ...safeRows("let", { grammar: "assign" }),
+  ...safeRows("set", {
     options: { "-k keyword": extreme("changes what words are assignments") },
   }),
-  ...safe("shopt"),
-  ...safe("jobs", { options: { "-x": "code" } }),
-  ...grave("eval", "runs text as code", { operands: "code" }),
-  ...grave("alias unalias enable bind complete compopt", "changes what later words mean", {
+  ...safeRows("shopt"),
+  ...safeRows("jobs", { options: { "-x": "code" } }),
+  ...extremeRows("eval", "runs text as code", { operands: "code" }),
+  ...extremeRows("alias unalias enable bind complete compopt", "changes what later words mean", {
     operands: "code",
   }),
-  ...grave("trap", "runs text as code", { operands: "code" }),
-  ...grave("fc", "runs commands of the history", { operands: "code" }),
-  ...grave("logout", "ends the session"),
-  ...asks("source .", "runs a script", {
+  ...extremeRows("trap", "runs text as code", { operands: "code" }),
+  ...extremeRows("fc", "runs commands of the history", { operands: "code" }),
+  ...extremeRows("logout", "ends the session"),
+  ...sensitiveRows("source .", "runs a script", {
     interpreter: { code: "", language: "shell" },
   }),
 ];

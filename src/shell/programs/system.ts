@@ -1,7 +1,7 @@
 /**
  * The machine: its processes, packages, services, disks and users.
  */
-import { asks, extreme, grave, type Row, safe } from "../program.ts";
+import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 
 const DISKS = "can destroy whole disks or files";
 const SYSTEM = "stops or changes the system";
@@ -10,7 +10,7 @@ const USERS = "changes users and passwords";
 
 /** Rows of the program table. */
 export const SYSTEM_PROGRAMS: readonly Row[] = [
-  ...safe(
+  ...safeRows(
     `
       uname arch nproc uptime free vmstat iostat mpstat lscpu lsblk lspci lsusb lsmod
       lsb_release getconf locale tty who w whoami id groups logname users last printenv
@@ -18,33 +18,35 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
       ps pgrep pstree pidof pidstat pmap
     `,
   ),
-  ...safe("info", { options: { "-o --output --dribble": "write", "--restore": "code" } }),
-  ...grave("hostname", "renames the machine"),
-  ...safe("man", { options: { "-P --pager -H --html -C --config-file": "code", "-l": "read" } }),
-  ...safe("date", {
+  ...safeRows("info", { options: { "-o --output --dribble": "write", "--restore": "code" } }),
+  ...extremeRows("hostname", "renames the machine"),
+  ...safeRows("man", {
+    options: { "-P --pager -H --html -C --config-file": "code", "-l": "read" },
+  }),
+  ...safeRows("date", {
     options: { "-s --set": extreme("sets the clock"), "-f --file -r --reference": "read" },
   }),
-  ...safe("top htop btop glances atop"),
-  ...asks("dmesg journalctl", "reads the system's log", {
+  ...safeRows("top htop btop glances atop"),
+  ...sensitiveRows("dmesg journalctl", "reads the system's log", {
     options: {
       "-C --clear -c --read-clear --vacuum-size --vacuum-time --vacuum-files --rotate": extreme(
         "clears the system's log",
       ),
     },
   }),
-  ...asks("kill", "ends a process", { grammar: "kill" }),
-  ...grave("killall pkill killall5 skill xkill fuser slay", "ends processes by name"),
-  ...grave("shutdown reboot halt poweroff telinit init kexec", SYSTEM),
-  ...asks("systemctl", "reads the services of the system", {
+  ...sensitiveRows("kill", "ends a process", { grammar: "kill" }),
+  ...extremeRows("killall pkill killall5 skill xkill fuser slay", "ends processes by name"),
+  ...extremeRows("shutdown reboot halt poweroff telinit init kexec", SYSTEM),
+  ...sensitiveRows("systemctl", "reads the services of the system", {
     subcommands: [
-      ...asks(
+      ...sensitiveRows(
         `
           status show list-units list-unit-files is-active is-enabled is-failed cat
           list-timers list-sockets list-dependencies get-default
         `,
         "reads the services of the system",
       ),
-      ...grave(
+      ...extremeRows(
         `
           start stop restart reload enable disable mask unmask kill isolate edit
           set-property daemon-reload daemon-reexec poweroff reboot halt suspend hibernate
@@ -55,7 +57,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
       ),
     ],
   }),
-  ...grave(
+  ...extremeRows(
     `
       hwclock ntpdate rtcwake nginx apachectl apache2ctl httpd
       service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
@@ -64,7 +66,7 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
     `,
     SYSTEM,
   ),
-  ...grave(
+  ...extremeRows(
     `
       lvextend lvresize lvreduce vgreduce vgextend pvmove pvresize growpart
       fdisk sfdisk cfdisk gdisk sgdisk parted wipefs mkswap swapon swapoff mount umount
@@ -74,15 +76,15 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
     `,
     DISKS,
   ),
-  ...grave("crontab anacron atq atrm", "changes what runs by itself"),
-  ...grave(
+  ...extremeRows("crontab anacron atq atrm", "changes what runs by itself"),
+  ...extremeRows(
     `
       nft iptables ip6tables iptables-restore ip6tables-restore arptables ipset ufw firewall-cmd ebtables pfctl tc ifup ifdown dhclient nmcli
       iwconfig rfkill sysctl
     `,
     "changes the network or the kernel",
   ),
-  ...grave(
+  ...extremeRows(
     `
       modprobe insmod rmmod depmod dkms grub-install update-grub grub-mkconfig efibootmgr
       bootctl mkinitcpio update-initramfs dracut setenforce aa-disable apparmor_parser
@@ -90,14 +92,14 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
     `,
     "changes the kernel or how the machine starts",
   ),
-  ...grave(
+  ...extremeRows(
     `
       useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup passwd
       chpasswd visudo vipw gpasswd chage chsh chfn dscl
     `,
     USERS,
   ),
-  ...asks(
+  ...sensitiveRows(
     `
       apt apt-get aptitude dnf yum zypper pacman yay paru apk emerge brew port snap flatpak
       dpkg rpm xbps-install pkg pkgin opkg choco scoop winget mas
@@ -110,14 +112,14 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
         ),
       },
       subcommands: [
-        ...asks(
+        ...sensitiveRows(
           `
             list search show info policy depends rdepends cache query help outdated deps
             leaves desc home doctor config
           `,
           "reads the system's packages",
         ),
-        ...grave(
+        ...extremeRows(
           `
             install remove purge upgrade update full-upgrade dist-upgrade autoremove add
             del delete erase reinstall uninstall tap untap link unlink cleanup clean
@@ -130,31 +132,31 @@ export const SYSTEM_PROGRAMS: readonly Row[] = [
       ],
     },
   ),
-  ...asks("dpkg rpm pacman", "reads the system's packages", {
+  ...sensitiveRows("dpkg rpm pacman", "reads the system's packages", {
     options: {
       "-i --install -r --remove -P --purge -U --upgrade -e --erase -S --sync -R --configure --unpack -F --import":
         extreme(PACKAGES),
     },
   }),
-  ...asks("dpkg-query apt-cache rpm2cpio", "reads the system's packages"),
-  ...grave(
+  ...sensitiveRows("dpkg-query apt-cache rpm2cpio", "reads the system's packages"),
+  ...extremeRows(
     `
       ldconfig alternatives update-alternatives locale-gen dpkg-reconfigure debconf
       softwareupdate xcode-select installer pkgutil add-apt-repository apt-key apt-mark
     `,
     PACKAGES,
   ),
-  ...grave("logger wall mesg", "writes to the system's log or to other users"),
-  ...grave(
+  ...extremeRows("logger wall mesg", "writes to the system's log or to other users"),
+  ...extremeRows(
     "xdotool ydotool wtype xte xinput xset xrandr xmodmap setxkbmap import scrot screencapture",
     "acts on the screen or the keyboard",
   ),
-  ...grave("renice prlimit cgexec cgcreate cgset", "changes the limits of processes"),
-  ...grave(
+  ...extremeRows("renice prlimit cgexec cgcreate cgset", "changes the limits of processes"),
+  ...extremeRows(
     "virsh qemu-system-x86_64 qemu-img VBoxManage vmrun multipass lima limactl",
     "acts on virtual machines",
   ),
-  ...grave(
+  ...extremeRows(
     "reg regedit diskpart format bcdedit netsh sc taskkill wmic icacls takeown schtasks cipher",
     SYSTEM,
   ),

@@ -2,7 +2,7 @@
  * All rows as one table, and how a name is looked up in it.
  */
 import { basename } from "node:path";
-import { extreme, needing, type Program, rows } from "../program.ts";
+import { addNeeds, extreme, type Program, rows } from "../program.ts";
 import { CONTAINERS } from "./containers.ts";
 import { DEVELOPMENT } from "./development.ts";
 import { FILES } from "./files.ts";
@@ -22,8 +22,8 @@ const TABLE: ReadonlyMap<string, Program> = new Map([
   ...DEVELOPMENT,
   ...GIT,
   ...SYSTEM_PROGRAMS,
-  ...needing(["network", "keys"], NETWORK),
-  ...needing(["network", "services", "keys"], CONTAINERS),
+  ...addNeeds(["network", "keys"], NETWORK),
+  ...addNeeds(["network", "services", "keys"], CONTAINERS),
   ...INTERPRETERS,
   ...WRAPPERS,
 ]);
@@ -33,13 +33,13 @@ const FORMATS_DISK: Program = rows("mkfs", extreme("can destroy whole disks or f
 /** The row for a program's name or path; `python3.12` and `gcc-13` are python3 and gcc. */
 export function findProgram(command: string): Program | undefined {
   const name = basename(command);
-  const found = TABLE.get(name) ?? TABLE.get(withoutVersion(name));
+  const found = TABLE.get(name) ?? TABLE.get(stripVersion(name));
   if (found) return found;
   if (/^mkfs(\.|$)/.test(name)) return FORMATS_DISK;
   // Where the file system does not tell RM from rm, neither may the table.
-  return TABLE.get(withoutVersion(name.toLowerCase()).replace(/\.(exe|cmd|bat)$/, ""));
+  return TABLE.get(stripVersion(name.toLowerCase()).replace(/\.(exe|cmd|bat)$/, ""));
 }
 
-function withoutVersion(name: string): string {
+function stripVersion(name: string): string {
   return name.replace(/(?<=[a-z+])-?\d+(\.\d+)*$/, "") || name;
 }

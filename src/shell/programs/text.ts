@@ -1,7 +1,7 @@
 /**
  * Programs that read text and show it: almost all that a coding agent looks with.
  */
-import { asks, extreme, grave, type Row, safe, sensitive } from "../program.ts";
+import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
 
 const GREP = {
   "-e --regexp": "text",
@@ -19,38 +19,38 @@ const COUNTS = {
 
 /** Rows of the program table. */
 export const TEXT: readonly Row[] = [
-  ...safe(
+  ...safeRows(
     "cat tac nl zless zmore more most od hexdump hd strings rev fold fmt pr expand unexpand",
     {
       operands: "read",
     },
   ),
-  ...safe("bat batcat", {
+  ...safeRows("bat batcat", {
     operands: "read",
     options: { "--pager": "code", "-l --language -r --line-range": "text" },
   }),
-  ...safe("xxd", {
+  ...safeRows("xxd", {
     operands: "copy",
     options: {
       "-r": sensitive("writes bytes"),
       "-l -s -c -g -o -n": "text",
     },
   }),
-  ...safe("less", {
+  ...safeRows("less", {
     operands: "read",
     options: { "-o -O --log-file --LOG-FILE": "write", "-k --lesskey-file": "code", "+": "code" },
   }),
-  ...safe("head tail", { operands: "read", options: COUNTS }),
-  ...safe("cut paste column join look tsort ptx", { operands: "read", options: COUNTS }),
-  ...safe("tr"),
-  ...safe("seq yes factor numfmt expr echo"),
-  ...safe("shuf", {
+  ...safeRows("head tail", { operands: "read", options: COUNTS }),
+  ...safeRows("cut paste column join look tsort ptx", { operands: "read", options: COUNTS }),
+  ...safeRows("tr"),
+  ...safeRows("seq yes factor numfmt expr echo"),
+  ...safeRows("shuf", {
     operands: "read",
     options: { "-o --output": "write", "--random-source": "read", "-i -n": "text" },
   }),
-  ...safe("wc", { operands: "read", options: { "--files0-from": "read" } }),
-  ...safe("uniq", { operands: "copy", options: { "-f -s -w": "text" } }),
-  ...safe("sort gsort", {
+  ...safeRows("wc", { operands: "read", options: { "--files0-from": "read" } }),
+  ...safeRows("uniq", { operands: "copy", options: { "-f -s -w": "text" } }),
+  ...safeRows("sort gsort", {
     operands: "read",
     options: {
       "-o --output": "write",
@@ -60,12 +60,12 @@ export const TEXT: readonly Row[] = [
       "-k --key -t --field-separator -S --buffer-size": "text",
     },
   }),
-  ...safe("grep egrep fgrep zgrep ggrep xzgrep bzgrep", {
+  ...safeRows("grep egrep fgrep zgrep ggrep xzgrep bzgrep", {
     operands: "read",
     skip: 1,
     options: GREP,
   }),
-  ...safe("rg ripgrep", {
+  ...safeRows("rg ripgrep", {
     operands: "read",
     skip: 1,
     options: {
@@ -76,12 +76,12 @@ export const TEXT: readonly Row[] = [
         "text",
     },
   }),
-  ...safe("ag ack ugrep", {
+  ...safeRows("ag ack ugrep", {
     operands: "read",
     skip: 1,
     options: { "--pager --filter": "code", "--ackrc": "code", "-G --ignore": "text" },
   }),
-  ...safe("jq gojq jaq", {
+  ...safeRows("jq gojq jaq", {
     operands: "read",
     skip: 1,
     options: {
@@ -90,7 +90,7 @@ export const TEXT: readonly Row[] = [
       "--slurpfile --rawfile": "text",
     },
   }),
-  ...safe("yq", {
+  ...safeRows("yq", {
     operands: "read",
     skip: 1,
     options: {
@@ -101,16 +101,16 @@ export const TEXT: readonly Row[] = [
     },
     rewrites: /^(-i|--in-?place)$/,
   }),
-  ...safe("xmllint", {
+  ...safeRows("xmllint", {
     operands: "read",
     options: { "--output -o": "write", "--shell": "code", "--xpath": "text", "--schema": "read" },
   }),
-  ...safe("gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq", {
+  ...safeRows("gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq", {
     operands: "read",
     skip: 1,
     options: { "-o --output": "write", "-I": sensitive("changes files in place") },
   }),
-  ...asks(
+  ...sensitiveRows(
     "mlr miller fx qsv dasel ast-grep",
     "transforms files, and may run code given as text",
     {
@@ -118,7 +118,7 @@ export const TEXT: readonly Row[] = [
       options: { "-o --output --out -w": "write", "--load --mload --extract-with --diff": "code" },
     },
   ),
-  ...safe("sed gsed", {
+  ...safeRows("sed gsed", {
     grammar: "sed",
     operands: "read",
     options: {
@@ -128,7 +128,7 @@ export const TEXT: readonly Row[] = [
       "-l --line-length": "text",
     },
   }),
-  ...safe("awk gawk mawk nawk", {
+  ...safeRows("awk gawk mawk nawk", {
     grammar: "awk",
     operands: "read",
     options: {
@@ -140,30 +140,30 @@ export const TEXT: readonly Row[] = [
       "-D --debug": "code",
     },
   }),
-  ...safe("iconv", {
+  ...safeRows("iconv", {
     operands: "read",
     options: { "-o --output": "write", "-f --from-code -t --to-code": "text" },
   }),
-  ...asks("dos2unix unix2dos", "changes files", { operands: "write" }),
-  ...safe("base64 base32 basenc", { operands: "read", options: { "-o --output": "write" } }),
-  ...safe("cal ncal bc units", { operands: "read", options: { "-e --expression": "text" } }),
-  ...grave("dc", "runs text as code"),
-  ...safe("tokei scc sloccount onefetch cloc", {
+  ...sensitiveRows("dos2unix unix2dos", "changes files", { operands: "write" }),
+  ...safeRows("base64 base32 basenc", { operands: "read", options: { "-o --output": "write" } }),
+  ...safeRows("cal ncal bc units", { operands: "read", options: { "-e --expression": "text" } }),
+  ...extremeRows("dc", "runs text as code"),
+  ...safeRows("tokei scc sloccount onefetch cloc", {
     operands: "read",
     options: {
       "-o --out --output --report-file --write-lang-def --ignored --counted --found --sql": "write",
       "--vcs --extract-with --diff --config": "code",
     },
   }),
-  ...asks("tee sponge", "writes a file", { operands: "write" }),
-  ...asks("vi vim nvim view nano emacs ex pico micro hx joe ne subl", "edits files", {
+  ...sensitiveRows("tee sponge", "writes a file", { operands: "write" }),
+  ...sensitiveRows("vi vim nvim view nano emacs ex pico micro hx joe ne subl", "edits files", {
     operands: "write",
     options: {
       "+": "code",
       "-c --cmd -S -s -u -U --eval --load -l -f --exec": extreme("runs commands of the editor"),
     },
   }),
-  ...asks("code codium cursor", "edits files", {
+  ...sensitiveRows("code codium cursor", "edits files", {
     operands: "write",
     options: {
       "--install-extension --uninstall-extension --extensions-dir --user-data-dir": extreme(
@@ -172,17 +172,17 @@ export const TEXT: readonly Row[] = [
       "-d --diff -g --goto": "text",
     },
   }),
-  ...grave("ed red", "runs commands of the editor"),
-  ...asks("m4 cpp", "expands macros", { operands: "read", options: { "-o": "write" } }),
-  ...asks("envsubst", "inserts the environment into text"),
-  ...asks("fzf sk gum dialog whiptail", "asks on the terminal", {
+  ...extremeRows("ed red", "runs commands of the editor"),
+  ...sensitiveRows("m4 cpp", "expands macros", { operands: "read", options: { "-o": "write" } }),
+  ...sensitiveRows("envsubst", "inserts the environment into text"),
+  ...sensitiveRows("fzf sk gum dialog whiptail", "asks on the terminal", {
     options: { "--preview --bind --execute": extreme("runs text as code") },
   }),
-  ...safe("figlet cowsay cowthink lolcat fortune banner toilet", {
+  ...safeRows("figlet cowsay cowthink lolcat fortune banner toilet", {
     operands: "read",
     options: { "-f -C --cowfile": "code", "-w -d -t -n -s -l": "text" },
   }),
-  ...asks("ispell aspell hunspell codespell typos vale", "checks spelling", {
+  ...sensitiveRows("ispell aspell hunspell codespell typos vale", "checks spelling", {
     operands: "read",
     options: { "-w --write-changes": sensitive("changes files") },
   }),

@@ -1,37 +1,37 @@
 /**
  * Programs that run another program: their own options end, and the inner command decides.
  */
-import { asks, extreme, grave, type Row, safe } from "../program.ts";
+import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 
 /** Rows of the program table. */
 export const WRAPPERS: readonly Row[] = [
-  ...safe("env", {
+  ...safeRows("env", {
     wrapper: {
       flags: "- -i --ignore-environment -0 --null -v --debug",
       valued: "-u --unset",
       assigns: true,
     },
   }),
-  ...safe("nohup builtin", { wrapper: { flags: "", valued: "" } }),
-  ...safe("command", { wrapper: { flags: "-p", valued: "" } }),
-  ...safe("exec", { wrapper: { flags: "-c -l", valued: "-a" } }),
-  ...safe("timeout gtimeout", {
+  ...safeRows("nohup builtin", { wrapper: { flags: "", valued: "" } }),
+  ...safeRows("command", { wrapper: { flags: "-p", valued: "" } }),
+  ...safeRows("exec", { wrapper: { flags: "-c -l", valued: "-a" } }),
+  ...safeRows("timeout gtimeout", {
     wrapper: {
       flags: "--preserve-status --foreground -v --verbose -f -p",
       valued: "-k --kill-after -s --signal",
       skip: 1,
     },
   }),
-  ...safe("nice", { wrapper: { flags: "", valued: "-n --adjustment", numbers: true } }),
-  ...safe("ionice", { wrapper: { flags: "-t --ignore", valued: "-c --class -n --classdata" } }),
-  ...safe("chrt", { wrapper: { flags: "-b -f -i -o -r", valued: "", skip: 1 } }),
-  ...safe("taskset", { wrapper: { flags: "-c --cpu-list", valued: "", skip: 1 } }),
-  ...safe("stdbuf", { wrapper: { flags: "", valued: "-i --input -o --output -e --error" } }),
-  ...safe("setsid", { wrapper: { flags: "-c --ctty -f --fork -w --wait", valued: "" } }),
-  ...safe("time", {
+  ...safeRows("nice", { wrapper: { flags: "", valued: "-n --adjustment", numbers: true } }),
+  ...safeRows("ionice", { wrapper: { flags: "-t --ignore", valued: "-c --class -n --classdata" } }),
+  ...safeRows("chrt", { wrapper: { flags: "-b -f -i -o -r", valued: "", skip: 1 } }),
+  ...safeRows("taskset", { wrapper: { flags: "-c --cpu-list", valued: "", skip: 1 } }),
+  ...safeRows("stdbuf", { wrapper: { flags: "", valued: "-i --input -o --output -e --error" } }),
+  ...safeRows("setsid", { wrapper: { flags: "-c --ctty -f --fork -w --wait", valued: "" } }),
+  ...safeRows("time", {
     wrapper: { flags: "-p --portability -v --verbose -a --append", valued: "-f --format" },
   }),
-  ...safe("xargs gxargs", {
+  ...safeRows("xargs gxargs", {
     wrapper: {
       flags: "-0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty",
       valued: `
@@ -42,8 +42,8 @@ export const WRAPPERS: readonly Row[] = [
       supplies: true,
     },
   }),
-  ...safe("busybox toybox", { wrapper: { flags: "", valued: "" } }),
-  ...asks("flock", "holds a lock", {
+  ...safeRows("busybox toybox", { wrapper: { flags: "", valued: "" } }),
+  ...sensitiveRows("flock", "holds a lock", {
     wrapper: {
       flags: `
           -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F
@@ -53,25 +53,29 @@ export const WRAPPERS: readonly Row[] = [
       skip: 1,
     },
   }),
-  ...asks("strace ltrace dtruss", "watches what a program does", {
+  ...sensitiveRows("strace ltrace dtruss", "watches what a program does", {
     wrapper: {
       flags: "-f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z",
       valued: "-e -s -a -S -b -O",
     },
   }),
-  ...asks("valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv", "runs a program", {
-    wrapper: {
-      flags: "-f -i -d -s -m -u -q --quiet --leak-check=full --error-exitcode=1",
-      valued: "",
+  ...sensitiveRows(
+    "valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv",
+    "runs a program",
+    {
+      wrapper: {
+        flags: "-f -i -d -s -m -u -q --quiet --leak-check=full --error-exitcode=1",
+        valued: "",
+      },
     },
-  }),
-  ...asks("xvfb-run dbus-run-session", "runs a program with a display", {
+  ),
+  ...sensitiveRows("xvfb-run dbus-run-session", "runs a program with a display", {
     wrapper: { flags: "-a --auto-servernum --", valued: "-n --server-num -s --server-args" },
   }),
-  ...asks("uv", "runs in the project's environment", {
+  ...sensitiveRows("uv", "runs in the project's environment", {
     executes: ["pyproject.toml", "uv.lock"],
     subcommands: [
-      ...asks("run", "runs in the project's environment", {
+      ...sensitiveRows("run", "runs in the project's environment", {
         executes: ["pyproject.toml", "uv.lock"],
         wrapper: {
           flags: `
@@ -81,78 +85,78 @@ export const WRAPPERS: readonly Row[] = [
           valued: "--with --extra --group -p --python --package",
         },
       }),
-      ...asks(
+      ...sensitiveRows(
         "sync lock add remove init venv tree export cache build python",
         "changes the project's environment",
       ),
-      ...asks("pip", "changes the project's environment", {
+      ...sensitiveRows("pip", "changes the project's environment", {
         executes: ["requirements.txt", "pyproject.toml"],
         options: {
           "--system --break-system-packages": extreme("changes the system's packages"),
           "--target --prefix": "write",
         },
       }),
-      ...asks("tool", "runs a tool", {
+      ...sensitiveRows("tool", "runs a tool", {
         subcommands: [
-          ...grave("install uninstall upgrade update-shell", "changes what is installed"),
+          ...extremeRows("install uninstall upgrade update-shell", "changes what is installed"),
         ],
       }),
-      ...grave("publish self", "sends or changes what is outside the workspace"),
+      ...extremeRows("publish self", "sends or changes what is outside the workspace"),
     ],
   }),
-  ...asks("poetry pipenv pdm rye hatch pixi", "runs in the project's environment", {
+  ...sensitiveRows("poetry pipenv pdm rye hatch pixi", "runs in the project's environment", {
     executes: ["pyproject.toml", "Pipfile"],
     subcommands: [
-      ...asks("run", "runs in the project's environment", {
+      ...sensitiveRows("run", "runs in the project's environment", {
         executes: ["pyproject.toml", "Pipfile"],
         wrapper: { flags: "-q --quiet -v --verbose", valued: "" },
       }),
-      ...grave("publish", "publishes a package"),
-      ...grave("config self", "changes settings outside the workspace"),
+      ...extremeRows("publish", "publishes a package"),
+      ...extremeRows("config self", "changes settings outside the workspace"),
     ],
   }),
-  ...asks("bundle", "runs in the project's environment", {
+  ...sensitiveRows("bundle", "runs in the project's environment", {
     executes: ["Gemfile", "Gemfile.lock"],
     subcommands: [
-      ...asks("exec", "runs in the project's environment", {
+      ...sensitiveRows("exec", "runs in the project's environment", {
         executes: ["Gemfile", "Gemfile.lock"],
         wrapper: { flags: "--keep-file-descriptors", valued: "" },
       }),
-      ...asks("config", "reads or changes its settings", {
+      ...sensitiveRows("config", "reads or changes its settings", {
         options: { "--global": extreme("changes settings outside the workspace") },
       }),
     ],
   }),
-  ...asks("npx bunx pnpx", "runs a package", {
+  ...sensitiveRows("npx bunx pnpx", "runs a package", {
     executes: ["package.json"],
     wrapper: {
       flags: "-y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun",
       valued: "-p --package",
     },
   }),
-  ...asks("uvx", "runs a package", {
+  ...sensitiveRows("uvx", "runs a package", {
     wrapper: {
       flags: "-q --quiet -v --verbose --isolated --offline",
       valued: "--from --with -p --python",
     },
   }),
-  ...grave("sudo doas pkexec run0 sudoedit gosu su-exec", "gains privilege", {
+  ...extremeRows("sudo doas pkexec run0 sudoedit gosu su-exec", "gains privilege", {
     wrapper: {
       flags: "-n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin",
       valued: "-u --user -g --group -h --host -p --prompt -C -D --chdir",
       assigns: true,
     },
   }),
-  ...grave("su runuser login newgrp sg", "gains privilege"),
-  ...grave(
+  ...extremeRows("su runuser login newgrp sg", "gains privilege"),
+  ...extremeRows(
     "chroot unshare nsenter setpriv capsh systemd-run systemd-nspawn bwrap firejail",
     "changes the confinement of a program",
   ),
-  ...safe("watch", {
+  ...safeRows("watch", {
     grammar: "joined",
     options: { "-n --interval": "text", "-s --shotsdir": "write" },
   }),
-  ...asks("hyperfine", "runs commands many times", {
+  ...sensitiveRows("hyperfine", "runs commands many times", {
     grammar: "joined",
     options: {
       "-p --prepare -c --cleanup -s --setup -C --conclude -S --shell": "code",
@@ -160,7 +164,7 @@ export const WRAPPERS: readonly Row[] = [
       "-w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name": "text",
     },
   }),
-  ...grave(
+  ...extremeRows(
     `
       parallel script expect gdb lldb entr perf dtrace bpftrace at batch tmux
       screen zellij sem daemonize dtach abduco start-stop-daemon coreutils

@@ -4,21 +4,21 @@
  */
 import type { Command as TabCommand, OptionHandler } from "@bomb.sh/tab";
 import type { Command, Option } from "commander";
-import { qualified } from "../../app/endpoints.ts";
+import { qualifyModel } from "../../app/endpoints.ts";
 import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Options } from "../../app/options.ts";
-import { settle } from "../../app/settings.ts";
-import { standardStreams } from "../../app/standard_streams.ts";
+import { resolveSettings } from "../../app/settings.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import { listModels } from "../../model/models.ts";
 import { readConfig, SETTING_TABLE } from "../../store/config.ts";
-import { locations } from "../../store/paths.ts";
+import { allyPaths } from "../../store/paths.ts";
 import { SessionStore } from "../../store/sessions.ts";
 import { BASH_SCRIPT } from "./completions_bash.ts";
 import type { CompletionsRequest } from "./completions_command.ts";
 
 /** Milliseconds a server may take to say which models it has, while somebody waits at a prompt. */
-const SERVER_MS = 1500;
+const SERVER_TIMEOUT_MS = 1500;
 
 /** A candidate and what it is. */
 type Candidate = readonly [value: string, description: string];
@@ -34,21 +34,21 @@ export async function runCompletions(invocation: {
   const { request, program, options } = invocation;
   const { RootCommand, script, ShellCompDirective } = await import("@bomb.sh/tab");
   if (request.what === "script") {
-    if (request.shell === "bash") standardStreams().out(BASH_SCRIPT);
+    if (request.shell === "bash") openStandardStreams().out(BASH_SCRIPT);
     else script(request.shell, "ally", "ally");
     return EXIT.done;
   }
   const { words } = request;
-  if (wantsPath(words, program)) {
-    standardStreams().out(`:${ShellCompDirective.ShellCompDirectiveDefault}`);
+  if (isPathPosition(words, program)) {
+    openStandardStreams().out(`:${ShellCompDirective.ShellCompDirectiveDefault}`);
     return EXIT.done;
   }
   const root = new RootCommand();
-  const values = await candidatesFor(words, options);
-  const { command: inner } = placeOf(words.slice(0, -1), program);
-  const operands = await operandsOf(inner);
+  const values = await completeOptionValues(words, options);
+  const { command: inner } = resolveCursor(words.slice(0, -1), program);
+  const operands = await completeOperands(inner);
   describeOptions(root, { command: program, values });
-  for (const [path, command] of subcommands(program)) {
+  for (const [path, command] of walkSubcommands(program)) {
     const described = root.command(path, command.summary() || command.description());
     describeOptions(described, { command, values: new Map() });
     for (const [index, argument] of command.registeredArguments.entries()) {
@@ -88,22 +88,24 @@ function describeOptions(
 }
 
 /** Every command by its words, those within others too. */
-function* subcommands(parent: Command, before = ""): Generator<readonly [string, Command]> {
+function* walkSubcommands(parent: Command, before = ""): Generator<readonly [string, Command]> {
   for (const command of parent.createHelp().visibleCommands(parent)) {
     const path = `${before}${command.name()}`;
     yield [path, command];
-    yield* subcommands(command, `${path} `);
+    yield* walkSubcommands(command, `${path} `);
   }
 }
 
 /** What the operands of a command may be, where that can be looked up. */
-async function operandsOf(command: Command): Promise<readonly Candidate[]> {
+async function completeOperands(command: Command): Promise<readonly Candidate[]> {
   const [argument] = command.registeredArguments;
   try {
     if (argument?.name() === "KEY") {
       return [...SETTING_TABLE].map(([key, { help }]) => [key, help]);
     }
-    if (argument?.name() === "ID" && command.parent?.name() === "sessions") return await sessions();
+    if (argument?.name() === "ID" && command.parent?.name() === "sessions") {
+      return await completeSessions();
+    }
   } catch {
     // As with the values of options.
   }
@@ -111,11 +113,11 @@ async function operandsOf(command: Command): Promise<readonly Candidate[]> {
 }
 
 /** Whether the word under the cursor may be a path, which shells know best: of an option, of a command, in a prompt. */
-function wantsPath(words: readonly string[], program: Command): boolean {
+function isPathPosition(words: readonly string[], program: Command): boolean {
   const last = words.at(-1) ?? "";
-  const { command, operands, pending } = placeOf(words.slice(0, -1), program);
+  const { command, operands, pending } = resolveCursor(words.slice(0, -1), program);
   const given = /^(--[a-z-]+)=/.exec(last)?.[1];
-  const option = given === undefined ? pending : optionOf(given, [program, command]);
+  const option = given === undefined ? pending : findOption(given, [program, command]);
   if (option) return /<(DIR|FILE)>|-(read|write) <LIST>$/.test(option.flags);
   if (last.startsWith("-")) return false;
   if (command === program) return operands > 0;
@@ -125,13 +127,13 @@ function wantsPath(words: readonly string[], program: Command): boolean {
 }
 
 /** Where words lead: the innermost command, how many operands it has, and an option that waits for its value. */
-function placeOf(words: readonly string[], program: Command) {
+function resolveCursor(words: readonly string[], program: Command) {
   let command = program;
   let operands = 0;
   let pending: Option | undefined;
   for (const word of words) {
     if (pending?.required) pending = undefined;
-    else if (word.startsWith("-")) pending = optionOf(word, [program, command]);
+    else if (word.startsWith("-")) pending = findOption(word, [program, command]);
     else {
       pending = undefined;
       const inner = operands === 0 && command.commands.find((one) => one.name() === word);
@@ -144,13 +146,13 @@ function placeOf(words: readonly string[], program: Command) {
 }
 
 /** The option of that name; a list may follow its flag only with "=". */
-function optionOf(flag: string, commands: readonly Command[]): Option | undefined {
+function findOption(flag: string, commands: readonly Command[]): Option | undefined {
   return commands.flatMap(({ options }) => options)
     .find(({ long, short }) => long === flag || short === flag);
 }
 
 /** What the value under the cursor may be, by the name of its option. */
-async function candidatesFor(
+async function completeOptionValues(
   words: readonly string[],
   options: Options,
 ): Promise<ReadonlyMap<string, readonly Candidate[]>> {
@@ -159,27 +161,27 @@ async function candidatesFor(
   const wants = (...flags: string[]) =>
     flags.includes(before) || flags.some((flag) => last.startsWith(`${flag}=`));
   try {
-    if (wants("--model", "-m")) return new Map([["model", await models(options)]]);
-    if (wants("--resume", "-r")) return new Map([["resume", await sessions()]]);
+    if (wants("--model", "-m")) return new Map([["model", await completeModels(options)]]);
+    if (wants("--resume", "-r")) return new Map([["resume", await completeSessions()]]);
   } catch {
     // Where a word is completed there is no place for a message.
   }
   return new Map();
 }
 
-async function models(options: Options): Promise<Candidate[]> {
+async function completeModels(options: Options): Promise<Candidate[]> {
   const env = readEnvironment();
-  const places = locations(Deno.cwd(), env);
-  const { config } = await readConfig(places.config);
-  const { home } = settle(options, { config, env, keys: places.keys }).endpoints;
-  const plain = await listModels({ ...home, timeoutMs: SERVER_MS });
-  const names = plain.map((name) => qualified(name, home));
+  const paths = allyPaths(Deno.cwd(), env);
+  const { config } = await readConfig(paths.config);
+  const { default: home } = resolveSettings(options, { config, env, keys: paths.keys }).endpoints;
+  const plain = await listModels({ ...home, timeoutMs: SERVER_TIMEOUT_MS });
+  const names = plain.map((name) => qualifyModel(name, home));
   // Some shells expand candidates as they would words: only names without a meaning to them are offered.
   return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, "model"]);
 }
 
-async function sessions(): Promise<Candidate[]> {
-  const places = locations(await Deno.realPath(Deno.cwd()), readEnvironment());
-  const recent = await new SessionStore({ directory: places.sessions }).recent();
+async function completeSessions(): Promise<Candidate[]> {
+  const paths = allyPaths(await Deno.realPath(Deno.cwd()), readEnvironment());
+  const recent = await new SessionStore({ directory: paths.sessions }).recent();
   return recent.map(({ id, title }) => [id, title.replace(/[^\p{L}\p{N} .,:-]+/gu, " ")]);
 }

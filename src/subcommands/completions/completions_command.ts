@@ -17,22 +17,22 @@ export type CompletionsRequest =
 /** Adds `completions bash|zsh|fish`. */
 export function addCompletionsCommand(
   program: Command,
-  chosen: (request: CompletionsRequest) => void,
+  onRequest: (request: CompletionsRequest) => void,
 ): void {
   program.command("completions")
     .description("print what makes a shell complete ally's commands, options, models and sessions")
     .summary("what bash, zsh or fish need to complete ally")
     .addArgument(new Argument("<SHELL>", "bash, zsh or fish").choices(SHELLS))
-    .addHelpText("after", INSTALLATION)
-    .action((shell: ShellName) => chosen({ what: "script", shell }));
+    .addHelpText("after", INSTALL_HELP)
+    .action((shell: ShellName) => onRequest({ what: "script", shell }));
 }
 
 /** The words to complete, if the command line is a script's question: `ally complete -- WORD...` */
-export function wordsToComplete(args: readonly string[]): readonly string[] | undefined {
+export function parseWordsToComplete(args: readonly string[]): readonly string[] | undefined {
   return args[0] === "complete" && args[1] === "--" ? args.slice(2) : undefined;
 }
 
-const INSTALLATION = `
+const INSTALL_HELP = `
 To have it in every shell from now on:
   bash   echo 'source <(ally completions bash)' >> ~/.bashrc
   zsh    echo 'source <(ally completions zsh)' >> ~/.zshrc      (after compinit)

@@ -15,7 +15,7 @@ export type ConfigRequest =
 /** Adds `config list|get|set|unset|path|schema`; `chosen` is told what to do. */
 export function addConfigCommand(
   program: Command,
-  chosen: (request: ConfigRequest) => void,
+  onRequest: (request: ConfigRequest) => void,
 ): void {
   const config = program.command("config")
     .description("the settings: what holds here and why, and how to change it")
@@ -24,13 +24,13 @@ export function addConfigCommand(
   config.command("list")
     .description("every setting, its value, and who says so: flag, environment, project, user")
     .option("--json", "one JSON array")
-    .action(({ json = false }: { json?: boolean }) => chosen({ what: "list", json }));
+    .action(({ json = false }: { json?: boolean }) => onRequest({ what: "list", json }));
   config.command("get")
     .description("the value that holds here; exit 1 if there is none")
     .argument("<KEY>")
     .option("--json", "value, source and meaning as one JSON object")
     .action((key: string, { json = false }: { json?: boolean }) =>
-      chosen({ what: "get", key, json })
+      onRequest({ what: "get", key, json })
     );
   config.command("set")
     .description("write a setting to your own configuration")
@@ -38,13 +38,13 @@ export function addConfigCommand(
     .argument("<VALUE>", "a word, a number, on or off, a,b for a list, or JSON")
     // A number may begin with a minus.
     .allowUnknownOption()
-    .action((key: string, value: string) => chosen({ what: "set", key, value }));
+    .action((key: string, value: string) => onRequest({ what: "set", key, value }));
   config.command("unset")
     .description("take a setting out of your own configuration")
     .argument("<KEY>")
-    .action((key: string) => chosen({ what: "unset", key }));
+    .action((key: string) => onRequest({ what: "unset", key }));
   config.command("path").description("where your own configuration is")
-    .action(() => chosen({ what: "path" }));
+    .action(() => onRequest({ what: "path" }));
   config.command("schema").description("the JSON schema of the file, for editors")
-    .action(() => chosen({ what: "schema" }));
+    .action(() => onRequest({ what: "schema" }));
 }

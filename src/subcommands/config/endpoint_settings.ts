@@ -5,14 +5,14 @@
 import { UsageError } from "../../core/errors.ts";
 import { parseJson } from "../../lib/json_text.ts";
 import { isObject, type JsonObject } from "../../lib/schema.ts";
-import { whyUnfit } from "../../store/config.ts";
+import { validateSetting } from "../../store/config.ts";
 
 /** The setting that these keys are parts of. */
-export const ENDPOINTS = "endpoints";
+export const ENDPOINTS_KEY = "endpoints";
 
 /** The setting that a key is, or is a part of. */
 export function settingOf(key: string): string {
-  return key.startsWith(`${ENDPOINTS}.`) ? ENDPOINTS : key;
+  return key.startsWith(`${ENDPOINTS_KEY}.`) ? ENDPOINTS_KEY : key;
 }
 
 /** Where in `endpoints` a key leads: a server's name, and perhaps fields within it. */
@@ -20,8 +20,8 @@ export type EndpointPath = readonly [name: string, ...fields: string[]];
 
 /** The path of such a key; a name that is there already may hold dots. Undefined for any other key. */
 export function endpointPath(key: string, endpoints: JsonObject): EndpointPath | undefined {
-  if (!key.startsWith(`${ENDPOINTS}.`)) return undefined;
-  const rest = key.slice(ENDPOINTS.length + 1);
+  if (!key.startsWith(`${ENDPOINTS_KEY}.`)) return undefined;
+  const rest = key.slice(ENDPOINTS_KEY.length + 1);
   const known =
     Object.keys(endpoints).filter((name) => rest === name || rest.startsWith(`${name}.`)).sort((
       a,
@@ -43,27 +43,27 @@ export function valueAt(path: EndpointPath, endpoints: JsonObject): unknown {
 }
 
 /** The endpoints without what is at a path; the very same if nothing is there. */
-export function withoutValue(path: EndpointPath, endpoints: JsonObject): JsonObject {
-  return valueAt(path, endpoints) === undefined ? endpoints : put(path, endpoints, undefined);
+export function omitValue(path: EndpointPath, endpoints: JsonObject): JsonObject {
+  return valueAt(path, endpoints) === undefined ? endpoints : setAtPath(path, endpoints, undefined);
 }
 
 /**
  * The endpoints with what a person typed at a path: JSON, a word, or for a server as a whole its URL.
  * @throws {UsageError} it does not fit there
  */
-export function withValue(path: EndpointPath, endpoints: JsonObject, text: string): JsonObject {
+export function setValue(path: EndpointPath, endpoints: JsonObject, text: string): JsonObject {
   const isServer = path.length === 1;
   const before = valueAt(path, endpoints);
   const readings = [
     parseJson(text),
     isServer ? { ...isObject(before) && before, url: text } : text,
-  ].filter((value) => value !== undefined).map((value) => put(path, endpoints, value));
-  const fitting = readings.find((value) => whyUnfit(ENDPOINTS, value) === undefined);
+  ].filter((value) => value !== undefined).map((value) => setAtPath(path, endpoints, value));
+  const fitting = readings.find((value) => validateSetting(ENDPOINTS_KEY, value) === undefined);
   if (fitting !== undefined) return fitting;
-  throw new UsageError(`Cannot set ${whyUnfit(ENDPOINTS, readings.at(-1))}`);
+  throw new UsageError(`Cannot set ${validateSetting(ENDPOINTS_KEY, readings.at(-1))}`);
 }
 
-function put(
+function setAtPath(
   [first, ...rest]: readonly string[],
   into: JsonObject,
   value: unknown,
@@ -71,7 +71,7 @@ function put(
   if (first === undefined) return into;
   const [next] = rest;
   const known = Object.hasOwn(into, first) ? into[first] : undefined;
-  const inner = next === undefined ? value : put(rest, isObject(known) ? known : {}, value);
+  const inner = next === undefined ? value : setAtPath(rest, isObject(known) ? known : {}, value);
   const entries = Object.entries({ ...into, [first]: inner });
   return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
 }

@@ -5,24 +5,24 @@
 import { destinationOf, type KnownEndpoint } from "../../app/endpoints.ts";
 import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
-import { keyOf } from "../../app/models.ts";
+import { modelKeyOf } from "../../app/models.ts";
 import type { Options } from "../../app/options.ts";
-import { type Settings, settle } from "../../app/settings.ts";
-import { onSignals } from "../../app/signals.ts";
-import { standardStreams } from "../../app/standard_streams.ts";
+import { resolveSettings, type Settings } from "../../app/settings.ts";
+import { watchSignals } from "../../app/signals.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
 import { messageOf } from "../../lib/text.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { readConfig } from "../../store/config.ts";
 import { type ModelKey, ModelProfiles } from "../../store/model_profiles.ts";
-import { locations } from "../../store/paths.ts";
+import { allyPaths } from "../../store/paths.ts";
 import { LiveRegion } from "../../ui/live_region.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { fit } from "../../ui/wrap.ts";
 import type { DoctorRequest } from "./doctor_command.ts";
-import { type Check, checkLines, type DoctorReport, reportJson } from "./doctor_report.ts";
+import { type Check, type DoctorReport, formatCheck, reportJson } from "./doctor_report.ts";
 import { examine, type ExamineOptions } from "./examine.ts";
 import { checkMachine } from "./machine.ts";
 
@@ -33,51 +33,55 @@ import { checkMachine } from "./machine.ts";
 export async function runDoctor(
   { request, options }: { request: DoctorRequest; options: Options },
 ): Promise<number> {
-  const { out } = standardStreams();
+  const { out } = openStandardStreams();
   const terminal = openTerminal({ color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const leaving = new AbortController();
-  using signals = onSignals({
+  using signals = watchSignals({
     onSignal: () => leaving.abort(new DOMException("Interrupted by the user", "AbortError")),
     onForced: () => {},
   });
-  const progress = request.json ? () => {} : progressLine(terminal, theme);
+  const onProgress = request.json ? () => {} : createProgressLine(terminal, theme);
   const checks: Check[] = [];
-  const tell = (check: Check) => {
+  const onCheck = (check: Check) => {
     checks.push(check);
-    progress("");
+    onProgress("");
     if (request.json) return;
-    checkLines(check, { theme, columns: terminal.columns }).forEach(out);
+    formatCheck(check, { theme, columns: terminal.columns }).forEach(out);
   };
   const env = readEnvironment();
-  const places = locations(options.cwd, env);
-  const { config } = await readConfig(places.config);
-  const settings = settle(options, { config, env, keys: places.keys });
+  const paths = allyPaths(options.cwd, env);
+  const { config } = await readConfig(paths.config);
+  const settings = resolveSettings(options, { config, env, keys: paths.keys });
   const target = targetOf(settings);
-  const address = displayUrl(target.endpoint.endpoint);
+  const address = displayUrl(target.endpoint.url);
   if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
-  const machine = { env, places, terminal, sandbox: settings.sandbox, cwd: options.cwd };
-  for (const check of await checkMachine(machine)) tell(check);
+  const machine = { env, paths: paths, terminal, sandbox: settings.sandbox, cwd: options.cwd };
+  for (const check of await checkMachine(machine)) onCheck(check);
   const base = { endpoint: address, checks };
   try {
-    const found = await examineTarget(target, {
+    const found = await checkTarget(target, {
       settings,
       quick: request.quick,
       signal: leaving.signal,
-      tell,
-      progress,
+      onCheck,
+      onProgress,
     });
     const { server, model, profile } = found;
     if (profile) {
-      await keep(profile, { key: keyOf(target.endpoint, model), path: places.models, tell });
+      await saveProfile(profile, {
+        key: modelKeyOf(target.endpoint, model),
+        path: paths.models,
+        tell: onCheck,
+      });
     }
     if (request.json) out(reportJson({ ...base, server, model, profile }));
-    else out(summary(checks));
+    else out(formatSummary(checks));
     return checks.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.done;
   } catch (error) {
     if (leaving.signal.aborted) return signals.exitCode ?? EXIT.interrupted;
     if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
-    tell({ id: "server", status: "failed", detail: messageOf(error) });
+    onCheck({ id: "server", status: "failed", detail: messageOf(error) });
     const report: DoctorReport = {
       ...base,
       server: undefined,
@@ -87,7 +91,7 @@ export async function runDoctor(
     if (request.json) out(reportJson(report));
     return error instanceof UsageError ? EXIT.usage : EXIT.endpoint;
   } finally {
-    progress("");
+    onProgress("");
   }
 }
 
@@ -99,11 +103,11 @@ interface Target {
 
 function targetOf({ endpoints, model }: Settings): Target {
   return model === undefined
-    ? { endpoint: endpoints.home, model: undefined }
+    ? { endpoint: endpoints.default, model: undefined }
     : destinationOf(model, endpoints);
 }
 
-async function examineTarget(
+async function checkTarget(
   { endpoint, model }: Target,
   { settings, ...options }: Omit<ExamineOptions, "model" | "configuredSize"> & {
     settings: Settings;
@@ -116,7 +120,7 @@ async function examineTarget(
 }
 
 /** Later runs go by what was found; a disk that takes nothing is no reason to have found nothing. */
-async function keep(
+async function saveProfile(
   profile: ModelProfile,
   { key, path, tell }: { key: ModelKey; path: string; tell: (check: Check) => void },
 ): Promise<void> {
@@ -128,7 +132,7 @@ async function keep(
   }
 }
 
-function summary(checks: readonly Check[]): string {
+function formatSummary(checks: readonly Check[]): string {
   const count = (status: Check["status"]) => checks.filter((one) => one.status === status).length;
   const failed = count("failed");
   const warnings = count("warning");
@@ -142,7 +146,7 @@ function summary(checks: readonly Check[]): string {
 }
 
 /** One line below the others that changes, where there is a person to see it; an empty text ends it. */
-function progressLine(terminal: Terminal, theme: Theme): (text: string) => void {
+function createProgressLine(terminal: Terminal, theme: Theme): (text: string) => void {
   const region = new LiveRegion(terminal);
   return (text) => {
     const line = theme.paint("dim", fit(`  ${text}`, terminal.columns - 1));

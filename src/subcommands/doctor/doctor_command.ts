@@ -25,29 +25,31 @@ export interface InitRequest {
 /** Adds `doctor`; `chosen` is told what to do. */
 export function addDoctorCommand(
   program: Command,
-  chosen: (request: DoctorRequest) => void,
+  onRequest: (request: DoctorRequest) => void,
 ): void {
   program.command("doctor")
     .description("try out endpoint, model and machine: what works, what does not, and the mend")
     .summary("what works here, what does not, and the mend")
     .option("--json", "one JSON object")
     .option("--quick", "without the long prompts that find the real window")
-    .action(({ json = false, quick = false }: Partial<DoctorRequest>) => chosen({ json, quick }));
+    .action(({ json = false, quick = false }: Partial<DoctorRequest>) =>
+      onRequest({ json, quick })
+    );
 }
 
 /** Adds `init`; `chosen` is told what to do. */
-export function addInitCommand(program: Command, chosen: (request: InitRequest) => void): void {
+export function addInitCommand(program: Command, onRequest: (request: InitRequest) => void): void {
   program.command("init")
     .description("find a model server, choose a model, try it, write the configuration")
     .summary("find a model server, write the configuration")
     .option("--name <NAME>", "keep the endpoint under this name, beside others")
     .option("--key-env <VARIABLE>", "environment variable that holds its key")
-    .option("--ports <LIST>", "look for servers on these ports of this machine", ports)
+    .option("--ports <LIST>", "look for servers on these ports of this machine", parsePorts)
     .option("-y, --yes", "write without asking; needs a server that answers")
-    .action(({ yes = false, ...rest }: Partial<InitRequest>) => chosen({ ...rest, yes }));
+    .action(({ yes = false, ...rest }: Partial<InitRequest>) => onRequest({ ...rest, yes }));
 }
 
-function ports(list: string): number[] {
+function parsePorts(list: string): number[] {
   const numbers = list.split(",").map(Number);
   if (numbers.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) return numbers;
   throw new InvalidArgumentError("Give port numbers such as 11434,8080.");

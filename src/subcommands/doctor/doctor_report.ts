@@ -30,7 +30,7 @@ const NAME_WIDTH = 11;
 const STYLES = { ok: "success", warning: "warning", failed: "error", skipped: "dim" } as const;
 
 /** A check as lines: mark, name, what was found, and the mend below it. */
-export function checkLines(
+export function formatCheck(
   { id, status, detail, mend }: Check,
   { theme, columns }: { theme: Theme; columns: number },
 ): string[] {

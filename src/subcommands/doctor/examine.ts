@@ -10,11 +10,11 @@ import { cutEnd, formatDuration, messageOf, plural } from "../../lib/text.ts";
 import { createModel } from "../../model/client.ts";
 import { listModels } from "../../model/models.ts";
 import { identifyServer } from "../../model/server_kind.ts";
-import { askWindow, isHosted, type WindowAnswer } from "../../model/window.ts";
+import { fetchWindow, isHosted, type ServerWindow } from "../../model/window.ts";
 import type { Check } from "./doctor_report.ts";
 import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "./probes.ts";
-import { windowCheck } from "./window_check.ts";
-import { findWindow, type WindowFinding } from "./window_probe.ts";
+import { checkWindow } from "./window_check.ts";
+import { probeWindow, type WindowFinding } from "./window_probe.ts";
 
 export interface ExamineOptions {
   /** @default the server's first */
@@ -24,13 +24,13 @@ export interface ExamineOptions {
   /** Leaves out the long prompts. */
   readonly quick: boolean;
   readonly signal: AbortSignal;
-  readonly tell: (check: Check) => void;
+  readonly onCheck: (check: Check) => void;
   /** Says what goes on; an empty text ends that. */
-  readonly progress: (text: string) => void;
+  readonly onProgress: (text: string) => void;
 }
 
 /** What was found, beside the checks. */
-export interface Examined {
+export interface ExamineResult {
   readonly server: string;
   readonly model: string;
   /** Undefined if the model could not be tried. */
@@ -38,30 +38,30 @@ export interface Examined {
 }
 
 /** Milliseconds that one short request may take, the loading of the model included, and a long one. */
-const SHORT_MS = 180_000;
-const LONG_MS = 300_000;
+const SHORT_TIMEOUT_MS = 180_000;
+const LONG_TIMEOUT_MS = 300_000;
 /** Tokens of the longest prompt that is tried in any case. */
-const MOST_TOKENS = 32_768;
+const MAX_PROBE_TOKENS = 32_768;
 /** Milliseconds that a longer one may take, where a server on hardware of one's own vouches for more. */
-const PATIENCE_MS = 120_000;
-const MOST_NAMES = 8;
+const LONG_PROMPT_TIMEOUT_MS = 120_000;
+const MAX_NAMES = 8;
 
 /** @throws {EndpointError} the server cannot be reached, or answers with nothing but errors */
 export async function examine(
   endpoint: KnownEndpoint,
   options: ExamineOptions,
-): Promise<Examined> {
-  const { signal, tell, progress } = options;
-  progress("asking the server");
+): Promise<ExamineResult> {
+  const { signal, onCheck, onProgress } = options;
+  onProgress("asking the server");
   const [listed, { kind, name: server }] = await Promise.all([
-    modelsOf(endpoint, options),
+    listModelsIfAny(endpoint, options),
     identifyServer(endpoint, { signal }),
   ]);
-  tell(serverCheck(server, listed));
+  onCheck(checkServer(server, listed));
   const models = listed ?? [];
   const model = options.model ?? models[0];
-  const check = modelCheck(model, models);
-  tell(check);
+  const check = checkModel(model, models);
+  onCheck(check);
   if (model === undefined || check.status === "failed") {
     return { server, model: model ?? "", profile: undefined };
   }
@@ -69,24 +69,24 @@ export async function examine(
   const port = createModel({
     ...endpoint,
     retries: 1,
-    onRefusal: (_model, concession) => refused.add(concession),
+    onFallback: (_model, concession) => refused.add(concession),
   });
-  const probe = { model, signal, limitMs: SHORT_MS };
-  progress("waiting for an answer; the model may have to be loaded first");
+  const probe = { model, signal, timeoutMs: SHORT_TIMEOUT_MS };
+  onProgress("waiting for an answer; the model may have to be loaded first");
   const answer = await probeAnswer(port, probe);
-  answerChecks(answer).forEach(tell);
-  const tools = await toolChecks(port, { ...options, probe });
-  const said = await askWindow(endpoint, { model, signal });
-  const found = options.quick ? undefined : await tryWindow(port, {
+  checkAnswer(answer).forEach(onCheck);
+  const tools = await checkTools(port, { ...options, probe });
+  const declared = await fetchWindow(endpoint, { model, signal });
+  const measured = options.quick ? undefined : await measureWindow(port, {
     ...options,
     // Where tokens cost money, they are not spent on that.
-    patienceMs: isHosted(endpoint) || endpoint.prices !== undefined ? 0 : PATIENCE_MS,
-    probe: { ...probe, limitMs: LONG_MS },
-    said,
+    maxWaitMs: isHosted(endpoint) || endpoint.prices !== undefined ? 0 : LONG_PROMPT_TIMEOUT_MS,
+    probe: { ...probe, timeoutMs: LONG_TIMEOUT_MS },
+    said: declared,
     reasoning: answer.reasoning,
   });
-  tell(windowCheck({ ...options, kind, said, found, quick: options.quick }));
-  refusalChecks(refused).forEach(tell);
+  onCheck(checkWindow({ ...options, kind, declared, measured, quick: options.quick }));
+  checkRefusals(refused).forEach(onCheck);
   const { streaming, usage, reasoning, firstTokenMs, tokensPerSecond } = answer;
   const profile: ModelProfile = {
     checked: new Date().toISOString(),
@@ -98,14 +98,14 @@ export async function examine(
     first_token_ms: firstTokenMs,
     ...tokensPerSecond !== undefined && { tokens_per_second: tokensPerSecond },
     ...tools,
-    ...said.digest !== undefined && { digest: said.digest },
-    ...profileWindow(said, found),
+    ...declared.digest !== undefined && { digest: declared.digest },
+    ...toProfileWindow(declared, measured),
   };
   return { server, model, profile };
 }
 
 /** The server's models; undefined if it lists none and one is named. */
-async function modelsOf(
+async function listModelsIfAny(
   endpoint: KnownEndpoint,
   { model, signal }: ExamineOptions,
 ): Promise<string[] | undefined> {
@@ -118,17 +118,17 @@ async function modelsOf(
   }
 }
 
-function serverCheck(server: string, models: readonly string[] | undefined): Check {
+function checkServer(server: string, models: readonly string[] | undefined): Check {
   const id = "server";
   return models === undefined
     ? { id, status: "warning", detail: `${server}, which does not list its models` }
     : { id, status: "ok", detail: `${server}, ${plural(models.length, "model")}` };
 }
 
-function modelCheck(model: string | undefined, models: readonly string[]): Check {
+function checkModel(model: string | undefined, models: readonly string[]): Check {
   const id = "model";
-  const first = models.slice(0, MOST_NAMES).join(", ");
-  const some = models.length > MOST_NAMES ? `${first}, ...` : first;
+  const first = models.slice(0, MAX_NAMES).join(", ");
+  const some = models.length > MAX_NAMES ? `${first}, ...` : first;
   if (model === undefined) {
     const mend = "Load one into it (Ollama: `ollama pull NAME`), or name one with --model.";
     return { id, status: "failed", detail: "the server lists no model and none is named", mend };
@@ -140,7 +140,7 @@ function modelCheck(model: string | undefined, models: readonly string[]): Check
   return { id, status: "failed", detail, mend: "Choose with --model NAME, or run `ally init`." };
 }
 
-function answerChecks(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] {
+function checkAnswer(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] {
   const { streaming, usage, reasoning, firstTokenMs, tokensPerSecond } = answer;
   const rate = tokensPerSecond === undefined
     ? "too short an answer to measure"
@@ -152,7 +152,7 @@ function answerChecks(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] 
     {
       id: "speed",
       status: "ok",
-      detail: `first token after ${time(firstTokenMs)}, ${rate}`,
+      detail: `first token after ${formatTime(firstTokenMs)}, ${rate}`,
     },
     usage ? { id: "usage", status: "ok", detail: "the server counts tokens" } : {
       id: "usage",
@@ -163,14 +163,14 @@ function answerChecks(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] 
   ];
 }
 
-async function toolChecks(
+async function checkTools(
   port: Model,
-  { tell, progress, probe }: ExamineOptions & { probe: ProbeOptions },
+  { onCheck, onProgress, probe }: ExamineOptions & { probe: ProbeOptions },
 ): Promise<Pick<ModelProfile, "tools" | "parallel_calls">> {
-  progress("having it call a tool");
+  onProgress("having it call a tool");
   const { tools, said } = await probeTools(port, probe);
   if (tools === "none") {
-    tell({
+    onCheck({
       id: "tools",
       status: "failed",
       detail: `it called no tool, but said: ${cutEnd(said.replace(/\s+/g, " "), 80) || "nothing"}`,
@@ -179,42 +179,42 @@ async function toolChecks(
     });
     return { tools };
   }
-  tell(
+  onCheck(
     tools === "native" ? { id: "tools", status: "ok", detail: "it calls tools" } : {
       id: "tools",
       status: "ok",
       detail: "it writes calls into its text; ally reads them there",
     },
   );
-  progress("having it make two calls at once");
+  onProgress("having it make two calls at once");
   const parallel = await probeParallel(port, probe);
   const detail = parallel === "asked"
     ? "several calls in one reply, where it is asked for them; ally asks"
     : parallel
     ? "several calls in one reply"
     : "one call a reply: slower, but it works";
-  tell({ id: "parallel", status: "ok", detail });
+  onCheck({ id: "parallel", status: "ok", detail });
   return { tools, parallel_calls: parallel };
 }
 
 /** What a long prompt shows; that it takes too long is no reason to have found nothing. */
-async function tryWindow(
+async function measureWindow(
   port: Model,
-  { probe, said, reasoning, patienceMs, progress, signal }: ExamineOptions & {
+  { probe, said, reasoning, maxWaitMs, onProgress, signal }: ExamineOptions & {
     probe: ProbeOptions;
-    patienceMs: number;
-    said: WindowAnswer;
+    maxWaitMs: number;
+    said: ServerWindow;
     reasoning: boolean;
   },
 ): Promise<WindowFinding> {
   try {
-    return await findWindow(port, {
+    return await probeWindow(port, {
       ...probe,
-      said: said.source === "server" ? said.size : undefined,
-      most: Math.min(MOST_TOKENS, said.trained ?? MOST_TOKENS),
-      patienceMs,
+      reported: said.source === "server" ? said.size : undefined,
+      maxWindow: Math.min(MAX_PROBE_TOKENS, said.trained ?? MAX_PROBE_TOKENS),
+      maxWaitMs,
       reasoning,
-      onTry: (tokens) => progress(`trying a prompt of ${tokens.toLocaleString("en-US")} tokens`),
+      onTry: (tokens) => onProgress(`trying a prompt of ${tokens.toLocaleString("en-US")} tokens`),
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -223,8 +223,8 @@ async function tryWindow(
   }
 }
 
-function profileWindow(
-  said: WindowAnswer,
+function toProfileWindow(
+  said: ServerWindow,
   found: WindowFinding | undefined,
 ): Pick<ModelProfile, "window"> {
   const asked = said.size === undefined ? {} : { asked: said.size };
@@ -233,11 +233,11 @@ function profileWindow(
   return size === undefined ? {} : { window: { size, source, ...asked } };
 }
 
-function time(ms: number): string {
+function formatTime(ms: number): string {
   return ms < 1000 ? `${ms} ms` : formatDuration(ms);
 }
 
-const REFUSALS: Readonly<Record<string, string>> = {
+const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   system: "it takes no system prompt: ally sends it with the first message",
   tools: "its server takes no tools: ally describes them in the prompt",
   max_tokens: "it takes max_completion_tokens instead of max_tokens",
@@ -247,6 +247,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   parallel: "its server takes no parallel_tool_calls",
 };
 
-function refusalChecks(refused: ReadonlySet<string>): Check[] {
-  return [...refused].map((one) => ({ id: "request", status: "ok", detail: REFUSALS[one] ?? one }));
+function checkRefusals(refused: ReadonlySet<string>): Check[] {
+  return [...refused].map((one) => ({
+    id: "request",
+    status: "ok",
+    detail: REFUSAL_TEXTS[one] ?? one,
+  }));
 }

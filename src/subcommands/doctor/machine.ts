@@ -9,14 +9,14 @@ import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
 import { isMissing } from "../../lib/fs.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
-import type { Locations } from "../../store/paths.ts";
+import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
-import { mayHold } from "../../workspace/sandbox/look.ts";
+import { mayCreateIn } from "../../workspace/sandbox/inspect.ts";
 import type { Check } from "./doctor_report.ts";
 
 export interface MachineOptions {
   readonly env: Environment;
-  readonly places: Locations;
+  readonly paths: AllyPaths;
   readonly terminal: Terminal;
   readonly sandbox: SandboxMode;
   /** The directory in which ally would work. */
@@ -24,13 +24,13 @@ export interface MachineOptions {
 }
 
 /** Milliseconds that a program may take to tell its version. */
-const VERSION_MS = 5_000;
+const VERSION_TIMEOUT_MS = 5_000;
 
 /** Looks at all of it, at the same time. Never throws. */
 export async function checkMachine(options: MachineOptions): Promise<Check[]> {
   return await Promise.all([
-    Promise.resolve(versions()),
-    checkHome(options.places),
+    Promise.resolve(checkVersions()),
+    checkHome(options.paths),
     checkGit(),
     checkRipgrep(),
     checkSandbox(options),
@@ -38,13 +38,13 @@ export async function checkMachine(options: MachineOptions): Promise<Check[]> {
   ]);
 }
 
-function versions(): Check {
+function checkVersions(): Check {
   const { deno } = Deno.version;
   const { os, arch } = Deno.build;
   return { id: "ally", status: "ok", detail: `${VERSION}, Deno ${deno}, ${os} ${arch}` };
 }
 
-async function checkHome({ home }: Locations): Promise<Check> {
+async function checkHome({ home }: AllyPaths): Promise<Check> {
   const id = "home";
   try {
     const { mode } = await Deno.stat(home);
@@ -56,7 +56,7 @@ async function checkHome({ home }: Locations): Promise<Check> {
     await Deno.remove(await Deno.makeTempFile({ dir: home, prefix: ".probe-" }));
     return { id, status: "ok", detail: home };
   } catch (error) {
-    if (isMissing(error) && canBeMade(home)) {
+    if (isMissing(error) && canCreate(home)) {
       return { id, status: "ok", detail: `${home} (made when first needed)` };
     }
     const detail = `nothing can be kept in ${home}: ${messageOf(error)}`;
@@ -66,12 +66,12 @@ async function checkHome({ home }: Locations): Promise<Check> {
 }
 
 /** Whether the nearest directory that is there can be written. */
-function canBeMade(path: string): boolean {
+function canCreate(path: string): boolean {
   try {
     if (!Deno.statSync(dirname(path)).isDirectory) return false;
-    return mayHold(dirname(path));
+    return mayCreateIn(dirname(path));
   } catch (error) {
-    return isMissing(error) && dirname(path) !== path && canBeMade(dirname(path));
+    return isMissing(error) && dirname(path) !== path && canCreate(dirname(path));
   }
 }
 
@@ -100,10 +100,10 @@ async function checkRipgrep(): Promise<Check> {
     : { id: "ripgrep", status: "ok", detail: found.replace(/^ripgrep /, "") };
 }
 
-async function checkSandbox({ sandbox: mode, cwd, places, env }: MachineOptions): Promise<Check> {
+async function checkSandbox({ sandbox: mode, cwd, paths, env }: MachineOptions): Promise<Check> {
   const id = "sandbox";
   const directory = await Deno.makeTempDir({ prefix: "ally-" });
-  const scratch = { home: places.home, outputs: directory, sandbox: directory };
+  const scratch = { home: paths.home, outputs: directory, sandbox: directory };
   const options = { mode, roots: () => [cwd], places: scratch, env: env.toObject() };
   const sandbox = createSandbox(options);
   try {
@@ -141,7 +141,7 @@ async function versionOf(program: string): Promise<string | undefined> {
       args: ["--version"],
       stdin: "null",
       stderr: "null",
-      signal: AbortSignal.timeout(VERSION_MS),
+      signal: AbortSignal.timeout(VERSION_TIMEOUT_MS),
     }).output();
     return success ? new TextDecoder().decode(stdout).split("\n")[0]?.trim() : undefined;
   } catch {

@@ -12,7 +12,7 @@ export interface ProbeOptions {
   readonly model: string;
   readonly signal: AbortSignal;
   /** Milliseconds that one request may take. */
-  readonly limitMs: number;
+  readonly timeoutMs: number;
 }
 
 /** What an answer was like. */
@@ -34,11 +34,11 @@ export interface ToolFinding {
 }
 
 /** Tokens that an answer may have: enough for a model that thinks first. */
-const MOST_TOKENS = 400;
+const MAX_TOKENS = 400;
 /** Characters of one token, where the server does not count. */
 const CHARACTERS_PER_TOKEN = 4;
 /** Milliseconds over which a rate tells something. */
-const LEAST_SPAN_MS = 20;
+const MIN_SPAN_MS = 20;
 
 const PROBE_TOOL: ToolDefinition = {
   name: "look_up_weather",
@@ -58,7 +58,7 @@ export async function probeAnswer(port: Model, options: ProbeOptions): Promise<A
   const start = performance.now();
   const times: number[] = [];
   let thought = false;
-  const reply = await ask(port, {
+  const reply = await askModel(port, {
     ...options,
     prompt: "Count from 1 to 30, separated by blanks. Write nothing else.",
     onPiece: (kind) => {
@@ -76,14 +76,14 @@ export async function probeAnswer(port: Model, options: ProbeOptions): Promise<A
     usage: (reply.usage?.promptTokens ?? 0) > 0,
     reasoning: thought || thinking !== "",
     firstTokenMs: Math.round((times[0] ?? performance.now()) - start),
-    tokensPerSecond: span < LEAST_SPAN_MS ? undefined : Number((tokens / (span / 1000)).toFixed(1)),
+    tokensPerSecond: span < MIN_SPAN_MS ? undefined : Number((tokens / (span / 1000)).toFixed(1)),
   };
 }
 
 /** Has the model call a tool. @throws {EndpointError} it did not answer */
 export async function probeTools(port: Model, options: ProbeOptions): Promise<ToolFinding> {
   const prompt = `Call the tool ${PROBE_TOOL.name} for Oslo now. Write nothing else.`;
-  const { message } = await ask(port, { ...options, prompt, tools: [PROBE_TOOL] });
+  const { message } = await askModel(port, { ...options, prompt, tools: [PROBE_TOOL] });
   const call = message.calls.find(({ name, refused }) => name === PROBE_TOOL.name && !refused);
   return {
     tools: call === undefined ? "none" : call.rescued ? "text" : "native",
@@ -99,9 +99,9 @@ export async function probeParallel(
   port: Model,
   options: ProbeOptions,
 ): Promise<boolean | "asked"> {
-  if (await makesTwo(port, options)) return true;
+  if (await makesTwoCalls(port, options)) return true;
   try {
-    return await makesTwo(port, { ...options, parallel: true }) && "asked";
+    return await makesTwoCalls(port, { ...options, parallel: true }) && "asked";
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof EndpointError) return false;
@@ -109,20 +109,20 @@ export async function probeParallel(
   }
 }
 
-async function makesTwo(
+async function makesTwoCalls(
   port: Model,
   options: ProbeOptions & { parallel?: boolean },
 ): Promise<boolean> {
   const prompt = `Call the tool ${PROBE_TOOL.name} twice in this one reply: ` +
     "once for Oslo and once for Lima. Write nothing else.";
-  const { message } = await ask(port, { ...options, prompt, tools: [PROBE_TOOL] });
+  const { message } = await askModel(port, { ...options, prompt, tools: [PROBE_TOOL] });
   return message.calls.filter(({ refused }) => !refused).length >= 2;
 }
 
 /** One request of a probe. @throws {EndpointError} it did not answer, or not in time */
-export async function ask(
+export async function askModel(
   port: Model,
-  { prompt, tools = [], maxTokens = MOST_TOKENS, parallel = false, ...rest }: ProbeOptions & {
+  { prompt, tools = [], maxTokens = MAX_TOKENS, parallel = false, ...rest }: ProbeOptions & {
     prompt: string;
     tools?: ModelRequest["tools"];
     maxTokens?: number;
@@ -130,8 +130,8 @@ export async function ask(
     onPiece?: (kind: "text" | "thinking") => void;
   },
 ): Promise<Reply> {
-  const { model, signal, limitMs, onPiece } = rest;
-  const limit = AbortSignal.timeout(limitMs);
+  const { model, signal, timeoutMs, onPiece } = rest;
+  const limit = AbortSignal.timeout(timeoutMs);
   const reply = await port.reply({
     model,
     maxTokens,
@@ -149,7 +149,7 @@ export async function ask(
   });
   signal.throwIfAborted();
   if (limit.aborted) {
-    throw new EndpointError(`There was no whole answer within ${limitMs / 1000} seconds.`);
+    throw new EndpointError(`There was no whole answer within ${timeoutMs / 1000} seconds.`);
   }
   return reply;
 }

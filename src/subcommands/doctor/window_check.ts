@@ -3,7 +3,7 @@
  * this kind of server. Pure; `examine.ts` calls it.
  */
 import type { ServerKind } from "../../model/server_kind.ts";
-import type { WindowAnswer } from "../../model/window.ts";
+import type { ServerWindow } from "../../model/window.ts";
 import type { Check } from "./doctor_report.ts";
 import type { WindowFinding } from "./window_probe.ts";
 
@@ -11,47 +11,53 @@ import type { WindowFinding } from "./window_probe.ts";
 export interface WindowFacts {
   readonly kind: ServerKind;
   /** What the server said. */
-  readonly said: WindowAnswer;
+  readonly declared: ServerWindow;
   /** What long prompts showed, if they were tried. */
-  readonly found: WindowFinding | undefined;
+  readonly measured: WindowFinding | undefined;
   /** What the configuration takes it for. */
   readonly configuredSize: number | undefined;
   readonly quick: boolean;
 }
 
 /** A window in which little work can be done. */
-const SMALL = 8_192;
+const SMALL_WINDOW = 8_192;
 
 /** The check of a window. */
-export function windowCheck(facts: WindowFacts): Check {
-  const { said, found, configuredSize } = facts;
-  const size = found?.size ?? said.size;
-  if (size === undefined) return unknown(facts);
+export function checkWindow(facts: WindowFacts): Check {
+  const { declared, measured, configuredSize } = facts;
+  const size = measured?.size ?? declared.size;
+  if (size === undefined) return reportUnknown(facts);
   const id = "window";
-  const detail = [`${grouped(size)} tokens${source(facts)}`, beyond(facts)].filter(Boolean).join(
-    "; ",
-  );
+  const detail = [`${formatTokens(size)} tokens${describeSource(facts)}`, describeOverflow(facts)]
+    .filter(Boolean).join(
+      "; ",
+    );
   const set = `set context_size to ${size} in ally`;
   if (configuredSize !== undefined && configuredSize > size) {
-    const wrong = `${detail}; the configuration says ${grouped(configuredSize)}`;
-    return { id, status: "failed", detail: wrong, mend: `Either ${set}, or ${enlarge(facts)}.` };
+    const wrong = `${detail}; the configuration says ${formatTokens(configuredSize)}`;
+    return {
+      id,
+      status: "failed",
+      detail: wrong,
+      mend: `Either ${set}, or ${describeEnlarging(facts)}.`,
+    };
   }
-  const disagrees = found?.size !== undefined && said.source === "server" &&
-    said.size !== undefined && said.size > found.size;
-  const cut = found?.beyond === "cut silently";
-  if (!disagrees && !cut && size >= SMALL) return { id, status: "ok", detail };
-  const more = sentence(enlarge(facts));
+  const disagrees = measured?.size !== undefined && declared.source === "server" &&
+    declared.size !== undefined && declared.size > measured.size;
+  const cut = measured?.beyond === "cut silently";
+  if (!disagrees && !cut && size >= SMALL_WINDOW) return { id, status: "ok", detail };
+  const more = toSentence(describeEnlarging(facts));
   const holds = configuredSize === undefined
-    ? `Until then ally keeps to ${grouped(size)} (to be sure of it: ${set}).`
-    : `ally keeps to the ${grouped(configuredSize)} of the configuration.`;
+    ? `Until then ally keeps to ${formatTokens(size)} (to be sure of it: ${set}).`
+    : `ally keeps to the ${formatTokens(configuredSize)} of the configuration.`;
   return { id, status: "warning", detail, mend: `${more} ${holds}` };
 }
 
-function unknown({ found, configuredSize, quick }: WindowFacts): Check {
-  const why = found?.why ?? (quick ? "long prompts were left out" : "it could not be told");
+function reportUnknown({ measured, configuredSize, quick }: WindowFacts): Check {
+  const why = measured?.why ?? (quick ? "long prompts were left out" : "it could not be told");
   const taken = configuredSize === undefined
     ? "ally takes it for 16,384 tokens"
-    : `ally takes it for the ${grouped(configuredSize)} tokens of the configuration`;
+    : `ally takes it for the ${formatTokens(configuredSize)} tokens of the configuration`;
   return {
     id: "window",
     status: "warning",
@@ -60,32 +66,32 @@ function unknown({ found, configuredSize, quick }: WindowFacts): Check {
   };
 }
 
-function source({ said, found }: WindowFacts): string {
-  if (found?.size !== undefined && found.beyond !== "not tried") return ", found by trying";
-  if (said.by === undefined) return found === undefined ? "" : " at least";
-  if (found?.size === undefined) return ` (${said.by})`;
-  const { triedTo } = found;
+function describeSource({ declared, measured }: WindowFacts): string {
+  if (measured?.size !== undefined && measured.beyond !== "not tried") return ", found by trying";
+  if (declared.by === undefined) return measured === undefined ? "" : " at least";
+  if (measured?.size === undefined) return ` (${declared.by})`;
+  const { triedTo } = measured;
   return triedTo === undefined
-    ? ` (${said.by}, tried)`
-    : ` (${said.by}, tried to ${grouped(triedTo)})`;
+    ? ` (${declared.by}, tried)`
+    : ` (${declared.by}, tried to ${formatTokens(triedTo)})`;
 }
 
-function beyond({ said, found }: WindowFacts): string {
-  const what = found?.beyond === "cut silently"
+function describeOverflow({ declared, measured }: WindowFacts): string {
+  const what = measured?.beyond === "cut silently"
     ? "the beginning of a longer prompt is cut off silently"
-    : found?.beyond === "refused"
+    : measured?.beyond === "refused"
     ? "a longer prompt is refused"
     : "";
-  const { trained } = said;
-  const size = found?.size ?? said.size ?? 0;
+  const { trained } = declared;
+  const size = measured?.size ?? declared.size ?? 0;
   const could = trained !== undefined && trained > size
-    ? `the model could have ${grouped(trained)}`
+    ? `the model could have ${formatTokens(trained)}`
     : "";
   return [what, could].filter((part) => part !== "").join("; ");
 }
 
 /** How a server of this kind is given a larger window, without a full stop. */
-function enlarge({ kind, said: { trained } }: WindowFacts): string {
+function describeEnlarging({ kind, declared: { trained } }: WindowFacts): string {
   const want = Math.min(trained ?? 32_768, 32_768);
   switch (kind) {
     case "ollama":
@@ -103,10 +109,10 @@ function enlarge({ kind, said: { trained } }: WindowFacts): string {
   }
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function grouped(tokens: number): string {
+function formatTokens(tokens: number): string {
   return tokens.toLocaleString("en-US");
 }

@@ -5,7 +5,7 @@
  */
 import { EndpointError } from "../../core/errors.ts";
 import type { Model } from "../../core/model.ts";
-import { ask, type ProbeOptions } from "./probes.ts";
+import { askModel, type ProbeOptions } from "./probes.ts";
 
 /** What was found. */
 export interface WindowFinding {
@@ -20,20 +20,20 @@ export interface WindowFinding {
 }
 
 /** What is believed before, and how far to go. */
-export interface CanaryOptions extends ProbeOptions {
+export interface WindowProbeOptions extends ProbeOptions {
   /** Tokens that the server itself vouches for, if it does. */
-  readonly said: number | undefined;
+  readonly reported: number | undefined;
   /** Tokens to try at most, but for what the server vouches for. */
-  readonly most: number;
+  readonly maxWindow: number;
   /** Milliseconds that a prompt beyond `most` may take, as the ones before let expect. 0: none is sent. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   /** Whether it thinks before it answers, which takes tokens. */
   readonly reasoning: boolean;
   /** Told of the tokens of each prompt that is tried. */
   readonly onTry: (tokens: number) => void;
 }
 
-type Outcome =
+type ProbeOutcome =
   | { readonly kind: "held"; readonly counted: number | undefined }
   | { readonly kind: "lost"; readonly counted: number | undefined }
   | { readonly kind: "refused"; readonly told: number | undefined };
@@ -49,7 +49,7 @@ const USUAL = [
 const CONTROL = 600;
 /** A finding is good enough when nothing usual lies between what held and what did not. */
 const NEAR = 1.1;
-const MOST_TRIES = 9;
+const MAX_TRIES = 9;
 /** How many times as long as what held a further prompt must be. */
 const WORTH_TRYING = 1.5;
 /** Share of what was sent below which a count says that something was cut. */
@@ -58,13 +58,16 @@ const COUNTED_SHARE = 0.85;
 const FILL = 0.93;
 
 /** Tries prompts of several lengths. @throws {EndpointError} the server does not answer any more */
-export async function findWindow(port: Model, options: CanaryOptions): Promise<WindowFinding> {
-  return await new Search(port, options).run();
+export async function probeWindow(
+  port: Model,
+  options: WindowProbeOptions,
+): Promise<WindowFinding> {
+  return await new WindowSearch(port, options).run();
 }
 
-class Search {
+class WindowSearch {
   readonly #port: Model;
-  readonly #options: CanaryOptions;
+  readonly #options: WindowProbeOptions;
   readonly #answerTokens: number;
   /** As the server counts, once it has counted. */
   #charactersPerToken = 4;
@@ -76,7 +79,7 @@ class Search {
   #msPerToken = 0;
   #beyond: "cut silently" | "refused" = "cut silently";
 
-  constructor(port: Model, options: CanaryOptions) {
+  constructor(port: Model, options: WindowProbeOptions) {
     this.#port = port;
     this.#options = options;
     this.#answerTokens = options.reasoning ? 400 : 48;
@@ -89,16 +92,16 @@ class Search {
     if (!this.#saysWord && !this.#counts) {
       return unclear("the model does not repeat a word, and the server counts no tokens");
     }
-    const { said, most } = this.#options;
-    const size = Math.min(said ?? most, most);
+    const { reported, maxWindow } = this.#options;
+    const size = Math.min(reported ?? maxWindow, maxWindow);
     const tokens = this.#fitting(size);
     const first = await this.#try(tokens);
     if (first.kind === "held") {
       // Some servers count what they were sent, whatever they make of it.
       if (!this.#saysWord) return unclear("the model does not repeat a word of a short prompt");
-      return said === undefined || said <= size
+      return reported === undefined || reported <= size
         ? { size, beyond: "not tried" }
-        : await this.#further({ held: size, said });
+        : await this.#further({ held: size, said: reported });
     }
     const found = await this.#narrow({ low: CONTROL, high: tokens, hint: hintOf(first) });
     return { size: found, beyond: this.#beyond };
@@ -106,7 +109,7 @@ class Search {
 
   /** Tries more of what the server vouches for: all of it, or as much as does not take too long. */
   async #further({ held, said }: { held: number; said: number }): Promise<WindowFinding> {
-    const affordable = this.#options.patienceMs / Math.max(this.#msPerToken, 1e-6);
+    const affordable = this.#options.maxWaitMs / Math.max(this.#msPerToken, 1e-6);
     const size = Math.min(said, Math.floor(affordable));
     if (size < held * WORTH_TRYING) return { size: said, beyond: "not tried", triedTo: held };
     const tokens = this.#fitting(size);
@@ -127,7 +130,7 @@ class Search {
   /** The window between a prompt that is held and one that is not; what the server names is tried first. */
   async #narrow(bounds: { low: number; high: number; hint: number | undefined }): Promise<number> {
     let { low, high, hint } = bounds;
-    while (high / low > NEAR && this.#tries < MOST_TRIES) {
+    while (high / low > NEAR && this.#tries < MAX_TRIES) {
       const named = hint !== undefined && hint > low && this.#fitting(hint) < high;
       const tokens = named ? this.#fitting(hint!) : Math.round(Math.sqrt(low * high));
       const outcome = await this.#try(tokens);
@@ -149,7 +152,7 @@ class Search {
     return Math.max(CONTROL / 2, Math.floor(size * FILL) - this.#answerTokens);
   }
 
-  async #try(tokens: number): Promise<Outcome> {
+  async #try(tokens: number): Promise<ProbeOutcome> {
     const { onTry, ...options } = this.#options;
     this.#tries++;
     onTry(tokens);
@@ -157,7 +160,7 @@ class Search {
     const since = performance.now();
     try {
       const maxTokens = this.#answerTokens;
-      const { message, usage } = await ask(this.#port, { ...options, prompt, maxTokens });
+      const { message, usage } = await askModel(this.#port, { ...options, prompt, maxTokens });
       this.#msPerToken = (performance.now() - since) / tokens;
       const counted = usage?.promptTokens || undefined;
       const isFirst = this.#tries === 1;
@@ -174,7 +177,7 @@ class Search {
     } catch (error) {
       if (!(error instanceof EndpointError) || error.kind !== "context") throw error;
       this.#beyond = "refused";
-      return { kind: "refused", told: toldIn(error.message) };
+      return { kind: "refused", told: windowNamedIn(error.message) };
     }
   }
 }
@@ -184,7 +187,7 @@ function unclear(why: string): WindowFinding {
 }
 
 /** The window that an outcome names: what the server counted of a cut prompt, or said in refusing it. */
-function hintOf(outcome: Outcome): number | undefined {
+function hintOf(outcome: ProbeOutcome): number | undefined {
   if (outcome.kind === "held") return undefined;
   if (outcome.kind === "refused") return outcome.told;
   const { counted } = outcome;
@@ -194,7 +197,7 @@ function hintOf(outcome: Outcome): number | undefined {
 }
 
 /** The number in "maximum context length is 4096 tokens" and its like. */
-function toldIn(message: string): number | undefined {
+function windowNamedIn(message: string): number | undefined {
   const found =
     /(?:context (?:length|size|window)|n_ctx|maximum (?:of|is)|limit of)[^0-9]{0,30}([0-9][0-9,]*)/i
       .exec(message)?.[1];

@@ -2,30 +2,30 @@
  * `ally init`: finds the model servers of this machine, lets the person choose server and model, tries one call
  * with a tool, and writes the configuration: whole or not at all. Without a terminal flags say it all.
  */
-import { checkedUrl, type KnownEndpoint, settleEndpoints } from "../../app/endpoints.ts";
+import { type KnownEndpoint, parseBaseUrl, resolveEndpoints } from "../../app/endpoints.ts";
 import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Options } from "../../app/options.ts";
-import { standardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
 import { messageOf } from "../../lib/text.ts";
 import { createModel } from "../../model/client.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { listModels } from "../../model/models.ts";
 import { findLocalServers, type FoundServer } from "../../model/server_kind.ts";
-import { askWindow } from "../../model/window.ts";
+import { fetchWindow } from "../../model/window.ts";
+import { readApiKey, writeApiKey } from "../../store/api_keys.ts";
 import { type Config, readConfig } from "../../store/config.ts";
 import { changeConfig } from "../../store/config_edit.ts";
-import { readKey, writeKey } from "../../store/keys.ts";
-import { type Locations, locations } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { wrapIndented } from "../../ui/wrap.ts";
 import type { InitRequest } from "../doctor/doctor_command.ts";
 import { probeTools } from "../doctor/probes.ts";
-import { askInTerminal, type InitQuestions, Left } from "./init_questions.ts";
+import { InitCancelled, type InitQuestions, openInitPrompter } from "./init_questions.ts";
 
 /** What was chosen, before anything of it is written. */
-interface Choice {
+interface SetupChoice {
   readonly url: string;
   readonly model: string;
   /** What the server was asked with, if it wants a key. */
@@ -37,10 +37,10 @@ interface Choice {
   readonly name: string | undefined;
 }
 
-interface Run {
+interface InitContext {
   readonly request: InitRequest;
   readonly options: Options;
-  readonly places: Locations;
+  readonly paths: AllyPaths;
   readonly config: Config;
   readonly env: { get(name: string): string | undefined };
   readonly say: (line: string) => void;
@@ -50,8 +50,8 @@ interface Run {
 }
 
 /** Milliseconds that the first call may take: the model may have to be loaded. */
-const TRY_MS = 180_000;
-const MOST_NAMES = 8;
+const TRIAL_TIMEOUT_MS = 180_000;
+const MAX_NAMES = 8;
 
 /** Sets ally up, and returns the exit code. Leaving half-way leaves everything as it was. */
 export async function runInit(
@@ -62,20 +62,20 @@ export async function runInit(
     terminal?: Terminal;
   },
 ): Promise<number> {
-  const { out: print } = standardStreams();
+  const { out: print } = openStandardStreams();
   const columns = terminal.isInteractive ? terminal.columns - 1 : Infinity;
   const out = (text: string) =>
     text.split("\n").flatMap((line) => wrapIndented(line, columns)).forEach((line) => print(line));
   const env = readEnvironment();
-  const places = locations(options.cwd, env);
-  const { config, warnings } = await readConfig(places.config);
+  const paths = allyPaths(options.cwd, env);
+  const { config, warnings } = await readConfig(paths.config);
   for (const warning of warnings) out(warning);
-  const asking = request.yes ? undefined : askInTerminal(terminal);
+  const asking = request.yes ? undefined : openInitPrompter(terminal);
   const signal = asking?.signal ?? new AbortController().signal;
-  const run: Run = {
+  const run: InitContext = {
     request,
     options,
-    places,
+    paths,
     config,
     env,
     say: out,
@@ -83,11 +83,11 @@ export async function runInit(
     signal,
   };
   try {
-    const choice = await choose(run);
-    await tryOut(choice, run);
-    return await write(choice, run) ? EXIT.done : EXIT.failed;
+    const choice = await chooseSetup(run);
+    await tryModel(choice, run);
+    return await writeSetup(choice, run) ? EXIT.done : EXIT.failed;
   } catch (error) {
-    if (!(error instanceof Left)) throw error;
+    if (!(error instanceof InitCancelled)) throw error;
     out("Nothing was written.");
     return EXIT.interrupted;
   } finally {
@@ -95,17 +95,17 @@ export async function runInit(
   }
 }
 
-async function choose(run: Run): Promise<Choice> {
+async function chooseSetup(run: InitContext): Promise<SetupChoice> {
   const { request, options, env } = run;
   const { keyEnv } = request;
   if (keyEnv !== undefined && !env.get(keyEnv)) {
     throw new UsageError(`Cannot use --key-env ${keyEnv}: that variable is not set.`);
   }
   const { endpoint: given } = options;
-  const known = given === undefined ? undefined : knownAs(given, run);
+  const known = given === undefined ? undefined : findConfigured(given, run);
   const reached = given === undefined
-    ? await chooseServer(await search(run), run)
-    : await reach(known?.endpoint ?? checkedUrl(given, []), { run, known });
+    ? await chooseServer(await searchServers(run), run)
+    : await connect(known?.url ?? parseBaseUrl(given, []), { run, known });
   const model = await chooseModel(reached.models, run);
   const { url, key, apiKey } = reached;
   const name = request.name ?? known?.name;
@@ -113,13 +113,16 @@ async function choose(run: Run): Promise<Choice> {
 }
 
 /** The endpoint that the configuration names so, with its own key and no other. */
-function knownAs(given: string, { config, env, places }: Run): KnownEndpoint | undefined {
+function findConfigured(
+  given: string,
+  { config, env, paths }: InitContext,
+): KnownEndpoint | undefined {
   if (!Object.hasOwn(config.endpoints ?? {}, given)) return undefined;
-  return settleEndpoints({ flag: given, config, env, keys: places.keys }).home;
+  return resolveEndpoints({ flag: given, config, env, keys: paths.keys }).default;
 }
 
 /** A server that has listed its models. */
-interface Reached {
+interface ReachedServer {
   readonly url: string;
   readonly models: readonly string[];
   readonly apiKey?: string | undefined;
@@ -128,15 +131,15 @@ interface Reached {
 }
 
 /** Asks a server for its models; a key is asked for where it wants one, and `/v1` added where that helps. */
-async function reach(
+async function connect(
   url: string,
-  { run, known }: { run: Run; known?: KnownEndpoint | undefined },
-): Promise<Reached> {
+  { run, known }: { run: InitContext; known?: KnownEndpoint | undefined },
+): Promise<ReachedServer> {
   const { ask, options, signal } = run;
-  const apiKey = known && run.request.keyEnv === undefined ? known.apiKey : keyFor(run);
+  const apiKey = known && run.request.keyEnv === undefined ? known.apiKey : findEnvironmentKey(run);
   const headers = known?.headers;
   try {
-    return { url, apiKey, models: await listModels({ ...known, endpoint: url, apiKey }, signal) };
+    return { url, apiKey, models: await listModels({ ...known, url: url, apiKey }, signal) };
   } catch (error) {
     if (!(error instanceof EndpointError)) throw error;
     const { kind, status } = error;
@@ -146,12 +149,12 @@ async function reach(
         url,
         key,
         apiKey: key,
-        models: await listModels({ endpoint: url, apiKey: key, headers }, signal),
+        models: await listModels({ url: url, apiKey: key, headers }, signal),
       };
     }
     const longer = `${url}/v1`;
     const models = kind !== "unlisted" || /\/v\d+$/.test(url) ? undefined : await listModels(
-      { endpoint: longer, apiKey, headers },
+      { url: longer, apiKey, headers },
       signal,
     ).catch(() => undefined);
     if (models !== undefined) return { url: longer, apiKey, models };
@@ -162,12 +165,12 @@ async function reach(
 }
 
 /** The key that the environment has for the endpoint. */
-function keyFor({ request: { keyEnv, name }, env }: Run): string | undefined {
+function findEnvironmentKey({ request: { keyEnv, name }, env }: InitContext): string | undefined {
   const variable = keyEnv ?? (name === undefined ? "OPENAI_API_KEY" : undefined);
   return variable === undefined ? undefined : env.get(variable) || undefined;
 }
 
-async function search({ request, say, signal }: Run): Promise<FoundServer[]> {
+async function searchServers({ request, say, signal }: InitContext): Promise<FoundServer[]> {
   say("Looking for model servers on this machine ...");
   const { ports } = request;
   const found = await findLocalServers({ signal, ...ports !== undefined && { ports } });
@@ -177,14 +180,17 @@ async function search({ request, say, signal }: Run): Promise<FoundServer[]> {
 }
 
 /** Asks until a server answers. */
-async function chooseServer(found: readonly FoundServer[], run: Run): Promise<Reached> {
+async function chooseServer(
+  found: readonly FoundServer[],
+  run: InitContext,
+): Promise<ReachedServer> {
   const { say, ask } = run;
   const [first] = found;
   if (ask === undefined) {
     if (first !== undefined) return first;
-    throw new UsageError(NOTHING_FOUND);
+    throw new UsageError(NO_SERVER_FOUND);
   }
-  if (first === undefined) say(NOTHING_FOUND);
+  if (first === undefined) say(NO_SERVER_FOUND);
   const other = "another one: give its URL";
   const labels = [...found.map(({ name, url }) => `${name} at ${url}`), other];
   for (;;) {
@@ -192,7 +198,7 @@ async function chooseServer(found: readonly FoundServer[], run: Run): Promise<Re
     if (chosen !== undefined) return chosen;
     const typed = await ask.line("URL of an OpenAI-compatible server, as http://localhost:8080/v1");
     try {
-      return await reach(checkedUrl(typed, []), { run });
+      return await connect(parseBaseUrl(typed, []), { run });
     } catch (error) {
       if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
       say(messageOf(error));
@@ -200,20 +206,23 @@ async function chooseServer(found: readonly FoundServer[], run: Run): Promise<Re
   }
 }
 
-const NOTHING_FOUND = `No model server answers on the usual ports of this machine.
+const NO_SERVER_FOUND = `No model server answers on the usual ports of this machine.
 Start one, and run ally init again:
   Ollama      https://ollama.com/download, then: ollama pull qwen3:8b
   llama.cpp   llama-server --jinja -m MODEL.gguf
   LM Studio   https://lmstudio.ai, Developer, Start Server
 or name one elsewhere: ally init --endpoint URL --model NAME`;
 
-async function chooseModel(models: readonly string[], { options, ask }: Run): Promise<string> {
+async function chooseModel(
+  models: readonly string[],
+  { options, ask }: InitContext,
+): Promise<string> {
   const named = options.model;
   if (named !== undefined) {
     if (models.length === 0 || models.includes(named) || models.includes(`${named}:latest`)) {
       return named;
     }
-    const some = models.slice(0, MOST_NAMES).join(", ");
+    const some = models.slice(0, MAX_NAMES).join(", ");
     throw new UsageError(`The server has no model '${named}'. It has: ${some}`);
   }
   const [first] = models;
@@ -226,55 +235,57 @@ async function chooseModel(models: readonly string[], { options, ask }: Run): Pr
 }
 
 /** Shows whether the model works with tools; that it does not is told, not an error. */
-async function tryOut(
-  { url, model, apiKey, headers }: Choice,
-  { say, ask, signal }: Run,
+async function tryModel(
+  { url, model, apiKey, headers }: SetupChoice,
+  { say, ask, signal }: InitContext,
 ): Promise<void> {
   say(`Trying ${model} with a tool; it may have to be loaded first ...`);
-  const port = createModel({ endpoint: url, apiKey, headers, retries: 1 });
+  const port = createModel({ url: url, apiKey, headers, retries: 1 });
   try {
-    const { tools } = await probeTools(port, { model, signal, limitMs: TRY_MS });
+    const { tools } = await probeTools(port, { model, signal, timeoutMs: TRIAL_TIMEOUT_MS });
     say(
       tools === "none"
         ? "  it answers, but called no tool: with another model ally can do more (see ally doctor)"
         : "  it answers, and it calls tools",
     );
-    const { size } = await askWindow({ endpoint: url, apiKey, headers }, { model, signal });
+    const { size } = await fetchWindow({ url: url, apiKey, headers }, { model, signal });
     const tokens = size?.toLocaleString("en-US");
     if (size !== undefined) {
       const little = size < 8_192 ? ", which is little: ally doctor says how to give it more" : "";
       say(`  its window has ${tokens} tokens${little}`);
     }
   } catch (error) {
-    if (signal.aborted) throw new Left();
+    if (signal.aborted) throw new InitCancelled();
     if (!(error instanceof EndpointError) || ask === undefined) throw error;
     say(`  it does not answer: ${messageOf(error)}`);
   }
 }
 
 /** Writes what was chosen; false if the person would rather not. */
-async function write(choice: Choice, run: Run): Promise<boolean> {
-  const { config, places, ask, say } = run;
+async function writeSetup(choice: SetupChoice, run: InitContext): Promise<boolean> {
+  const { config, paths, ask, say } = run;
   const { url, model, key, keyEnv, name } = choice;
-  const keep = name ?? (key === undefined && keyEnv === undefined ? undefined : nameOf(url));
+  const keep = name ?? (key === undefined && keyEnv === undefined ? undefined : deriveName(url));
   const before = [config.endpoint, config.model].filter((one) => one !== undefined);
   const what = keep === undefined ? url : `${keep} (${url})`;
   if (ask) {
     const replaces = before.length === 0 ? "" : ` It replaces ${before.join(", ")}.`;
-    const question = `Use ${what} with ${model}, in ${places.config}?${replaces}`;
+    const question = `Use ${what} with ${model}, in ${paths.config}?${replaces}`;
     const words = { yes: "Write it", no: "Leave everything as it is" };
-    if (!await ask.decide(question, { ...words, initial: before.length === 0 })) throw new Left();
+    if (!await ask.decide(question, { ...words, initial: before.length === 0 })) {
+      throw new InitCancelled();
+    }
   } else if (before.length > 0 && !run.request.yes) {
     throw new UsageError(
-      `${places.config} names ${before.join(", ")} already. Replace it with ally init --yes.`,
+      `${paths.config} names ${before.join(", ")} already. Replace it with ally init --yes.`,
     );
   }
-  if (run.signal.aborted) throw new Left();
+  if (run.signal.aborted) throw new InitCancelled();
   const keyFile = key === undefined || keep === undefined
     ? undefined
-    : await keepKey({ name: keep, key }, run);
+    : await saveKey({ name: keep, key }, run);
   await changeConfig(
-    places.config,
+    paths.config,
     keep === undefined ? { endpoint: url, model } : {
       endpoint: keep,
       model,
@@ -289,30 +300,32 @@ async function write(choice: Choice, run: Run): Promise<boolean> {
     },
   );
   if (keyFile !== undefined) say(`The key is in ${keyFile}, for you alone.`);
-  say(`Written: ${places.config}`);
+  say(`Written: ${paths.config}`);
   say("Now start ally in a project of yours, or look closer with: ally doctor");
   return true;
 }
 
-/** @throws {Left} another key is there, and the person would rather keep it */
-async function keepKey(
+/** @throws {InitCancelled} another key is there, and the person would rather keep it */
+async function saveKey(
   { name, key }: { name: string; key: string },
-  { places, ask }: Run,
+  { paths, ask }: InitContext,
 ): Promise<string> {
   let known: string | undefined;
   try {
-    known = readKey(`${places.keys}/${name}`);
+    known = readApiKey(`${paths.keys}/${name}`);
   } catch {
     // One that cannot be used is replaced by one that can.
   }
   if (known !== undefined && known !== key && ask) {
-    if (!await ask.confirm(`Replace the key of ${name} in ${places.keys}?`)) throw new Left();
+    if (!await ask.confirm(`Replace the key of ${name} in ${paths.keys}?`)) {
+      throw new InitCancelled();
+    }
   }
-  return await writeKey(places.keys, { name, key });
+  return await writeApiKey(paths.keys, { name, key });
 }
 
 /** A name for an endpoint: its host's. */
-function nameOf(url: string): string {
+function deriveName(url: string): string {
   const parts = new URL(url).hostname.split(".").filter((part) =>
     !/^(api|www|com|ai|org|io)$/.test(part)
   );

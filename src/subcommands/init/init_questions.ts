@@ -1,7 +1,7 @@
 /**
  * How `ally init` asks a person: a list, a line, a secret, Yes or No. Leaving any of them leaves the whole.
  */
-import { onSignals } from "../../app/signals.ts";
+import { watchSignals } from "../../app/signals.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { editLine } from "../../ui/line_editor.ts";
 import { pickFromList } from "../../ui/pick_list.ts";
@@ -12,7 +12,7 @@ import { createTheme } from "../../ui/theme.ts";
 import { wrapProse } from "../../ui/wrap.ts";
 
 /** The person left: nothing is to be written. */
-export class Left extends Error {
+export class InitCancelled extends Error {
   override name = "Left";
 }
 
@@ -31,7 +31,7 @@ export interface InitQuestions {
 }
 
 /** The questions at this process's terminal. */
-export interface Asking {
+export interface InitPrompter {
   readonly questions: InitQuestions;
   /** Aborted by a signal from outside. */
   readonly signal: AbortSignal;
@@ -39,11 +39,11 @@ export interface Asking {
 }
 
 /** Makes ready to ask; undefined where nobody can be asked. */
-export function askInTerminal(terminal: Terminal): Asking | undefined {
+export function openInitPrompter(terminal: Terminal): InitPrompter | undefined {
   if (!terminal.isInteractive) return undefined;
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const leaving = new AbortController();
-  const signals = onSignals({
+  const signals = watchSignals({
     onSignal: () => leaving.abort(),
     onForced: () => terminal.restore(),
   });
@@ -54,16 +54,16 @@ export function askInTerminal(terminal: Terminal): Asking | undefined {
     questions: {
       async pick(question, labels) {
         const entries = labels.map((label, value) => ({ value, label }));
-        return given(await pickFromList(question, { ...parts, entries }));
+        return requireAnswer(await pickFromList(question, { ...parts, entries }));
       },
       async line(question) {
         const lines = wrapProse(theme.paint("bold", question), terminal.columns - 1);
         terminal.write(`\n${lines.join("\n")}\n`);
         const entered = await editLine(terminal, { theme, signal });
-        return given(entered.kind === "line" ? entered.text.trim() : undefined);
+        return requireAnswer(entered.kind === "line" ? entered.text.trim() : undefined);
       },
       async secret(question) {
-        return given(await readSecret(question, parts));
+        return requireAnswer(await readSecret(question, parts));
       },
       confirm: (question) =>
         confirm(question, { ...parts, suspend: () => Promise.resolve(() => {}) }),
@@ -76,7 +76,7 @@ export function askInTerminal(terminal: Terminal): Asking | undefined {
           ],
           fallback: false,
           initial,
-          answered: (value) =>
+          renderAnswer: (value) =>
             wrapProse(theme.paint("dim", `${question} ${value ? yes : no}`), terminal.columns - 1)
               .join("\n"),
         }, parts),
@@ -88,7 +88,7 @@ export function askInTerminal(terminal: Terminal): Asking | undefined {
   };
 }
 
-function given<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new Left();
+function requireAnswer<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new InitCancelled();
   return answer;
 }

@@ -24,7 +24,7 @@ export type McpRequest =
   | { readonly what: "test"; readonly name: string; readonly json: boolean };
 
 /** Adds `mcp add|list|remove|test|approve|login|logout`; `chosen` is told what to do. */
-export function addMcpCommand(program: Command, chosen: (request: McpRequest) => void): void {
+export function addMcpCommand(program: Command, onRequest: (request: McpRequest) => void): void {
   const mcp = program.command("mcp")
     .description("servers that bring tools (Model Context Protocol)")
     .summary("servers that bring tools (MCP)")
@@ -36,10 +36,10 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
     .option(
       "--env <KEY=VALUE>",
       "a variable the command gets; ${NAME} stands for one of yours",
-      pair("="),
+      pairParser("="),
     )
-    .option("--header <NAME: VALUE>", "a header sent to the URL", pair(":"))
-    .option("--timeout <SECONDS>", "that one call may take (60)", seconds)
+    .option("--header <NAME: VALUE>", "a header sent to the URL", pairParser(":"))
+    .option("--timeout <SECONDS>", "that one call may take (60)", parseSeconds)
     // The program's own option of this name takes it.
     .option("--sandbox", "hold the command in the OS sandbox, without network")
     .option("--project", "into .ally/mcp.json of this directory, for all who work on it")
@@ -52,7 +52,7 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
       ) => {
         const { env = {}, header: headers = {}, timeout } = values;
         const { project = false, force = false } = values;
-        chosen({
+        onRequest({
           what: "add",
           name,
           words,
@@ -67,13 +67,13 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
   mcp.command("list")
     .description("every server: where it is, its tools, what waits for approval")
     .option("--json", "one JSON object")
-    .action(({ json = false }: { json?: boolean }) => chosen({ what: "list", json }));
+    .action(({ json = false }: { json?: boolean }) => onRequest({ what: "list", json }));
   mcp.command("test")
     .description("start a server, list its tools, say how long it took")
     .argument("<NAME>")
     .option("--json", "one JSON object")
     .action((name: string, { json = false }: { json?: boolean }) =>
-      chosen({ what: "test", name, json })
+      onRequest({ what: "test", name, json })
     );
   for (
     const [what, description] of [
@@ -84,11 +84,11 @@ export function addMcpCommand(program: Command, chosen: (request: McpRequest) =>
     ] as const
   ) {
     mcp.command(what).description(description).argument("<NAME>")
-      .action((name: string) => chosen({ what, name }));
+      .action((name: string) => onRequest({ what, name }));
   }
 }
 
-function pair(separator: string) {
+function pairParser(separator: string) {
   return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const at = text.indexOf(separator);
     if (at < 1) throw new InvalidArgumentError(`It must be like NAME${separator}VALUE.`);
@@ -96,7 +96,7 @@ function pair(separator: string) {
   };
 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   const number = Number(text);
   if (text !== "" && number >= 1 && number < 1000) return number;
   throw new InvalidArgumentError("It must be a number of seconds from 1 to 999.");

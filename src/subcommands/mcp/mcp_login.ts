@@ -3,17 +3,17 @@
  * commands alone.
  */
 import { EXIT } from "../../app/exit_codes.ts";
-import { onSignals } from "../../app/signals.ts";
+import { watchSignals } from "../../app/signals.ts";
 import { UsageError } from "../../core/errors.ts";
 import { messageOf } from "../../lib/text.ts";
-import { expanded } from "../../mcp/expand.ts";
+import { expandVariables } from "../../mcp/expand_variables.ts";
 import { LoginFile } from "../../mcp/login_file.ts";
-import type { HttpEntry, ServerEntry } from "../../mcp/server_config.ts";
+import type { HttpConfig, ServerConfig } from "../../mcp/server_config.ts";
 
 /** Milliseconds that a person gets to log in. */
-const PATIENCE = 300_000;
+const LOGIN_TIMEOUT_MS = 300_000;
 
-interface Options {
+interface LoginOptions {
   /** Where what is known of servers lies. */
   readonly directory: string;
   /** ally's environment. */
@@ -22,11 +22,11 @@ interface Options {
 
 /** Logs in; the exit code. @throws {UsageError} nobody can be asked, or it failed */
 export async function logInAt(
-  entry: ServerEntry,
-  { out, err, ...options }: Options & Record<"out" | "err", (line: string) => void>,
+  config: ServerConfig,
+  { out, err, ...options }: LoginOptions & Record<"out" | "err", (line: string) => void>,
 ): Promise<number> {
-  const { slug } = entry;
-  const { how, file } = httpOf(entry, options);
+  const { slug } = config;
+  const { how, file } = httpOf(config, options);
   if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) {
     throw new UsageError(
       `Cannot log in at ${slug}: nobody can be asked here. Run ally mcp login ${slug} in a terminal; ` +
@@ -35,13 +35,13 @@ export async function logInAt(
   }
   const { logIn } = await import("../../mcp/login.ts");
   const stop = new AbortController();
-  using signals = onSignals({
+  using signals = watchSignals({
     onSignal: () => stop.abort(new Error("it was interrupted")),
     onForced: () => {},
   });
   const late = setTimeout(
     () => stop.abort(new Error("nobody logged in for five minutes")),
-    PATIENCE,
+    LOGIN_TIMEOUT_MS,
   );
   const onPage = (url: string) => {
     err(`Log in at ${slug} in your browser. If it does not open, go to:\n\n  ${url}\n`);
@@ -64,29 +64,29 @@ export async function logInAt(
 }
 
 /** Forgets the login; the sentence that says so. @throws {UsageError} it is no server over HTTP */
-export async function logOutAt(entry: ServerEntry, options: Options): Promise<string> {
-  const { file } = httpOf(entry, options);
-  return await file.forget()
-    ? `Forgot the login at ${entry.slug}.`
-    : `There is no login at ${entry.slug}.`;
+export async function logOutAt(config: ServerConfig, options: LoginOptions): Promise<string> {
+  const { file } = httpOf(config, options);
+  return await file.remove()
+    ? `Forgot the login at ${config.slug}.`
+    : `There is no login at ${config.slug}.`;
 }
 
 function httpOf(
-  entry: ServerEntry,
-  { directory, variables }: Options,
-): { how: HttpEntry; file: LoginFile } {
-  const how = expandedOrRefused(entry, variables);
-  if (how.kind === "http") return { how, file: new LoginFile(entry, { url: how.url, directory }) };
+  config: ServerConfig,
+  { directory, variables }: LoginOptions,
+): { how: HttpConfig; file: LoginFile } {
+  const how = expandEntry(config, variables);
+  if (how.kind === "http") return { how, file: new LoginFile(config, { url: how.url, directory }) };
   throw new UsageError(
-    `${entry.slug} is a command: people log in at servers that have an address. It gets what it needs from its 'env'.`,
+    `${config.slug} is a command: people log in at servers that have an address. It gets what it needs from its 'env'.`,
   );
 }
 
-function expandedOrRefused(entry: ServerEntry, variables: Options["variables"]) {
+function expandEntry(config: ServerConfig, variables: LoginOptions["variables"]) {
   try {
-    return expanded(entry, variables);
+    return expandVariables(config, variables);
   } catch (error) {
-    throw new UsageError(`Cannot use ${entry.slug}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`Cannot use ${config.slug}: ${messageOf(error)}`, { cause: error });
   }
 }
 

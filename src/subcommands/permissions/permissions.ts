@@ -7,14 +7,14 @@ import { type Environment, readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { PermissionsOptions } from "../../app/options.ts";
 import { gatherPermissions, type PermissionSources } from "../../app/permission_sources.ts";
-import { sandboxStatus } from "../../app/sandbox.ts";
-import { standardStreams } from "../../app/standard_streams.ts";
+import { probeSandbox } from "../../app/sandbox.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { Policy } from "../../permission/policy.ts";
 import { type Config, readConfig } from "../../store/config.ts";
-import { type Locations, locations } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
@@ -24,10 +24,10 @@ import { listPermissions, removePermissions } from "./permissions_list.ts";
 export async function runPermissions(
   { request, options }: { request: PermissionsRequest; options: PermissionsOptions },
 ): Promise<number> {
-  const { out, err } = standardStreams();
-  const { sources, places, config } = await gather(options, err);
+  const { out, err } = openStandardStreams();
+  const { sources, paths, config } = await gatherSetup(options, err);
   const mode = options.sandbox ?? config.sandbox ?? "auto";
-  const sandbox = () => sandboxStatus({ mode, roots: [sources.ground.cwd] });
+  const sandbox = () => probeSandbox({ mode, roots: [sources.pathFacts.cwd] });
   switch (request.what) {
     case "explain": {
       const confined = (await sandbox()).state === "active";
@@ -35,7 +35,7 @@ export async function runPermissions(
       return await explainAll(request, { sources, banned, out, confined });
     }
     case "list":
-      out(await listPermissions({ ...request, sources, places, config, sandbox: await sandbox() }));
+      out(await listPermissions({ ...request, sources, paths, config, sandbox: await sandbox() }));
       return EXIT.done;
     case "remove":
       out(await removePermissions(request.id, sources));
@@ -43,40 +43,40 @@ export async function runPermissions(
   }
 }
 
-interface Gathered {
+interface PermissionSetup {
   readonly sources: PermissionSources;
-  readonly places: Locations | undefined;
+  readonly paths: AllyPaths | undefined;
   readonly config: Config;
 }
 
-async function gather(
+async function gatherSetup(
   { cwd, addDirs, rules }: PermissionsOptions,
   err: (line: string) => void,
-): Promise<Gathered> {
+): Promise<PermissionSetup> {
   const root = canonicalDirectory(cwd);
   const env = readEnvironment();
-  const places = placesOf(root, env);
-  const { config, warnings } = places
-    ? await readConfig(places.config)
+  const paths = findPaths(root, env);
+  const { config, warnings } = paths
+    ? await readConfig(paths.config)
     : { config: {}, warnings: [] };
   const sources = gatherPermissions({
     rules,
-    files: places ? [{ source: "config", path: places.config, value: config.permissions }] : [],
+    files: paths ? [{ source: "config", path: paths.config, value: config.permissions }] : [],
     cwd: root,
-    reach: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
-    stored: places?.permissions,
+    roots: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
+    storedPath: paths?.permissions,
     home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
     env: childEnvironment(env.toObject()),
     onProblem: (text) => err(`ally: ${text}`),
   });
   for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
-  return { sources, places, config };
+  return { sources, paths, config };
 }
 
 /** Without a home there are neither configuration nor stored rules; the flags still hold. */
-function placesOf(cwd: string, env: Environment): Locations | undefined {
+function findPaths(cwd: string, env: Environment): AllyPaths | undefined {
   try {
-    return locations(cwd, env);
+    return allyPaths(cwd, env);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -85,7 +85,7 @@ function placesOf(cwd: string, env: Environment): Locations | undefined {
 
 /** What programs read; the contract names its fields. */
 interface Explanation {
-  readonly class: Verdict["class"];
+  readonly class: Verdict["risk"];
   readonly parts: readonly CommandPart[];
   readonly rule?: string;
   readonly decision: Verdict["decision"];
@@ -106,17 +106,17 @@ async function explainAll(
     confined: boolean;
   },
 ): Promise<number> {
-  const policy = new Policy({ ...sources, banned, interactive: true, confined: () => confined });
-  const explain = (text: string) => explainOne(text, { policy, cwd: sources.ground.cwd });
+  const policy = new Policy({ ...sources, banned, interactive: true, sandboxed: () => confined });
+  const explain = (text: string) => explainOne(text, { policy, cwd: sources.pathFacts.cwd });
   if (command !== "-") {
     const explained = await explain(command);
-    out(json ? asJson(explained) : asText(command, explained));
+    out(json ? toJson(explained) : toText(command, explained));
     return EXIT.done;
   }
   let number = 0;
-  for await (const line of linesOf(Deno.stdin.readable)) {
+  for await (const line of readLines(Deno.stdin.readable)) {
     number++;
-    if (line.trim() !== "") out(asJson(await explain(commandOf(line, number))));
+    if (line.trim() !== "") out(toJson(await explain(parseCommand(line, number))));
   }
   return EXIT.done;
 }
@@ -126,9 +126,9 @@ async function explainOne(
   { policy, cwd }: { policy: Policy; cwd: string },
 ): Promise<Explained> {
   const { verdict, parts } = await policy.explain({ kind: "run", target: text, cwd });
-  const { class: gravity, decision, why, always, rule } = verdict;
+  const { risk: risk, decision, why, always, rule } = verdict;
   return {
-    class: gravity,
+    class: risk,
     parts,
     ...(rule !== undefined && { rule }),
     decision,
@@ -137,15 +137,15 @@ async function explainOne(
   };
 }
 
-function asJson({ class: gravity, parts, rule, decision }: Explained): string {
-  return jsonLine({ class: gravity, parts, ...(rule !== undefined && { rule }), decision });
+function toJson({ class: risk, parts, rule, decision }: Explained): string {
+  return jsonLine({ class: risk, parts, ...(rule !== undefined && { rule }), decision });
 }
 
-function asText(command: string, explained: Explained): string {
-  const { parts, class: gravity, decision, why, always } = explained;
-  const width = Math.max(...parts.map((part) => part.class.length), 0);
+function toText(command: string, explained: Explained): string {
+  const { parts, class: risk, decision, why, always } = explained;
+  const width = Math.max(...parts.map((part) => part.risk.length), 0);
   const list = parts.map((part) =>
-    `  ${part.class.padEnd(width)}  ${escapeControls(part.command)}\n` +
+    `  ${part.risk.padEnd(width)}  ${escapeControls(part.command)}\n` +
     `  ${" ".repeat(width)}  ${escapeControls(part.why)}`
   );
   const reason = escapeControls(why);
@@ -155,13 +155,13 @@ function asText(command: string, explained: Explained): string {
     ...list,
     ...(parts.length === 0 ? ["  It runs nothing."] : []),
     "",
-    `Class     ${gravity} (${plural(parts.length, "part")})`,
+    `Class     ${risk} (${plural(parts.length, "part")})`,
     `Decision  ${decision}: ${reason}`,
-    `Always    ${alwaysLine(explained, always)}`,
+    `Always    ${describeAlways(explained, always)}`,
   ].join("\n");
 }
 
-function alwaysLine(explained: Explained, always: string | undefined): string {
+function describeAlways(explained: Explained, always: string | undefined): string {
   if (always !== undefined) {
     return `would store ${escapeControls(always)}, for this directory and the files it runs`;
   }
@@ -172,7 +172,7 @@ function alwaysLine(explained: Explained, always: string | undefined): string {
     : "is not offered: it runs code given as text, or what is known only when it runs";
 }
 
-function commandOf(line: string, number: number): string {
+function parseCommand(line: string, number: number): string {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -185,7 +185,7 @@ function commandOf(line: string, number: number): string {
   );
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of stream) {

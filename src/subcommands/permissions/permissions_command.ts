@@ -12,7 +12,7 @@ export type PermissionsRequest =
 /** Adds `permissions list|explain|remove`; `chosen` is told what to do. */
 export function addPermissionsCommand(
   program: Command,
-  chosen: (request: PermissionsRequest) => void,
+  onRequest: (request: PermissionsRequest) => void,
 ): void {
   const permissions = program.command("permissions")
     .description("what ally may do, and why")
@@ -22,17 +22,17 @@ export function addPermissionsCommand(
     .option("--all", "the stored rules of all projects too")
     .option("--json", "one JSON object")
     .action(({ all = false, json = false }: { all?: boolean; json?: boolean }) =>
-      chosen({ what: "list", all, json })
+      onRequest({ what: "list", all, json })
     );
   permissions.command("explain")
     .description("judge a command without running it: its parts, its class, what decides")
     .argument("<COMMAND>", "the command as one word; - reads JSON strings, one a line")
     .option("--json", "one JSON object a command")
     .action((command: string, { json = false }: { json?: boolean }) =>
-      chosen({ what: "explain", command, json })
+      onRequest({ what: "explain", command, json })
     );
   permissions.command("remove")
     .description("take back what Always stored")
     .argument("<ID>", "the number that list shows, or all")
-    .action((id: string) => chosen({ what: "remove", id }));
+    .action((id: string) => onRequest({ what: "remove", id }));
 }

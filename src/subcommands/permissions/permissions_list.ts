@@ -10,13 +10,13 @@ import { jsonLine, plural } from "../../lib/text.ts";
 import { DEFAULT_BANNED } from "../../permission/banned.ts";
 import { detailLines, type ListedRule, listRules, listStored } from "../../permission/describe.ts";
 import type { Config } from "../../store/config.ts";
-import type { Locations } from "../../store/paths.ts";
+import type { AllyPaths } from "../../store/paths.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 
 /** What is listed, and how. */
 export interface ListOptions {
   readonly sources: PermissionSources;
-  readonly places: Locations | undefined;
+  readonly paths: AllyPaths | undefined;
   readonly config: Config;
   readonly sandbox: SandboxStatus;
   /** The stored rules of all projects too. */
@@ -26,31 +26,31 @@ export interface ListOptions {
 
 /** The list as text for people or as one JSON object. */
 export async function listPermissions(options: ListOptions): Promise<string> {
-  const { sources, places, config, sandbox, all, json } = options;
+  const { sources, paths, config, sandbox, all, json } = options;
   const rules = await listRules(sources);
-  const elsewhere = await rulesElsewhere(sources);
+  const elsewhere = await listRulesElsewhere(sources);
   const banned = config.banned_commands ?? DEFAULT_BANNED;
   const listed = all ? [...rules, ...elsewhere] : rules;
   if (json) {
-    const log = places?.decisions ?? null;
-    const { cwd } = sources.ground;
+    const log = paths?.decisions ?? null;
+    const { cwd } = sources.pathFacts;
     return jsonLine({ cwd, rules: listed, banned, sandbox, decision_log: log });
   }
   return [
-    `Rules in force in ${escapeControls(sources.ground.cwd)}. Deny wins over allow.`,
+    `Rules in force in ${escapeControls(sources.pathFacts.cwd)}. Deny wins over allow.`,
     "",
-    ...(listed.length > 0 ? listed.flatMap((rule) => block(rule, elsewhere)) : [NONE]),
+    ...(listed.length > 0 ? listed.flatMap((rule) => formatRule(rule, elsewhere)) : [NO_RULES]),
     ...(!all && elsewhere.length > 0
       ? ["", `${plural(elsewhere.length, "rule")} of other projects: --all shows them.`]
       : []),
     "",
     bannedLine(banned),
     `Commands: ${describeSandbox(sandbox)}`,
-    ...(places ? [`Log of decisions: ${places.decisions}`] : []),
+    ...(paths ? [`Log of decisions: ${paths.decisions}`] : []),
   ].join("\n");
 }
 
-const NONE = "  None: reading the workspace is free, all else asks.";
+const NO_RULES = "  None: reading the workspace is free, all else asks.";
 
 /** The end of stored rules. @throws {UsageError} there is no such rule, or the file cannot be changed */
 export async function removePermissions(id: string, { store }: PermissionSources): Promise<string> {
@@ -71,13 +71,13 @@ export async function removePermissions(id: string, { store }: PermissionSources
   ).join("\n");
 }
 
-async function rulesElsewhere({ store, book }: PermissionSources): Promise<ListedRule[]> {
+async function listRulesElsewhere({ store, book }: PermissionSources): Promise<ListedRule[]> {
   const here = new Set((await book.list()).map(({ id }) => id));
   const others = (await store?.all() ?? []).filter(({ id }) => !here.has(id));
   return others.map((rule) => listStored(rule, book.changedFiles(rule)));
 }
 
-function block(rule: ListedRule, others: readonly ListedRule[]): string[] {
+function formatRule(rule: ListedRule, others: readonly ListedRule[]): string[] {
   const { id = "", source, rule: text } = rule;
   return [
     `${id.padStart(3)}  ${source.padEnd(7)}  ${escapeControls(text)}`,

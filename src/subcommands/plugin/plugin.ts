@@ -5,46 +5,46 @@ import { basename, join, resolve } from "node:path";
 import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { PluginOptions } from "../../app/options.ts";
-import { sandboxStatus } from "../../app/sandbox.ts";
-import { onSignals } from "../../app/signals.ts";
-import { standardStreams } from "../../app/standard_streams.ts";
+import { probeSandbox } from "../../app/sandbox.ts";
+import { watchSignals } from "../../app/signals.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { PLUGIN_SCHEMA } from "../../plugin_host/manifest_schema.ts";
 import { NPM_REGISTRY } from "../../store/npm_package.ts";
-import { locations } from "../../store/paths.ts";
-import { mendPlugins, removePlugin } from "../../store/plugin_folder.ts";
-import { PluginRecords } from "../../store/plugin_records.ts";
-import { checkPlugin, problemText } from "./plugin_check.ts";
+import { allyPaths } from "../../store/paths.ts";
+import { removePlugin, repairPluginFolder } from "../../store/plugin_folder.ts";
+import { PluginStore } from "../../store/plugin_records.ts";
+import { checkPlugin, formatProblem } from "./plugin_check.ts";
 import type { PluginRequest } from "./plugin_command.ts";
 import { type InstallOptions, installPlugin } from "./plugin_install.ts";
 import { newPlugin } from "./plugin_new.ts";
-import { auditText, listText, pluginStates } from "./plugin_state.ts";
+import { formatAudit, formatList, readPluginStates } from "./plugin_state.ts";
 
 /** Does what `ally plugin` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runPlugin(
   { request, options: { cwd, color } }: { request: PluginRequest; options: PluginOptions },
 ): Promise<number> {
-  const { out, err } = standardStreams();
+  const { out, err } = openStandardStreams();
   const env = readEnvironment();
   const path = env.get("PATH") ?? "";
   if (request.what === "schema") {
     out(JSON.stringify(PLUGIN_SCHEMA, null, 2));
     return EXIT.done;
   }
-  const places = locations(cwd, env);
+  const paths = allyPaths(cwd, env);
   if (request.what === "check") {
-    const folder = await folderToCheck(request.directory, { cwd, plugins: places.plugins });
-    return await check(folder, { json: request.json, path, out });
+    const folder = await folderToCheck(request.directory, { cwd, plugins: paths.plugins });
+    return await runCheck(folder, { json: request.json, path, out });
   }
-  const records = new PluginRecords({ path: places.pluginRecords });
-  await mendPlugins(places.plugins);
+  const records = new PluginStore({ path: paths.pluginRecords });
+  await repairPluginFolder(paths.plugins);
   switch (request.what) {
     case "new":
-      out(await newPlugin(request, { cwd, places }));
+      out(await newPlugin(request, { cwd, places: paths }));
       return EXIT.done;
     case "remove":
-      await removePlugin(places.plugins, nameOf(request.name));
+      await removePlugin(paths.plugins, requireName(request.name));
       await records.forget(request.name);
       out(`Removed the plugin ${request.name}, and what was allowed to it.`);
       return EXIT.done;
@@ -54,17 +54,17 @@ export async function runPlugin(
       const ask = (question: string) => confirmAtTerminal(question, color);
       const confirm = request.yes ? () => Promise.resolve(true) : ask;
       const { source } = request;
-      return await install({ source, cwd, places, records, registry, path, out, confirm });
+      return await runInstall({ source, cwd, paths, records, registry, path, out, confirm });
     }
     default:
-      return await show(request, { places, records, path, cwd, out, err });
+      return await showPlugins(request, { places: paths, records, path, cwd, out, err });
   }
 }
 
 /** Installs until a signal comes; then nothing is left of it. */
-async function install(options: Omit<InstallOptions, "signal" | "sandboxed">): Promise<number> {
+async function runInstall(options: Omit<InstallOptions, "signal" | "sandboxed">): Promise<number> {
   const stop = new AbortController();
-  using signals = onSignals({ onSignal: () => stop.abort(), onForced: () => {} });
+  using signals = watchSignals({ onSignal: () => stop.abort(), onForced: () => {} });
   try {
     const sandboxed = await hasSandbox(options.cwd);
     const done = await installPlugin({ ...options, sandboxed, signal: stop.signal });
@@ -77,11 +77,11 @@ async function install(options: Omit<InstallOptions, "signal" | "sandboxed">): P
   }
 }
 
-async function show(
+async function showPlugins(
   request: Extract<PluginRequest, { what: "list" | "audit" }>,
-  { places, records, path, cwd, out, err }: {
+  { places: paths, records, path, cwd, out, err }: {
     places: { plugins: string };
-    records: PluginRecords;
+    records: PluginStore;
     path: string;
     cwd: string;
     out: (text: string) => void;
@@ -94,14 +94,14 @@ async function show(
     said.add(text);
   };
   const sandboxed = await hasSandbox(cwd);
-  const options = { directory: places.plugins, records, sandboxed, path, warn };
+  const options = { directory: paths.plugins, records, sandboxed, path, warn };
   if (request.what === "list") {
-    out(listText(await pluginStates(options), request.json));
+    out(formatList(await readPluginStates(options), request.json));
     return EXIT.done;
   }
-  const states = await pluginStates(options, request.name);
-  if (request.name !== undefined && states.length === 0) throw noPlugin(request.name);
-  out(auditText(states, request.json));
+  const states = await readPluginStates(options, request.name);
+  if (request.name !== undefined && states.length === 0) throw unknownPluginError(request.name);
+  out(formatAudit(states, request.json));
   return EXIT.done;
 }
 
@@ -117,7 +117,7 @@ async function folderToCheck(
   return isName && !await isThere(folder) && await isThere(installed) ? installed : folder;
 }
 
-async function check(
+async function runCheck(
   folder: string,
   { json, path, out }: { json: boolean; path: string; out: (text: string) => void },
 ): Promise<number> {
@@ -126,21 +126,21 @@ async function check(
   else if (problems.length === 0) {
     const tools = plural(plugin?.tools.length ?? 0, "tool");
     out(`${plugin?.name} ${plugin?.version} is in order: ${tools}.`);
-  } else out(problems.map(problemText).join("\n"));
+  } else out(problems.map(formatProblem).join("\n"));
   return problems.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 async function hasSandbox(cwd: string): Promise<boolean> {
-  return (await sandboxStatus({ mode: "auto", roots: [cwd] })).state === "active";
+  return (await probeSandbox({ mode: "auto", roots: [cwd] })).state === "active";
 }
 
 /** A name that cannot lead out of the folder of plugins. */
-function nameOf(name: string): string {
+function requireName(name: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return name;
-  throw noPlugin(name);
+  throw unknownPluginError(name);
 }
 
-function noPlugin(name: string): UsageError {
+function unknownPluginError(name: string): UsageError {
   return new UsageError(
     `There is no plugin '${name}'. ally plugin list shows those there are.`,
   );

@@ -5,7 +5,7 @@
 import { delimiter, isAbsolute, join } from "node:path";
 import { isMissing } from "../../lib/fs.ts";
 import { messageOf } from "../../lib/text.ts";
-import { contentHash } from "../../plugin_host/folder_hash.ts";
+import { hashFolder } from "../../plugin_host/folder_hash.ts";
 import { readManifest } from "../../plugin_host/manifest.ts";
 import type { Plugin } from "../../plugin_host/plugin.ts";
 
@@ -20,7 +20,7 @@ export interface PluginProblem {
 }
 
 /** What a look at a folder came to; a plugin with problems is there as far as it was understood. */
-export interface CheckedPlugin {
+export interface PluginCheck {
   readonly plugin?: Plugin;
   /** Of all its files; absent if they cannot be read. */
   readonly hash?: string;
@@ -31,7 +31,7 @@ export interface CheckedPlugin {
 export async function checkPlugin(
   folder: string,
   { path, development = false }: { path: string; development?: boolean },
-): Promise<CheckedPlugin> {
+): Promise<PluginCheck> {
   let text: string;
   let real: string;
   try {
@@ -48,22 +48,22 @@ export async function checkPlugin(
   const { plugin } = reading;
   const { repeatedKeys } = await import("../../plugin_host/manifest_lines.ts");
   const repeated = repeatedKeys(text).map((one) => ({ file: "plugin.json", ...one }));
-  const problems = [...repeated, ...await missingPrograms(plugin, { text, path })];
+  const problems = [...repeated, ...await findMissingPrograms(plugin, { text, path })];
   try {
-    return { plugin, hash: await contentHash(real), problems };
+    return { plugin, hash: await hashFolder(real), problems };
   } catch (error) {
     return { plugin, problems: [...problems, { file: "", message: messageOf(error) }] };
   }
 }
 
 /** "plugin.json:12:5: ..." */
-export function problemText({ file, line, column, message }: PluginProblem): string {
+export function formatProblem({ file, line, column, message }: PluginProblem): string {
   const place = [file, line, column].filter((one) => one !== undefined && one !== "").join(":");
   return place === "" ? message : `${place}: ${message}`;
 }
 
 /** Modules that are not there, and programs that are in none of the places where programs are. */
-async function missingPrograms(
+async function findMissingPrograms(
   { folder, tools }: Plugin,
   { text, path }: { text: string; path: string },
 ): Promise<PluginProblem[]> {
@@ -75,7 +75,7 @@ async function missingPrograms(
       ? await isFile(join(folder, target))
       : isAbsolute(target)
       ? await isFile(target)
-      : await anyOf(path.split(delimiter).map((one) => join(one, target)));
+      : await isAnyFile(path.split(delimiter).map((one) => join(one, target)));
     if (there) continue;
     const what = own ? `there is no file ${target}` : `there is no program ${target} here`;
     problems.push({ file: "plugin.json", ...lineOf(text, target), message: `${name}: ${what}` });
@@ -93,7 +93,7 @@ async function isFile(path: string): Promise<boolean> {
   return await Deno.stat(path).then((stats) => stats.isFile, () => false);
 }
 
-async function anyOf(paths: readonly string[]): Promise<boolean> {
+async function isAnyFile(paths: readonly string[]): Promise<boolean> {
   for (const path of paths) if (await isFile(path)) return true;
   return false;
 }

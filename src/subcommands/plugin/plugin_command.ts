@@ -24,7 +24,7 @@ export type PluginRequest =
 /** Adds `plugin new|install|list|remove|audit|check|schema`; `chosen` is told what to do. */
 export function addPluginCommand(
   program: Command,
-  chosen: (request: PluginRequest) => void,
+  onRequest: (request: PluginRequest) => void,
 ): void {
   const plugin = program.command("plugin")
     .description("tools that others write, each in a process of its own, held to its permissions")
@@ -41,38 +41,38 @@ export function addPluginCommand(
       new Option("--lang <LANGUAGE>", "TypeScript or Python").choices(["ts", "py"]).default("ts"),
     )
     .action((name: string, directory: string | undefined, { lang }: { lang: PluginLanguage }) =>
-      chosen({ what: "new", name, directory, language: lang })
+      onRequest({ what: "new", name, directory, language: lang })
     );
   plugin.command("install")
     .description("show what a plugin may do, and install it; nothing of it runs")
     .argument("<SOURCE>", "a folder, a .tgz, or npm:NAME[@VERSION]")
     .option("-y, --yes", "without a question")
     .action((source: string, { yes = false }: { yes?: boolean }) =>
-      chosen({ what: "install", source, yes })
+      onRequest({ what: "install", source, yes })
     );
   plugin.command("list")
     .description("the installed plugins, their tools, whether they may run")
     .option("--json", "one JSON object")
-    .action(({ json = false }: { json?: boolean }) => chosen({ what: "list", json }));
+    .action(({ json = false }: { json?: boolean }) => onRequest({ what: "list", json }));
   plugin.command("remove")
     .description("remove an installed plugin, and what was allowed to it")
     .argument("<NAME>", "as list shows it")
-    .action((name: string) => chosen({ what: "remove", name }));
+    .action((name: string) => onRequest({ what: "remove", name }));
   plugin.command("audit")
     .description("what each plugin may do, what was allowed, what changed since, when it last ran")
     .argument("[NAME]", "only this one")
     .option("--json", "one JSON object")
     .action((name: string | undefined, { json = false }: { json?: boolean }) =>
-      chosen({ what: "audit", name, json })
+      onRequest({ what: "audit", name, json })
     );
   plugin.command("check")
     .description("look for mistakes in a plugin, without running it")
     .argument("[DIR]", "the plugin's folder, or the name of an installed one", ".")
     .option("--json", "one JSON object")
     .action((directory: string, { json = false }: { json?: boolean }) =>
-      chosen({ what: "check", directory, json })
+      onRequest({ what: "check", directory, json })
     );
   plugin.command("schema")
     .description("print the JSON Schema of plugin.json, for an editor")
-    .action(() => chosen({ what: "schema" }));
+    .action(() => onRequest({ what: "schema" }));
 }

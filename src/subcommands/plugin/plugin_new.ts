@@ -5,17 +5,17 @@ import { join, resolve } from "node:path";
 import { UsageError } from "../../core/errors.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
 import { readManifest } from "../../plugin_host/manifest.ts";
-import type { Locations } from "../../store/paths.ts";
+import type { AllyPaths } from "../../store/paths.ts";
 import type { PluginRequest } from "./plugin_command.ts";
-import { skeleton, testCommand } from "./plugin_skeleton.ts";
+import { createSkeleton, testCommand } from "./plugin_skeleton.ts";
 
 /** Makes the folder and its files; returns what to do next. @throws {UsageError} it cannot be made */
 export async function newPlugin(
   { name, directory, language }: Extract<PluginRequest, { what: "new" }>,
-  { cwd, places }: { cwd: string; places: Locations },
+  { cwd, places: paths }: { cwd: string; places: AllyPaths },
 ): Promise<string> {
-  const folder = directory === undefined ? join(places.plugins, name) : resolve(cwd, directory);
-  const files = skeleton(name, language);
+  const folder = directory === undefined ? join(paths.plugins, name) : resolve(cwd, directory);
+  const files = createSkeleton(name, language);
   const reading = await readManifest(files["plugin.json"] ?? "", { folder });
   if (!reading.ok) {
     throw new UsageError(

@@ -5,13 +5,13 @@
 import type { PluginLanguage } from "./plugin_command.ts";
 
 /** The files by path. */
-export function skeleton(
+export function createSkeleton(
   name: string,
   language: PluginLanguage,
 ): Readonly<Record<string, string>> {
   const tool = `${name.replaceAll("-", "_")}_count`;
   const program = language === "ts"
-    ? { module: MODULE }
+    ? { module: MODULE_PATH }
     : { command: "python3", args: ["count.py"], timeout: 30 };
   const manifest = {
     name,
@@ -35,7 +35,7 @@ export function skeleton(
   return {
     "plugin.json": `${JSON.stringify(manifest, null, 2)}\n`,
     ...files,
-    "README.md": readme({ name, tool, language }),
+    "README.md": createReadme({ name, tool, language }),
   };
 }
 
@@ -45,7 +45,7 @@ export function testCommand(language: PluginLanguage): string {
   return language === "ts" ? "deno test" : "python3 -B -m unittest";
 }
 
-const MODULE = "./count.ts";
+const MODULE_PATH = "./count.ts";
 
 const TYPESCRIPT = {
   "count.ts": `/** Counts the lines, words and characters of a text. */
@@ -59,7 +59,7 @@ export default function count(input: { text: string }) {
 }
 `,
   "count_test.ts": `import assert from "node:assert/strict";
-import count from "${MODULE}";
+import count from "${MODULE_PATH}";
 
 Deno.test("counts lines, words and characters", () => {
   assert.deepEqual(count({ text: "one two\\nthree\\n" }), { lines: 2, words: 3, characters: 14 });
@@ -123,7 +123,7 @@ if __name__ == "__main__":
 `,
 };
 
-function readme(
+function createReadme(
   { name, tool, language }: { name: string; tool: string; language: PluginLanguage },
 ): string {
   const program = language === "ts" ? "count.ts" : "count.py";

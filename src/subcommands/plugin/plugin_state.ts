@@ -3,13 +3,13 @@
  * `ally plugin list` and `audit` show it.
  */
 import { join } from "node:path";
-import { changesSince, fileHashes, storedWords } from "../../app/plugin_consent.ts";
+import { hashFiles, listChanges, storedPermissions } from "../../app/plugin_consent.ts";
 import { jsonLine, messageOf, plural } from "../../lib/text.ts";
 import { permissionWords } from "../../plugin_host/permission_words.ts";
 import type { Plugin, PluginPermissions } from "../../plugin_host/plugin.ts";
-import { type PluginRecord, PluginRecords } from "../../store/plugin_records.ts";
+import { type PluginRecord, PluginStore } from "../../store/plugin_records.ts";
 import { escapeControls, oneLine } from "../../ui/safe_text.ts";
-import { checkPlugin, problemText } from "./plugin_check.ts";
+import { checkPlugin, formatProblem } from "./plugin_check.ts";
 
 /** One plugin, as `audit --json` prints it. */
 export interface PluginState {
@@ -41,7 +41,7 @@ export interface PluginState {
 export interface StateOptions {
   /** Folder of installed plugins. */
   readonly directory: string;
-  readonly records: PluginRecords;
+  readonly records: PluginStore;
   readonly sandboxed: boolean;
   /** The environment's PATH. */
   readonly path: string;
@@ -49,7 +49,10 @@ export interface StateOptions {
 }
 
 /** All installed plugins by name, or one. */
-export async function pluginStates(options: StateOptions, only?: string): Promise<PluginState[]> {
+export async function readPluginStates(
+  options: StateOptions,
+  only?: string,
+): Promise<PluginState[]> {
   const { directory } = options;
   const names: string[] = [];
   try {
@@ -61,12 +64,12 @@ export async function pluginStates(options: StateOptions, only?: string): Promis
   }
   const wanted = names.filter((name) => only === undefined || name === only).sort();
   return await Promise.all(
-    wanted.map((name) => pluginState(name, { ...options, folder: join(directory, name) })),
+    wanted.map((name) => readPluginState(name, { ...options, folder: join(directory, name) })),
   );
 }
 
 /** One plugin in a folder of its own. */
-export async function pluginState(
+export async function readPluginState(
   name: string,
   options: Omit<StateOptions, "directory"> & { folder: string },
 ): Promise<PluginState> {
@@ -76,8 +79,8 @@ export async function pluginState(
     options.warn(messageOf(error));
     return {};
   });
-  const files = await fileHashes(folder).catch(() => ({}));
-  const texts = problems.map(problemText);
+  const files = await hashFiles(folder).catch(() => ({}));
+  const texts = problems.map(formatProblem);
   if (plugin && plugin.name !== name) {
     texts.push(`plugin.json: its name is ${plugin.name}, the folder's is ${name}`);
   }
@@ -95,14 +98,14 @@ export async function pluginState(
     may: plugin ? permissionWords(plugin, options) : [],
     ...(hash !== undefined && { hash }),
     files,
-    ...consentState(plugin, { record, hash, files }),
+    ...compareConsent(plugin, { record, hash, files }),
     ...(from !== undefined && { from }),
     ...(installed !== undefined && { installed }),
     ...(used !== undefined && { used }),
   };
 }
 
-function consentState(
+function compareConsent(
   plugin: Plugin | undefined,
   { record: { consent }, hash, files }: {
     record: PluginRecord;
@@ -112,14 +115,14 @@ function consentState(
 ): Pick<PluginState, "consent" | "allowed" | "changes"> {
   if (consent === undefined || plugin === undefined) return { consent: "not allowed", changes: [] };
   const { allowed } = consent;
-  const may = storedWords(plugin);
-  const changes = changesSince(consent, { version: plugin.version, may, files });
+  const may = storedPermissions(plugin);
+  const changes = listChanges(consent, { version: plugin.version, may, files });
   const same = changes.length === 0 && consent.hash === hash;
   return { consent: same ? "allowed" : "changed", allowed, changes };
 }
 
 /** `ally plugin list` as text or JSON. */
-export function listText(states: readonly PluginState[], json: boolean): string {
+export function formatList(states: readonly PluginState[], json: boolean): string {
   if (json) {
     return jsonLine({
       plugins: states.map(({ name, version, description, folder, usable, problems, ...rest }) => ({
@@ -140,18 +143,18 @@ export function listText(states: readonly PluginState[], json: boolean): string 
   }
   return states.map((state) =>
     [
-      headOf(state),
+      formatHead(state),
       ...(state.tools.length > 0
         ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
         : []),
-      `  ${state.usable ? standingText(state) : "cannot be used:"}`,
-      ...state.problems.map((problem) => `    ${shown(problem)}`),
+      `  ${state.usable ? describeConsent(state) : "cannot be used:"}`,
+      ...state.problems.map((problem) => `    ${escapeForDisplay(problem)}`),
     ].join("\n")
   ).join("\n\n");
 }
 
 /** `ally plugin audit` as text or JSON. */
-export function auditText(states: readonly PluginState[], json: boolean): string {
+export function formatAudit(states: readonly PluginState[], json: boolean): string {
   if (json) return jsonLine({ plugins: states });
   if (states.length === 0) return "No plugin is installed.";
   return states.map((state) => {
@@ -159,7 +162,7 @@ export function auditText(states: readonly PluginState[], json: boolean): string
       const shown = all[index - 1]?.label === label ? "" : label;
       return `  ${shown.padEnd(8)}  ${text}`;
     });
-    return [headOf(state), ...facts].join("\n");
+    return [formatHead(state), ...facts].join("\n");
   }).join("\n\n");
 }
 
@@ -174,7 +177,7 @@ export function pluginFacts(state: PluginState): PluginFact[] {
   const { folder, hash, from, installed, used } = state;
   const count = plural(Object.keys(state.files).length, "file");
   const facts = (label: string, texts: readonly (string | undefined)[]) =>
-    texts.flatMap((text) => text === undefined ? [] : [{ label, text: shown(text) }]);
+    texts.flatMap((text) => text === undefined ? [] : [{ label, text: escapeForDisplay(text) }]);
   const when = installed === undefined ? "" : `, ${installed.slice(0, 10)}`;
   return [
     ...facts("problem", state.problems),
@@ -183,7 +186,7 @@ export function pluginFacts(state: PluginState): PluginFact[] {
       "tools",
       state.tools.map((one) => `${one.name} (${one.effects.join(", ")}): ${one.description}`),
     ),
-    ...facts("consent", [standingText(state)]),
+    ...facts("consent", [describeConsent(state)]),
     ...facts("changed", state.changes),
     ...facts("last use", [used ?? "never"]),
     ...facts("folder", [folder]),
@@ -192,17 +195,17 @@ export function pluginFacts(state: PluginState): PluginFact[] {
   ];
 }
 
-function headOf({ name, version = "", description = "" }: PluginState): string {
-  return [name, version, description].map(shown).join("  ").trimEnd();
+function formatHead({ name, version = "", description = "" }: PluginState): string {
+  return [name, version, description].map(escapeForDisplay).join("  ").trimEnd();
 }
 
 /** What hides in an author's words is shown, and they stay on one line. */
-export function shown(text: string): string {
+export function escapeForDisplay(text: string): string {
   return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 /** Whether it may run, in a few words. */
-export function standingText({ consent, allowed }: PluginState): string {
+export function describeConsent({ consent, allowed }: PluginState): string {
   switch (consent) {
     case "allowed":
       return `always allowed as it is, since ${allowed?.slice(0, 10)}`;

@@ -15,7 +15,7 @@ export interface ReplayRequest {
 /** Adds `replay FILE`; `chosen` is told what to do. */
 export function addReplayCommand(
   program: Command,
-  chosen: (request: ReplayRequest) => void,
+  onRequest: (request: ReplayRequest) => void,
 ): void {
   program.command("replay")
     .description("run a recorded session again, offline; exit 1 where its requests differ")
@@ -23,15 +23,15 @@ export function addReplayCommand(
     .argument("<FILE>", "what --record wrote")
     .option("--json", "one JSON object")
     .option("--update", "keep the requests of now: after a change that was wanted")
-    .addHelpText("after", HELP_END)
+    .addHelpText("after", HELP_FOOTER)
     .action((file: string, { json = false, update = false }: Flags) =>
-      chosen({ file, json, update })
+      onRequest({ file, json, update })
     );
 }
 
 type Flags = Partial<Omit<ReplayRequest, "file">>;
 
-const HELP_END = `
+const HELP_FOOTER = `
 The same prompts are given again, the same answers to questions, and the model says what it said; the tools
 run for real, in a scratch copy of the files. Small projects are kept in the recording. A git repository is
 cloned from the working directory (-C DIR) at the commit of then; a large project without git is copied from

@@ -34,7 +34,7 @@ interface Flags {
 /** Adds `sessions list|show|export|delete`; `chosen` is told what to do. */
 export function addSessionsCommand(
   program: Command,
-  chosen: (request: SessionsRequest) => void,
+  onRequest: (request: SessionsRequest) => void,
 ): void {
   const sessions = program.command("sessions")
     .description("the saved sessions of this directory, or of all")
@@ -44,12 +44,12 @@ export function addSessionsCommand(
   const id = "the session's id or the beginning of it; last for the last one";
   add("list").description("id, time, messages, size and title, the last one first")
     .option("--json", "one JSON array")
-    .action(({ all = false, json = false }: Flags) => chosen({ what: "list", all, json }));
+    .action(({ all = false, json = false }: Flags) => onRequest({ what: "list", all, json }));
   add("show").description("the whole conversation as Markdown")
     .argument("<ID>", id)
     .option("--json", "one JSON object with all messages")
     .action((id: string, { all = false, json = false }: Flags) =>
-      chosen({ what: "show", id, all, json })
+      onRequest({ what: "show", id, all, json })
     );
   add("export").description("write the conversation to a file, secrets masked")
     .argument("<ID>", id)
@@ -58,13 +58,13 @@ export function addSessionsCommand(
     .option("--json", "one JSON object with all messages, in place of Markdown")
     .action((id: string, file: string | undefined, flags: Flags) => {
       const { all = false, force = false, json = false } = flags;
-      chosen({ what: "export", id, ...(file !== undefined && { file }), all, force, json });
+      onRequest({ what: "export", id, ...(file !== undefined && { file }), all, force, json });
     });
   add("delete").description("remove sessions for good; asks before")
     .argument("<ID...>", "ids or beginnings of them")
     .option("-y, --yes", "do not ask")
     .option("--json", "the ids that were removed as one JSON array")
     .action((ids: string[], { all = false, yes = false, json = false }: Flags) =>
-      chosen({ what: "delete", ids, all, yes, json })
+      onRequest({ what: "delete", ids, all, yes, json })
     );
 }

@@ -6,15 +6,15 @@ import { canonicalDirectory } from "../../app/directory.ts";
 import { type Environment, readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Options } from "../../app/options.ts";
-import { standardStreams, terminalWidth } from "../../app/standard_streams.ts";
-import { transcript, wholeHistory } from "../../context/transcript.ts";
+import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
+import { fullHistory, renderTranscript } from "../../context/transcript.ts";
 import { UsageError } from "../../core/errors.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { formatBytes, jsonLine, messageOf, plural } from "../../lib/text.ts";
 import { Vault } from "../../secrets/vault.ts";
 import { readMaskKey } from "../../store/mask_key.ts";
-import { type Locations, locations } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import type { StoredSession } from "../../store/session_reader.ts";
 import { type SessionSummary, titleOf } from "../../store/session_summary.ts";
 import { SessionStore } from "../../store/sessions.ts";
@@ -23,7 +23,7 @@ import { fit } from "../../ui/wrap.ts";
 import type { SessionsRequest } from "./sessions_command.ts";
 
 /** A session that a request names. */
-interface Found {
+interface FoundSession {
   readonly store: SessionStore;
   readonly id: string;
 }
@@ -32,33 +32,41 @@ interface Found {
 export async function runSessions(
   { request, options }: { request: SessionsRequest; options: Options },
 ): Promise<number> {
-  const { out } = standardStreams();
+  const { out } = openStandardStreams();
   const env = readEnvironment();
-  const places = locations(canonicalDirectory(options.cwd), env);
-  const stores = await storesOf(places, request.all);
+  const paths = allyPaths(canonicalDirectory(options.cwd), env);
+  const stores = await openStores(paths, request.all);
   switch (request.what) {
     case "list":
-      out(listText(await listAll(stores), request));
+      out(formatList(await listSessions(stores), request));
       return EXIT.done;
     case "show": {
-      const stored = await load(await find(request.id, stores), { places, env });
-      out(textOf(stored, request).trimEnd());
+      const stored = await loadMasked(await findSession(request.id, stores), {
+        places: paths,
+        env,
+      });
+      out(formatSession(stored, request).trimEnd());
       return EXIT.done;
     }
     case "export": {
-      const stored = await load(await find(request.id, stores), { places, env });
-      const text = textOf(stored, request);
+      const stored = await loadMasked(await findSession(request.id, stores), {
+        places: paths,
+        env,
+      });
+      const text = formatSession(stored, request);
       if (request.file === undefined) out(text.trimEnd());
-      else out(await writeNew(resolve(options.cwd, request.file), { text, force: request.force }));
+      else {out(
+          await writeExport(resolve(options.cwd, request.file), { text, force: request.force }),
+        );}
       return EXIT.done;
     }
     case "delete":
-      return await remove(request, { stores, options });
+      return await deleteSessions(request, { stores, options });
   }
 }
 
 /** Lists of this directory's sessions, or of every directory's. */
-async function storesOf({ home, sessions }: Locations, all: boolean): Promise<SessionStore[]> {
+async function openStores({ home, sessions }: AllyPaths, all: boolean): Promise<SessionStore[]> {
   const directories = all ? await sessionDirectories(home) : [sessions];
   return directories.map((directory) => new SessionStore({ directory }));
 }
@@ -74,14 +82,14 @@ async function sessionDirectories(home: string): Promise<string[]> {
   }
 }
 
-async function listAll(stores: readonly SessionStore[]): Promise<SessionSummary[]> {
+async function listSessions(stores: readonly SessionStore[]): Promise<SessionSummary[]> {
   const listed: SessionSummary[] = [];
   for (const store of stores) listed.push(...await store.recent(Infinity));
   // Within one directory the order of use is known; between directories only the clock tells.
   return stores.length === 1 ? listed : listed.sort((a, b) => a.used < b.used ? 1 : -1);
 }
 
-function listText(
+function formatList(
   listed: readonly SessionSummary[],
   { all, json }: { all: boolean; json: boolean },
 ): string {
@@ -91,7 +99,7 @@ function listText(
       ? "There are no sessions yet."
       : "There are no sessions in this directory yet; --all lists those of all directories.";
   }
-  const rows = listed.map((one) => ({ ...one, when: localTime(one.used) }));
+  const rows = listed.map((one) => ({ ...one, when: formatLocalTime(one.used) }));
   const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
   const messages = (one: SessionSummary) => plural(one.messages, "message");
   const id = width(rows.map((one) => one.id));
@@ -110,15 +118,15 @@ function listText(
   }).join("\n");
 }
 
-async function find(id: string, stores: readonly SessionStore[]): Promise<Found> {
+async function findSession(id: string, stores: readonly SessionStore[]): Promise<FoundSession> {
   if (id === "last") {
-    const newest = (await listAll(stores))[0]?.id;
+    const newest = (await listSessions(stores))[0]?.id;
     if (newest === undefined) throw new UsageError("There is no session yet.");
-    return await find(newest, stores);
+    return await findSession(newest, stores);
   }
-  const found: Found[] = [];
+  const found: FoundSession[] = [];
   for (const store of stores) {
-    for (const one of await store.matching(id)) found.push({ store, id: one });
+    for (const one of await store.matchIds(id)) found.push({ store, id: one });
   }
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
@@ -131,11 +139,11 @@ async function find(id: string, stores: readonly SessionStore[]): Promise<Found>
 }
 
 /** A session with its secrets masked, even if it was saved when nothing was. */
-async function load(
-  { store, id }: Found,
-  { places, env }: { places: Locations; env: Environment },
+async function loadMasked(
+  { store, id }: FoundSession,
+  { places: paths, env }: { places: AllyPaths; env: Environment },
 ): Promise<StoredSession> {
-  const vault = new Vault({ key: () => readMaskKey(places.maskKey), env: env.toObject() });
+  const vault = new Vault({ key: () => readMaskKey(paths.maskKey), env: env.toObject() });
   const stored = await store.load(id);
   const masked = (text: string) => vault.remask(text);
   return {
@@ -147,16 +155,16 @@ async function load(
 }
 
 /** The whole conversation, as one JSON object a line long or as Markdown. */
-function textOf(stored: StoredSession, { json }: { json: boolean }): string {
+function formatSession(stored: StoredSession, { json }: { json: boolean }): string {
   const { header: { id, cwd, created } } = stored;
-  const messages = wholeHistory(stored);
+  const messages = fullHistory(stored);
   const title = titleOf(stored.title, messages);
   if (json) return `${jsonLine({ id, title, cwd, created, messages })}\n`;
-  return transcript(messages, { ...stored.header, title });
+  return renderTranscript(messages, { ...stored.header, title });
 }
 
 /** @throws {UsageError} the file is there and is not to be overwritten, or cannot be written */
-async function writeNew(
+async function writeExport(
   path: string,
   { text, force }: { text: string; force: boolean },
 ): Promise<string> {
@@ -171,15 +179,15 @@ async function writeNew(
   }
 }
 
-async function remove(
+async function deleteSessions(
   { ids, yes, json }: { ids: readonly string[]; yes: boolean; json: boolean },
   { stores, options }: { stores: readonly SessionStore[]; options: Options },
 ): Promise<number> {
-  const { out } = standardStreams();
-  const found: Found[] = [];
-  for (const id of ids) found.push(await find(id, stores));
+  const { out } = openStandardStreams();
+  const found: FoundSession[] = [];
+  for (const id of ids) found.push(await findSession(id, stores));
   const what = found.length === 1 ? `session ${found[0]?.id}` : plural(found.length, "session");
-  if (!yes && !await askWhether(`Delete ${what} for good?`, options)) {
+  if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, options)) {
     out("Nothing was deleted.");
     return EXIT.failed;
   }
@@ -190,7 +198,7 @@ async function remove(
 }
 
 /** @throws {UsageError} nobody can be asked */
-async function askWhether(question: string, { color }: Options): Promise<boolean> {
+async function confirmAtTerminal(question: string, { color }: Options): Promise<boolean> {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     throw new UsageError("Nobody can be asked whether to delete; say --yes.");
   }
@@ -211,6 +219,6 @@ async function askWhether(question: string, { color }: Options): Promise<boolean
 }
 
 /** "2026-11-21 22:31", in the person's own time. */
-function localTime(time: string): string {
+function formatLocalTime(time: string): string {
   return time === "" ? " ".repeat(16) : new Date(time).toLocaleString("sv-SE").slice(0, 16);
 }

@@ -7,7 +7,7 @@ import type { Problem } from "./problem.ts";
 import type { SourceLines } from "./source_lines.ts";
 import type { Token } from "./syntax.ts";
 
-interface Open {
+interface OpenBracket {
   /** What closes it. */
   readonly close: string;
   readonly token: Token;
@@ -18,7 +18,7 @@ interface Open {
 
 /** A pair that closes further out or further in than it was opened. */
 interface Suspect {
-  readonly open: Open;
+  readonly open: OpenBracket;
   /** What closes it. */
   readonly token: Token;
   readonly outwards: boolean;
@@ -45,9 +45,9 @@ export function findUnbalanced(
 /** What is open at a place in the text, and what was found wrong up to there. */
 class OpenStack {
   readonly #lines: SourceLines;
-  readonly #open: Open[] = [];
+  readonly #open: OpenBracket[] = [];
   readonly #suspects: Suspect[] = [];
-  readonly #unclosed: Open[] = [];
+  readonly #unclosed: OpenBracket[] = [];
   readonly #unmatched: Token[] = [];
   /** Indentation of lines that go on with a statement begun further up. */
   readonly #indents = new Map<number, number>();
@@ -81,8 +81,8 @@ class OpenStack {
     const brackets = open.filter((one) => !/\w/.test(one.close));
     // Within an open bracket a keyword is taken for a name, so that it closes nothing.
     const unclosed = (brackets.length > 0 ? brackets : open)
-      .map((one) => this.#missing(one));
-    const unmatched = this.#unmatched.map((token) => this.#surplus(token));
+      .map((one) => this.#toMissingProblem(one));
+    const unmatched = this.#unmatched.map((token) => this.#toUnmatchedProblem(token));
     return [...unclosed, ...unmatched];
   }
 
@@ -90,7 +90,7 @@ class OpenStack {
     return this.#indents.get(line) ?? this.#lines.indentOf(line);
   }
 
-  #missing(open: Open): Problem {
+  #toMissingProblem(open: OpenBracket): Problem {
     const guess = this.#suspects.find((suspect) =>
       suspect.outwards && suspect.open.close === open.close &&
       suspect.open.token.start > open.token.start
@@ -104,7 +104,7 @@ class OpenStack {
     };
   }
 
-  #surplus(token: Token): Problem {
+  #toUnmatchedProblem(token: Token): Problem {
     const guess = this.#suspects.find((suspect) =>
       !suspect.outwards && suspect.token.type === token.type && suspect.token.start < token.start
     );

@@ -13,7 +13,7 @@ import type { Stop } from "./stops.ts";
 import type { Fault, Syntax, Token } from "./syntax.ts";
 
 /** Lines that are no code in any language checked here. */
-const LITTER: readonly { readonly pattern: RegExp; readonly message: string }[] = [
+const NON_CODE: readonly { readonly pattern: RegExp; readonly message: string }[] = [
   {
     pattern: /^(?:<{7}(?= )|={7}(?=\r?$)|>{7}(?= ))/gm,
     message: "unresolved merge conflict marker",
@@ -27,7 +27,7 @@ const QUOTES = /^(?:["'`]|"""|'''|string_start|string_end|heredoc_start|raw_stri
 const MAX_QUOTED = 30;
 
 /** What is known of a text beside its tree. */
-interface Circumstances {
+interface DiagnoseOptions {
   readonly lines: SourceLines;
   readonly stops: readonly Stop[];
   readonly findMissing: FindMissing;
@@ -36,26 +36,26 @@ interface Circumstances {
 }
 
 /** The problems of a text, in order. */
-export function diagnose(syntax: Syntax, options: Circumstances): Problem[] {
+export function diagnose(syntax: Syntax, options: DiagnoseOptions): Problem[] {
   const { lines } = options;
-  const roots = findRoots(syntax, options);
+  const roots = findRootCauses(syntax, options);
   const explained = roots[0] === undefined
     ? Infinity
     : lines.startOf(lines.lineAt(roots[0].offset));
   const others = syntax.faults
     .filter((fault) => fault.start < explained)
-    .map((fault) => describe(fault, syntax, options))
+    .map((fault) => describeFault(fault, syntax, options))
     .filter((problem) => problem.offset < explained);
   return [...others, ...roots];
 }
 
 /** Mistakes that explain all that follows them. */
-function findRoots(
+function findRootCauses(
   { tokens }: Syntax,
-  { lines, pairs }: Circumstances,
+  { lines, pairs }: DiagnoseOptions,
 ): Problem[] {
   const { text } = lines;
-  const litter = LITTER.flatMap(({ pattern, message }) =>
+  const litter = NON_CODE.flatMap(({ pattern, message }) =>
     [...text.matchAll(pattern)].map(({ index }): Problem => ({ offset: index, message }))
   );
   if (litter.length > 0) return litter.sort((a, b) => a.offset - b.offset);
@@ -86,21 +86,24 @@ function findOpenQuote(tokens: readonly Token[], lines: SourceLines): Token | un
   return open;
 }
 
-function describe(fault: Fault, { tokens }: Syntax, options: Circumstances): Problem {
+function describeFault(fault: Fault, { tokens }: Syntax, options: DiagnoseOptions): Problem {
   const { lines: { text }, stops, findMissing } = options;
   if (fault.missing !== undefined) {
-    const before = tokens[firstFrom(tokens, fault.start) - 1];
-    return { offset: before?.end ?? fault.start, message: `missing ${named(fault.missing)}` };
+    const before = tokens[indexFrom(tokens, fault.start) - 1];
+    return {
+      offset: before?.end ?? fault.start,
+      message: `missing ${describeTokenType(fault.missing)}`,
+    };
   }
   const stop = stops.find(({ offset }) => {
-    const next = tokens[firstFrom(tokens, offset)];
+    const next = tokens[indexFrom(tokens, offset)];
     return (offset >= fault.start && offset <= fault.end) ||
       (next !== undefined && next.start >= fault.start && next.start <= fault.end);
   });
   const from = stop?.offset ?? fault.start;
   const missing = stop && findMissing(from);
   if (missing !== undefined) return { offset: from, message: `missing '${missing}'` };
-  const token = tokens[firstFrom(tokens, from)];
+  const token = tokens[indexFrom(tokens, from)];
   const rest = text.slice(from);
   if (token === undefined || rest.trim() === "") {
     return { offset: from, message: "unexpected end of file" };
@@ -113,7 +116,7 @@ function describe(fault: Fault, { tokens }: Syntax, options: Circumstances): Pro
 }
 
 /** Index of the first token that begins at an offset or after it. */
-function firstFrom(tokens: readonly Token[], offset: number): number {
+function indexFrom(tokens: readonly Token[], offset: number): number {
   let low = 0;
   let high = tokens.length;
   while (low < high) {
@@ -125,7 +128,7 @@ function firstFrom(tokens: readonly Token[], offset: number): number {
 }
 
 /** A token's type for people: punctuation in quotes, `type_identifier` in words. */
-function named(type: string): string {
+function describeTokenType(type: string): string {
   return /^[a-z]+(?:_[a-z]+)+$|^identifier$/.test(type)
     ? type.replaceAll("_", " ")
     : `'${type.replace("\n", "\\n")}'`;

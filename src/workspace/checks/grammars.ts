@@ -6,13 +6,13 @@ import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import { diagnose } from "./diagnose.ts";
 import { pairsOf } from "./pairs.ts";
 import type { FindProblems, Grammar, Problem } from "./problem.ts";
-import { blockProblems } from "./python_blocks.ts";
-import { repairs } from "./repair.ts";
+import { findBlockProblems } from "./python_blocks.ts";
+import { createMissingFinder } from "./repair.ts";
 import { SourceLines } from "./source_lines.ts";
 import { recordStops } from "./stops.ts";
 import { readTree } from "./syntax.ts";
-import { findUnmatchedTags, TAGGED } from "./tags.ts";
-import { own, withoutFaults } from "./tree_edits.ts";
+import { findUnmatchedTags, GRAMMARS_WITH_TAGS } from "./tags.ts";
+import { copyWithFaultsMarked, own } from "./tree_edits.ts";
 
 /** Milliseconds one parse may take. */
 const TIME_LIMIT = 500;
@@ -50,16 +50,16 @@ function problemsOf(
   options: { grammar: Grammar; parser: Parser; text: string },
 ): Problem[] {
   const { grammar, parser, text } = options;
-  const tags = TAGGED.includes(grammar) ? findUnmatchedTags(tree, grammar) : [];
+  const tags = GRAMMARS_WITH_TAGS.includes(grammar) ? findUnmatchedTags(tree, grammar) : [];
   // In HTML a lone `>` and much else is legal that its grammar does not take.
   if (tags.length > 0 || grammar === "html") return tags;
-  if (!tree.rootNode.hasError) return grammar === "python" ? blockProblems(tree, text) : [];
+  if (!tree.rootNode.hasError) return grammar === "python" ? findBlockProblems(tree, text) : [];
   const lines = new SourceLines(text);
   const syntax = readTree(tree);
-  using sound = withoutFaults(tree, { faults: syntax.faults, lines });
+  using sound = copyWithFaultsMarked(tree, { faults: syntax.faults, lines });
   const again = (text: string, earlier: Tree) => parse(parser, text, earlier);
   const stops = recordStops(parser, { text, parse: () => again(text, sound.tree).delete() });
-  const findMissing = repairs(sound.tree, { lines, grammar, parse: again });
+  const findMissing = createMissingFinder(sound.tree, { lines, grammar, parse: again });
   return diagnose(syntax, { lines, stops, findMissing, pairs: pairsOf(grammar) });
 }
 

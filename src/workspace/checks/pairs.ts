@@ -34,7 +34,7 @@ const RUBY_MODIFIER = /^(?:if|unless|while|until)$/;
 const RUBY_START = /^(?:=|\(|then|do|else|begin)$/;
 
 /** Brackets by the first or last characters of a token: `${` opens one brace, `]]` closes two. */
-const brackets: Pairs = {
+const BRACKET_PAIRS: Pairs = {
   opens: ({ type, named }) =>
     named ? [] : [...(/[([{]+$/.exec(type)?.[0] ?? "")].map((one) => BRACKETS.get(one) ?? one),
   closes: ({ type, named }) => named ? [] : [...(/^[)\]}]+/.exec(type)?.[0] ?? "")],
@@ -42,13 +42,13 @@ const brackets: Pairs = {
 
 /** The pairs of a language. */
 export function pairsOf(grammar: Grammar): Pairs {
-  if (grammar === "bash") return keywords(BASH);
-  if (grammar === "html") return keywords(new Map());
-  return grammar === "ruby" ? RUBY_PAIRS : brackets;
+  if (grammar === "bash") return keywordPairs(BASH);
+  if (grammar === "html") return keywordPairs(new Map());
+  return grammar === "ruby" ? RUBY_PAIRS : BRACKET_PAIRS;
 }
 
 /** Keywords alone: in a shell a bracket may stand without its partner, as in `case x in a)`. */
-function keywords(closers: ReadonlyMap<string, string>): Pairs {
+function keywordPairs(closers: ReadonlyMap<string, string>): Pairs {
   const closing = new Set(closers.values());
   return {
     opens({ type, named }) {
@@ -62,12 +62,12 @@ function keywords(closers: ReadonlyMap<string, string>): Pairs {
 const RUBY_PAIRS: Pairs = {
   opens(token, position) {
     const { previous, first } = position;
-    if (token.named || !RUBY.test(token.type)) return brackets.opens(token, position);
+    if (token.named || !RUBY.test(token.type)) return BRACKET_PAIRS.opens(token, position);
     // `while x do` has one end, not two.
     if (token.type === "do") return RUBY_LOOP.test(first.type) ? [] : ["end"];
     const modifies = RUBY_MODIFIER.test(token.type) && token !== first &&
       !RUBY_START.test(previous?.type ?? "");
     return modifies ? [] : ["end"];
   },
-  closes: (token) => token.type === "end" && !token.named ? ["end"] : brackets.closes(token),
+  closes: (token) => token.type === "end" && !token.named ? ["end"] : BRACKET_PAIRS.closes(token),
 };

@@ -23,18 +23,18 @@ const COMPOUND = [
 ];
 
 /** Finds wrong indentation. */
-export function blockProblems(tree: Tree, text: string): Problem[] {
+export function findBlockProblems(tree: Tree, text: string): Problem[] {
   const lines = new SourceLines(text);
   const root = tree.rootNode;
   const bodies = root.descendantsOfType(["block"]).filter((node) => node !== null);
   const heads = root.descendantsOfType(COMPOUND).filter((node) => node !== null);
   return [
-    ...heads.flatMap((head) => bodyless(head)),
-    ...[root, ...bodies].flatMap((body) => misplaced(body, lines)),
+    ...heads.flatMap((head) => findMissingBody(head)),
+    ...[root, ...bodies].flatMap((body) => findMisplaced(body, lines)),
   ].sort((a, b) => a.offset - b.offset);
 }
 
-function bodyless(head: Node): Problem[] {
+function findMissingBody(head: Node): Problem[] {
   const colon = head.children.find((child) => child?.type === ":");
   const body = head.children.find((child) => child?.type === "block");
   if (!colon || (body && statementsOf(body).length > 0)) return [];
@@ -42,7 +42,7 @@ function bodyless(head: Node): Problem[] {
 }
 
 /** Statements of a block that begin their line elsewhere than the first does. */
-function misplaced(body: Node, lines: SourceLines): Problem[] {
+function findMisplaced(body: Node, lines: SourceLines): Problem[] {
   const starts = statementsOf(body).map((node) => node.startIndex).filter((start) => {
     const line = lines.lineAt(start);
     return lines.startOf(line) + lines.indentOf(line) === start;

@@ -13,7 +13,7 @@ export interface Checker {
    * Whether right texts may be found wrong, such as those with macros: then nothing is said of a text
    * that was not understood before its change.
    */
-  readonly guesses: boolean;
+  readonly hasFalsePositives: boolean;
   load(): Promise<FindProblems>;
 }
 
@@ -51,15 +51,15 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   [".eslintrc.json", "jsonc"],
 ]);
 
-const GUESSES = ["c", "cpp"];
+const WITH_FALSE_POSITIVES = ["c", "cpp"];
 
 /** JSON files whose readers take comments. */
-const COMMENTED = /^(?:tsconfig|jsconfig)\b.*\.json$|[\\/]\.vscode[\\/][^\\/]+\.json$/;
+const JSON_WITH_COMMENTS = /^(?:tsconfig|jsconfig)\b.*\.json$|[\\/]\.vscode[\\/][^\\/]+\.json$/;
 
 const CHECKERS: ReadonlyMap<string, Checker> = new Map(
   Object.keys(EXTENSIONS).map((name): [string, Checker] => [
     name,
-    { name, guesses: GUESSES.includes(name), load: loaderOf(name) },
+    { name, hasFalsePositives: WITH_FALSE_POSITIVES.includes(name), load: loaderOf(name) },
   ]),
 );
 
@@ -73,7 +73,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
 export function checkerFor(path: string, before: string | null): Checker | undefined {
   const file = basename(path);
   const name = NAMES.get(file) ?? BY_EXTENSION.get(extname(file).toLowerCase());
-  const commented = COMMENTED.test(file) || COMMENTED.test(path) ||
+  const commented = JSON_WITH_COMMENTS.test(file) || JSON_WITH_COMMENTS.test(path) ||
     /^\s*(?:\/\/|\/\*)/m.test(before ?? "");
   return CHECKERS.get(name === "json" && commented ? "jsonc" : name ?? "");
 }

@@ -5,7 +5,7 @@
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
 import type { Grammar } from "./problem.ts";
 import type { SourceLines } from "./source_lines.ts";
-import { own, withInsertion } from "./tree_edits.ts";
+import { copyWithInsertion, own } from "./tree_edits.ts";
 
 /** Places where a repair is tried, in one text. */
 const MAX_TRIES = 5;
@@ -24,7 +24,7 @@ const FORGOTTEN: Readonly<Partial<Record<Grammar, readonly string[]>>> = {
 export type FindMissing = (offset: number) => string | undefined;
 
 /** Prepares repairs of a text with its tree; `parse` makes a tree from the old one, edited. */
-export function repairs(
+export function createMissingFinder(
   tree: Tree,
   options: {
     lines: SourceLines;
@@ -40,7 +40,7 @@ export function repairs(
     const next = offset + Math.max(0, text.slice(offset).search(/\S/));
     const helps = (insertion: string) => {
       const repaired = text.slice(0, offset) + insertion + text.slice(offset);
-      using earlier = withInsertion(tree, { lines, offset, length: insertion.length });
+      using earlier = copyWithInsertion(tree, { lines, offset, length: insertion.length });
       using now = own(parse(repaired, earlier.tree));
       const from = lines.startOf(lines.lineAt(offset));
       const to = lines.startOf(lines.lineAt(next) + 1) + insertion.length;

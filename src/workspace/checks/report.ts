@@ -12,16 +12,16 @@ const MAX_ERRORS = 10;
 const MAX_SOURCE = 160;
 
 /** A text with what is wrong with it. */
-export interface Judged {
+export interface CheckedText {
   readonly text: string;
   readonly problems: readonly Problem[];
 }
 
 /** The record of a check: at most ten of the problems that were not there before. */
-export function reportNew(checker: string, now: Judged, before: Judged): FileCheck {
+export function reportNew(checker: string, now: CheckedText, before: CheckedText): FileCheck {
   const lines = new SourceLines(now.text);
-  const found = oneALine(now.problems, lines);
-  const fresh = found.filter(notIn(before, lines));
+  const found = keepFirstPerLine(now.problems, lines);
+  const fresh = found.filter(createNewProblemFilter(before, lines));
   const shown = fresh.slice(0, MAX_ERRORS);
   const known = found.length - fresh.length;
   const message = fresh.length > MAX_ERRORS
@@ -39,7 +39,7 @@ export function reportNew(checker: string, now: Judged, before: Judged): FileChe
 }
 
 /** In the order of the text, and the first of each line: what follows on a line follows from it. */
-function oneALine(problems: readonly Problem[], lines: SourceLines): Problem[] {
+function keepFirstPerLine(problems: readonly Problem[], lines: SourceLines): Problem[] {
   const seen = new Set<number>();
   return problems.toSorted((a, b) => a.offset - b.offset).filter(({ offset }) => {
     const line = lines.lineAt(offset);
@@ -51,7 +51,10 @@ function oneALine(problems: readonly Problem[], lines: SourceLines): Problem[] {
  * Tells new problems from old ones: an old one says the same of the same line, wherever that line is
  * now, or of the line that stands in its place.
  */
-function notIn(before: Judged, now: SourceLines): (problem: Problem) => boolean {
+function createNewProblemFilter(
+  before: CheckedText,
+  now: SourceLines,
+): (problem: Problem) => boolean {
   const old = new SourceLines(before.text);
   const shift = now.count - old.count;
   const firstChanged = countEqual((i) => old.line(i) === now.line(i), old, now);
@@ -60,7 +63,7 @@ function notIn(before: Judged, now: SourceLines): (problem: Problem) => boolean 
     old,
     now,
   );
-  const left = oneALine(before.problems, old).map(({ offset, message }) => {
+  const left = keepFirstPerLine(before.problems, old).map(({ offset, message }) => {
     const line = old.lineAt(offset);
     return { line, message, source: old.line(line).trim() };
   });

@@ -6,7 +6,7 @@ import type { Node, Tree } from "@vscode/tree-sitter-wasm";
 import type { Grammar, Problem } from "./problem.ts";
 
 /** Grammars whose texts may hold tags. */
-export const TAGGED: readonly Grammar[] = ["html", "javascript", "tsx"];
+export const GRAMMARS_WITH_TAGS: readonly Grammar[] = ["html", "javascript", "tsx"];
 
 const OPENING = ["jsx_opening_element", "start_tag"];
 const CLOSING = ["jsx_closing_element", "end_tag", "erroneous_end_tag"];

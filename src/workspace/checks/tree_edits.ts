@@ -20,26 +20,26 @@ export function own(tree: Tree): OwnedTree {
  * A copy in which whatever holds a fault counts as changed; else it would be taken over like the rest.
  * What is sound within a fault stays so.
  */
-export function withoutFaults(
+export function copyWithFaultsMarked(
   tree: Tree,
   { faults, lines }: { faults: readonly Fault[]; lines: SourceLines },
 ): OwnedTree {
   const copy = tree.copy();
-  for (const { start } of faults) mark(copy, { lines, start, end: start + 1 });
+  for (const { start } of faults) markEdited(copy, { lines, start, end: start + 1 });
   return own(copy);
 }
 
 /** A copy that knows of an insertion within one line. */
-export function withInsertion(
+export function copyWithInsertion(
   tree: Tree,
   { lines, offset, length }: { lines: SourceLines; offset: number; length: number },
 ): OwnedTree {
   const copy = tree.copy();
-  mark(copy, { lines, start: offset, end: offset, length });
+  markEdited(copy, { lines, start: offset, end: offset, length });
   return own(copy);
 }
 
-function mark(
+function markEdited(
   tree: Tree,
   { lines, start, end, length = 0 }: {
     lines: SourceLines;

@@ -3,23 +3,23 @@
  * first command. Called by `sandbox.ts`.
  */
 import { join } from "node:path";
-import type { Enclosure, SandboxStatus } from "../../core/sandbox.ts";
+import type { PluginProfile, SandboxStatus } from "../../core/sandbox.ts";
 import { findProgram, runProcess } from "../../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
-import { kindOf } from "./look.ts";
+import { kindOf } from "./inspect.ts";
 import type { ConfineOptions } from "./mount.ts";
-import { enclosureCommand, enclosureMounts } from "./plugin_profile.ts";
-import { hiddenMounts, profileOf, type SandboxPlaces } from "./profile.ts";
+import { pluginCommand, pluginMounts } from "./plugin_profile.ts";
+import { buildProfile, hiddenMounts, type SandboxPaths } from "./profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
-import { canaryScript, judgeCanary, type Namespaces } from "./selftest.ts";
+import { evaluateSelfTest, type Namespaces, selfTestScript } from "./selftest.ts";
 
 /** Processes and threads of one command: what big builds need, and far from what hurts. */
 const PROCESSES = 500;
 const PROCESSES_PER_CORE = 64;
 /** The first kernel that counts processes for each process namespace. */
-const OWN_COUNT = [6, 14] as const;
+const OWN_COUNT_KERNEL = [6, 14] as const;
 /** Milliseconds that a trial run may take. */
-const PATIENCE = 10_000;
+const TRIAL_TIMEOUT_MS = 10_000;
 
 /** Runs a command line within a profile. */
 export type Confine = (
@@ -28,29 +28,29 @@ export type Confine = (
 ) => [program: string, ...args: string[]];
 
 /** Runs a program of a plugin within an enclosure. */
-export type EncloseIn = (
+export type EncloseCommand = (
   argv: readonly string[],
-  options: { readonly enclosure: Enclosure; readonly cwd: string },
+  options: { readonly enclosure: PluginProfile; readonly cwd: string },
 ) => [program: string, ...args: string[]];
 
 /** What there is: with the ways to confine if it holds. */
-export interface Means {
+export interface SandboxBackend {
   readonly status: SandboxStatus;
   readonly confine?: Confine;
-  readonly enclose?: EncloseIn;
+  readonly enclose?: EncloseCommand;
   /** Whether SIGTERM reaches the command although its sandbox ignores it. */
   readonly signals: boolean;
 }
 
 /** What the trial needs; `directory` is its own. */
-export interface TrialOptions {
-  readonly places: SandboxPlaces;
+export interface BackendOptions {
+  readonly paths: SandboxPaths;
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
 }
 
 /** Finds and tries what there is. Never throws. */
-export async function findMeans(options: TrialOptions): Promise<Means> {
+export async function findBackend(options: BackendOptions): Promise<SandboxBackend> {
   try {
     switch (Deno.build.os) {
       case "linux":
@@ -58,22 +58,22 @@ export async function findMeans(options: TrialOptions): Promise<Means> {
       case "darwin":
         return await trySeatbelt(options);
       default:
-        return none({ why: `there is none for ${Deno.build.os}` });
+        return unavailable({ why: `there is none for ${Deno.build.os}` });
     }
   } catch (error) {
-    return none({ why: error instanceof Error ? error.message : String(error) });
+    return unavailable({ why: error instanceof Error ? error.message : String(error) });
   }
 }
 
-function none(status: Omit<SandboxStatus, "state">): Means {
+function unavailable(status: Omit<SandboxStatus, "state">): SandboxBackend {
   return { status: { state: "unavailable", ...status }, signals: false };
 }
 
-async function tryBubblewrap(options: TrialOptions): Promise<Means> {
-  const path = options.places.programs.join(":");
+async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
+  const path = options.paths.pathDirectories.join(":");
   const program = await findProgram("bwrap", { path, cwd: "/" });
   if (program === undefined) {
-    return none({
+    return unavailable({
       why: "bubblewrap is not installed, or not in PATH",
       mend: "Install it: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap.",
     });
@@ -87,61 +87,61 @@ async function tryBubblewrap(options: TrialOptions): Promise<Means> {
   const confine = (with_: BubblewrapOptions): Confine => (argv, how) =>
     bubblewrapCommand(argv, { ...how, options: with_ });
   const [trial, version] = await Promise.all([
-    runTrial(confine(settings), options),
+    runSelfTest(confine(settings), options),
     versionOf(program, options),
   ]);
   const means = `bubblewrap ${version}`.trim();
-  if (trial.code !== 0) return none({ means, ...whyNot(trial.output) });
-  if (trial.fault !== undefined) return none({ means, why: trial.fault });
+  if (trial.code !== 0) return unavailable({ means, ...explainBubblewrapError(trial.output) });
+  if (trial.fault !== undefined) return unavailable({ means, why: trial.fault });
   const signals = trial.output.includes("\nsignals\n");
-  const proven = { ...settings, signals, ownProcessCount: countsForItself() };
-  const hidden = () => hiddenMounts(options.places, { keys: false });
+  const proven = { ...settings, signals, ownProcessCount: needsOwnProcessCount() };
+  const hidden = () => hiddenMounts(options.paths, { keys: false });
   return {
     status: { state: "active", means },
     confine: confine(proven),
-    enclose: (argv, how) => enclosureCommand(argv, { ...how, hidden: hidden(), options: proven }),
+    enclose: (argv, how) => pluginCommand(argv, { ...how, hidden: hidden(), options: proven }),
     signals,
   };
 }
 
-async function trySeatbelt(options: TrialOptions): Promise<Means> {
+async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
   const means = "sandbox-exec";
   const program = await findProgram(means, { path: "/usr/bin", cwd: "/" });
-  if (program === undefined) return none({ why: "sandbox-exec is missing" });
+  if (program === undefined) return unavailable({ why: "sandbox-exec is missing" });
   const confine: Confine = (argv, { profile }) => seatbeltCommand(argv, { profile, program });
-  const { code, output, fault } = await runTrial(confine, options);
-  if (code !== 0) return none({ means, why: `a trial run failed: ${output.trim()}` });
-  if (fault !== undefined) return none({ means, why: fault });
-  const { places } = options;
-  const enclose: EncloseIn = (argv, { enclosure }) => {
-    const hidden = hiddenMounts(places, { keys: false });
+  const { code, output, fault } = await runSelfTest(confine, options);
+  if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });
+  if (fault !== undefined) return unavailable({ means, why: fault });
+  const { paths } = options;
+  const enclose: EncloseCommand = (argv, { enclosure }) => {
+    const hidden = hiddenMounts(paths, { keys: false });
     // Of the whole disk the home directory is what matters, and the workspace if it lies elsewhere.
-    const people = [places.home, ...places.roots()].filter((path) => path !== "")
+    const people = [paths.home, ...paths.roots()].filter((path) => path !== "")
       .map((path) => ({ kind: "empty", path }) as const);
-    const mounts = [...people, ...enclosureMounts(enclosure, hidden)];
+    const mounts = [...people, ...pluginMounts(enclosure, hidden)];
     return seatbeltCommand(argv, { profile: { network: enclosure.network, mounts }, program });
   };
   return { status: { state: "active", means }, confine, enclose, signals: true };
 }
 
 /** Runs the canary. */
-async function runTrial(
+async function runSelfTest(
   confine: Confine,
-  { places, env, directory }: TrialOptions,
+  { paths, env, directory }: BackendOptions,
 ): Promise<{ code: number; output: string; fault: string | undefined }> {
   const name = `.ally-canary-${crypto.randomUUID()}`;
-  const outside = [places.home || "/", places.allyHome].map((place) => join(place, name));
-  const profile = profileOf(
-    { write: true, needs: [], relied: false },
-    { ...places, roots: () => [directory] },
+  const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
+  const profile = buildProfile(
+    { write: true, needs: [], sandboxRequired: false },
+    { ...paths, roots: () => [directory] },
   );
-  const argv = ["sh", "-c", canaryScript({ outside })];
+  const argv = ["sh", "-c", selfTestScript({ outside })];
   const { code, output } = await runProcess(
     confine(argv, { profile, cwd: directory, leftBehind: "/dev/null" }),
     {
       cwd: directory,
       env,
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
       maxOutput: 10_000,
     },
   );
@@ -149,7 +149,7 @@ async function runTrial(
   for (const path of escaped) Deno.removeSync(path);
   const linux = Deno.build.os === "linux";
   const namespaces = linux ? await namespacesOutside(env) : undefined;
-  const fault = judgeCanary(output, { outside, escaped, ...(namespaces && { namespaces }) });
+  const fault = evaluateSelfTest(output, { outside, escaped, ...(namespaces && { namespaces }) });
   return { code, output, fault };
 }
 
@@ -167,7 +167,7 @@ async function namespacesOutside(env: Readonly<Record<string, string>>): Promise
     ], {
       cwd: "/",
       env,
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
       maxOutput: 200,
     });
     const [net, pid] = output.split("\n");
@@ -175,21 +175,22 @@ async function namespacesOutside(env: Readonly<Record<string, string>>): Promise
   }
 }
 
-async function versionOf(program: string, { env }: TrialOptions): Promise<string> {
+async function versionOf(program: string, { env }: BackendOptions): Promise<string> {
   const { output } = await runProcess([program, "--version"], {
     cwd: "/",
     env,
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
     maxOutput: 200,
   });
   return /\d+(\.\d+)+/.exec(output)?.[0] ?? "";
 }
 
 /** Only root needs it: other users' processes are limited by `ulimit`, which does not count root's. */
-function countsForItself(): boolean {
+function needsOwnProcessCount(): boolean {
   try {
     const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
-    const since = major > OWN_COUNT[0] || (major === OWN_COUNT[0] && minor >= OWN_COUNT[1]);
+    const since = major > OWN_COUNT_KERNEL[0] ||
+      (major === OWN_COUNT_KERNEL[0] && minor >= OWN_COUNT_KERNEL[1]);
     return Deno.uid() === 0 && since;
   } catch {
     return false;
@@ -197,7 +198,7 @@ function countsForItself(): boolean {
 }
 
 /** What bubblewrap says when it cannot make a sandbox, for people. */
-function whyNot(output: string): { why: string; mend: string } {
+function explainBubblewrapError(output: string): { why: string; mend: string } {
   const line = output.trim().split("\n")[0] ?? "";
   if (/unknown option/i.test(line)) {
     return { why: `bubblewrap is too old (${line})`, mend: "Install bubblewrap 0.8 or newer." };

@@ -26,9 +26,9 @@ export interface BubblewrapOptions {
  * 512 bytes), runs the command, and says by a file whether that left anything running. With its end the
  * kernel ends all that is left.
  */
-function firstProcess(options: BubblewrapOptions, leftBehind: string): string {
+function initScript(options: BubblewrapOptions, leftBehind: string): string {
   return [
-    limits(options),
+    limitScript(options),
     'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); code=$?',
     "set -- /proc/[0-9]*",
     `[ $# -gt 1 ] && : >${leftBehind}`,
@@ -37,12 +37,12 @@ function firstProcess(options: BubblewrapOptions, leftBehind: string): string {
 }
 
 /** Kilobytes of memory that a command may keep. */
-const MEMORY = 4 * 1024 * 1024;
+const MEMORY_KB = 4 * 1024 * 1024;
 
 /** The lines of a shell that limit it and all it starts; memory in kilobytes. */
-export function limits(
+export function limitScript(
   { ownProcessCount, processes }: BubblewrapOptions,
-  memory = MEMORY,
+  memory = MEMORY_KB,
 ): string {
   return [
     `ulimit -d ${memory}`,
@@ -56,7 +56,7 @@ export function limits(
 }
 
 /** A world of its own without privilege, which ends with ally. */
-export function apart({ network }: { network: boolean }): string[] {
+export function namespaceArguments({ network }: { network: boolean }): string[] {
   return [
     "--unshare-all",
     "--unshare-user",
@@ -69,7 +69,7 @@ export function apart({ network }: { network: boolean }): string[] {
 }
 
 /** Its own processes, and settings of the kernel that cannot be changed: as root they could be. */
-export function processView({ ownProcessCount }: BubblewrapOptions): string[] {
+export function procArguments({ ownProcessCount }: BubblewrapOptions): string[] {
   return [
     "--proc",
     "/proc",
@@ -88,7 +88,7 @@ export function bubblewrapCommand(
   const signals = options.signals ? ["env", "--default-signal=TERM"] : [];
   return [
     options.program,
-    ...apart(profile),
+    ...namespaceArguments(profile),
     "--ro-bind",
     "/",
     "/",
@@ -100,7 +100,7 @@ export function bubblewrapCommand(
     "/dev/shm",
     "--remount-ro",
     "/dev",
-    ...processView(options),
+    ...procArguments(options),
     ...profile.mounts.flatMap(mountArguments),
     // Only now: until here places in them had to be made.
     ...profile.mounts.flatMap(({ kind, path }) => kind === "empty" ? ["--remount-ro", path] : []),
@@ -109,7 +109,7 @@ export function bubblewrapCommand(
     "--",
     "/bin/sh",
     "-c",
-    firstProcess(options, leftBehind),
+    initScript(options, leftBehind),
     "sh",
     ...signals,
     ...argv,

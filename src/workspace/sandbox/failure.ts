@@ -2,35 +2,35 @@
  * Whether a command failed because of the sandbox, told by what it printed at its end. Only advice and an
  * offer follow from it, never a permission. Called by `workspace/shell.ts`.
  */
-import type { Blocked, Confinement } from "../../core/sandbox.ts";
+import type { SandboxBlock, SandboxPolicy } from "../../core/sandbox.ts";
 import { stripControls } from "../../lib/text.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
 const SEARCHED = 8000;
 
-interface Sign {
+interface FailurePattern {
   readonly pattern: RegExp;
   readonly why: (match: RegExpExecArray) => string;
   readonly instead?: string;
   /** Whether it can be the sandbox's doing. @default always */
-  readonly when?: (confinement: Confinement) => boolean;
+  readonly when?: (confinement: SandboxPolicy) => boolean;
 }
 
-const lacks = (need: Confinement["needs"][number]) => ({ needs }: Confinement) =>
+const lacks = (need: SandboxPolicy["needs"][number]) => ({ needs }: SandboxPolicy) =>
   !needs.includes(need);
-const REPOSITORY = "Run git by itself, not together with other programs: then it may write.";
+const REPOSITORY_HINT = "Run git by itself, not together with other programs: then it may write.";
 
 /** The first that fits decides. */
-const SIGNS: readonly Sign[] = [
+const FAILURE_PATTERNS: readonly FailurePattern[] = [
   {
     pattern: /\.git\/\S*?(?:\.lock)?'?:? .*(?:Read-only file system|Device or resource busy)/,
     why: () => "the sandbox keeps .git as it is",
-    instead: REPOSITORY,
+    instead: REPOSITORY_HINT,
   },
   {
     pattern: /could not (?:lock|write) config file|insufficient permission for adding an object/,
     why: () => "the sandbox keeps .git as it is",
-    instead: REPOSITORY,
+    instead: REPOSITORY_HINT,
   },
   {
     pattern: /['"`]?(\/[^\s'"`:]+)['"`:]?[^\n]*(?:Read-only file system|EROFS)/i,
@@ -88,14 +88,14 @@ const SIGNS: readonly Sign[] = [
 
 /** Why a command that failed was probably stopped; `broken` if the sandbox itself could not be made. */
 export function explainFailure(
-  { code, output, confinement }: { code: number; output: string; confinement: Confinement },
-): (Blocked & { broken?: true }) | undefined {
+  { code, output, confinement }: { code: number; output: string; confinement: SandboxPolicy },
+): (SandboxBlock & { broken?: true }) | undefined {
   const text = stripControls(output.slice(-SEARCHED));
   const own = /^bwrap: (.*)$/m.exec(text);
   if (own && code === 1 && text.trim() === own[0]) {
     return { why: `the sandbox could not be made: ${own[1]}`, broken: true };
   }
-  for (const { pattern, why, instead, when } of SIGNS) {
+  for (const { pattern, why, instead, when } of FAILURE_PATTERNS) {
     const match = when === undefined || when(confinement) ? pattern.exec(text) : null;
     if (match) return { why: why(match), ...(instead !== undefined && { instead }) };
   }

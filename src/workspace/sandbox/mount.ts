@@ -13,7 +13,7 @@ export interface Mount {
 
 /** How one command is confined. */
 export interface ConfineOptions {
-  readonly profile: Profile;
+  readonly profile: SandboxProfile;
   /** Absolute. */
   readonly cwd: string;
   /** Path, as the command sees it, of a file that is made if it leaves processes running. */
@@ -21,7 +21,7 @@ export interface ConfineOptions {
 }
 
 /** What a command sees. */
-export interface Profile {
+export interface SandboxProfile {
   /** Whether the machine's network is shared. */
   readonly network: boolean;
   readonly mounts: readonly Mount[];

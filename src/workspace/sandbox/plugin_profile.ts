@@ -4,16 +4,16 @@
  * `means.ts` calls.
  */
 import { join } from "node:path";
-import type { Enclosure } from "../../core/sandbox.ts";
+import type { PluginProfile } from "../../core/sandbox.ts";
 import { contains } from "../paths.ts";
 import {
-  apart,
   type BubblewrapOptions,
-  limits,
+  limitScript,
   mountArguments,
-  processView,
+  namespaceArguments,
+  procArguments,
 } from "./bubblewrap.ts";
-import { isUnmade, kindOf } from "./look.ts";
+import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 
 /** Where programs and what they need are. */
@@ -54,29 +54,29 @@ const ETC = [
   "timezone",
 ];
 /** Of `.git` and `.ally` nothing is written, wherever in a workspace they are. */
-const KEPT = [".git", ".ally"];
+const PROTECTED = [".git", ".ally"];
 /** Bytes that a program may keep in `/tmp`. */
 const TEMPORARY = 512 * 1024 * 1024;
 /** Kilobytes of memory that a program may keep. */
-const MEMORY = 2 * 1024 * 1024;
+const MEMORY_KB = 2 * 1024 * 1024;
 
 /** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
-export function enclosureMounts(
-  { readable, writable, scratch, hidden: unseen, barred }: Enclosure,
+export function pluginMounts(
+  { readable, writable, scratch, hidden: unseen, unwritable }: PluginProfile,
   hidden: readonly Mount[],
 ): Mount[] {
-  const kept = writable.flatMap((path) => KEPT.map((name) => join(path, name)));
-  const isMade = (path: string) => !isUnmade(path);
+  const kept = writable.flatMap((path) => PROTECTED.map((name) => join(path, name)));
+  const isMade = (path: string) => !isAbsentOrEmpty(path);
   const mount = (kind: Mount["kind"]) => (path: string): Mount => ({ kind, path });
   const places = new Map(
     [
       ...scratch.map(mount("empty")),
       ...readable.map(mount("readonly")),
       ...writable.map(mount("writable")),
-      ...[...kept, ...barred.filter(isMade)].map(mount("readonly")),
+      ...[...kept, ...unwritable.filter(isMade)].map(mount("readonly")),
       ...unseen.map((path) => mount(kindOf(path) === "directory" ? "empty" : "blank")(path)),
     ].filter(({ path }) => kindOf(path) !== undefined)
-      .concat(barred.filter(isUnmade).map(mount("empty"))).map((one) => [one.path, one]),
+      .concat(unwritable.filter(isAbsentOrEmpty).map(mount("empty"))).map((one) => [one.path, one]),
   );
   const covered = hidden.filter(({ path }) =>
     !places.has(path) &&
@@ -86,10 +86,10 @@ export function enclosureMounts(
 }
 
 /** The command line that runs `argv` in an enclosure. */
-export function enclosureCommand(
+export function pluginCommand(
   argv: readonly string[],
   { enclosure, cwd, hidden, options }: {
-    enclosure: Enclosure;
+    enclosure: PluginProfile;
     cwd: string;
     hidden: readonly Mount[];
     options: BubblewrapOptions;
@@ -99,20 +99,20 @@ export function enclosureCommand(
     .filter((path) => kindOf(path) !== undefined);
   return [
     options.program,
-    ...apart(enclosure),
+    ...namespaceArguments(enclosure),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
     "--dev",
     "/dev",
     "--remount-ro",
     "/dev",
-    ...processView(options),
+    ...procArguments(options),
     "--size",
     String(TEMPORARY),
     "--tmpfs",
     "/tmp",
-    ...enclosureMounts(enclosure, hidden).flatMap(mountArguments),
+    ...pluginMounts(enclosure, hidden).flatMap(mountArguments),
     ...[
-      ...enclosure.barred.filter(isUnmade),
+      ...enclosure.unwritable.filter(isAbsentOrEmpty),
       ...enclosure.hidden.filter((path) => kindOf(path) === "directory"),
     ].flatMap((path) => ["--remount-ro", path]),
     "--remount-ro",
@@ -122,7 +122,7 @@ export function enclosureCommand(
     "--",
     "/bin/sh",
     "-c",
-    `${limits(options, MEMORY)}exec "$@"`,
+    `${limitScript(options, MEMORY_KB)}exec "$@"`,
     "sh",
     ...argv,
   ];

@@ -4,14 +4,14 @@
  * each command anew, because what is there changes.
  */
 import { join } from "node:path";
-import type { Confinement } from "../../core/sandbox.ts";
+import type { SandboxPolicy } from "../../core/sandbox.ts";
 import { contains } from "../paths.ts";
-import { kindOf, realPath } from "./look.ts";
-import type { Mount, Profile } from "./mount.ts";
+import { kindOf, realPath } from "./inspect.ts";
+import type { Mount, SandboxProfile } from "./mount.ts";
 import { repositoryMounts } from "./repository.ts";
 
 /** Where things are; all absolute and canonical. */
-export interface SandboxPlaces {
+export interface SandboxPaths {
   /** The working directory and each added directory, at this moment. */
   readonly roots: () => readonly string[];
   /** The user's home directory, or "" if it is not known. */
@@ -25,9 +25,9 @@ export interface SandboxPlaces {
   /** The caches of this project's commands. */
   readonly cache: string;
   /** Directories of PATH. */
-  readonly programs: readonly string[];
+  readonly pathDirectories: readonly string[];
   /** Socket of the user's ssh agent, or "". */
-  readonly agent: string;
+  readonly sshAgent: string;
 }
 
 /** Keys and passwords below the home directory; what needs them to work is shown them. */
@@ -49,7 +49,7 @@ const SECRETS = [
   ".cargo/credentials.toml",
 ];
 /** Of `/run`, which is otherwise hidden with the sockets of all services. */
-const RUN_KEPT = [
+const RUN_VISIBLE = [
   "systemd/resolve",
   "resolvconf",
   "NetworkManager/resolv.conf",
@@ -63,38 +63,38 @@ const RUN_KEPT = [
 const TEMPORARY = ["/tmp", "/var/tmp"];
 
 /** The profile of one command. */
-export function profileOf(confinement: Confinement, places: SandboxPlaces): Profile {
-  const has = (need: Confinement["needs"][number]) => confinement.needs.includes(need);
+export function buildProfile(confinement: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
+  const has = (need: SandboxPolicy["needs"][number]) => confinement.needs.includes(need);
   const { write } = confinement;
   const mounts = [
-    ...temporaryMounts(places),
+    ...temporaryMounts(paths),
     ...(has("services") ? [] : serviceMounts()),
-    ...secretMounts(places, { keys: has("keys") }),
-    ...rootMounts(places, write),
-    ...repositoryMounts(places.roots(), {
+    ...secretMounts(paths, { keys: has("keys") }),
+    ...rootMounts(paths, write),
+    ...repositoryMounts(paths.roots(), {
       write,
       content: write && has("repository"),
       config: write && has("repository_config"),
     }),
-    ...shutMounts(confinement),
+    ...ruleMounts(confinement),
   ];
-  return { network: has("network"), mounts: inOrder(mounts) };
+  return { network: has("network"), mounts: sortMounts(mounts) };
 }
 
 /** Outer places first; of one place the later statement. */
-function inOrder(mounts: readonly Mount[]): Mount[] {
+function sortMounts(mounts: readonly Mount[]): Mount[] {
   const last = new Map(mounts.map((mount) => [mount.path, mount]));
   const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
   return [...last.values()].sort((one, other) => depth(one) - depth(other));
 }
 
 /** One `/tmp` for all commands of a session; what the user needs of the real one stays in sight. */
-function temporaryMounts({ tmp, home, programs }: SandboxPlaces): Mount[] {
+function temporaryMounts({ tmp, home, pathDirectories }: SandboxPaths): Mount[] {
   const own = TEMPORARY.flatMap((path): Mount[] =>
     kindOf(path) === "directory" ? [{ kind: "writable", path, source: tmp }] : []
   );
   const hidden = (path: string) => TEMPORARY.some((one) => path !== one && contains(one, path));
-  const kept = [home, ...programs].filter((path) => path !== "" && hidden(path))
+  const kept = [home, ...pathDirectories].filter((path) => path !== "" && hidden(path))
     .filter((path) => kindOf(path) === "directory");
   return [...own, ...kept.map((path): Mount => ({ kind: "readonly", path }))];
 }
@@ -102,7 +102,7 @@ function temporaryMounts({ tmp, home, programs }: SandboxPlaces): Mount[] {
 /** Who may talk to the machine's services can have anything done outside. */
 function serviceMounts(): Mount[] {
   if (kindOf("/run") !== "directory") return [];
-  const kept = RUN_KEPT.map((name) => `/run/${name}`).filter((path) => realPath(path) === path);
+  const kept = RUN_VISIBLE.map((name) => `/run/${name}`).filter((path) => realPath(path) === path);
   return [
     { kind: "empty", path: "/run" },
     ...kept.map((path): Mount => ({
@@ -114,7 +114,7 @@ function serviceMounts(): Mount[] {
 
 /** Keys, passwords and ally's own files, out of sight. */
 export function hiddenMounts(
-  { home, allyHome }: Pick<SandboxPlaces, "home" | "allyHome">,
+  { home, allyHome }: Pick<SandboxPaths, "home" | "allyHome">,
   { keys }: { keys: boolean },
 ): Mount[] {
   const names = home === "" ? [] : [...(keys ? [] : KEYS), ...SECRETS];
@@ -127,11 +127,11 @@ export function hiddenMounts(
   });
 }
 
-function secretMounts(places: SandboxPlaces, { keys }: { keys: boolean }): Mount[] {
-  const { outputs, cache } = places;
-  const agent = keys ? realPath(places.agent) : undefined;
+function secretMounts(paths: SandboxPaths, { keys }: { keys: boolean }): Mount[] {
+  const { outputs, cache } = paths;
+  const agent = keys ? realPath(paths.sshAgent) : undefined;
   return [
-    ...hiddenMounts(places, { keys }),
+    ...hiddenMounts(paths, { keys }),
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),
@@ -139,10 +139,10 @@ function secretMounts(places: SandboxPlaces, { keys }: { keys: boolean }): Mount
 }
 
 /** What the user's own rules keep from reading or from changes, where it is there. */
-function shutMounts({ hidden = [], kept = [] }: Confinement): Mount[] {
+function ruleMounts({ hidden = [], unwritable = [] }: SandboxPolicy): Mount[] {
   const there = (path: string) => kindOf(path) !== undefined;
   return [
-    ...kept.filter(there).map((path): Mount => ({ kind: "readonly", path })),
+    ...unwritable.filter(there).map((path): Mount => ({ kind: "readonly", path })),
     ...hidden.filter(there).map((path): Mount => ({
       kind: kindOf(path) === "directory" ? "empty" : "blank",
       path,
@@ -151,7 +151,7 @@ function shutMounts({ hidden = [], kept = [] }: Confinement): Mount[] {
 }
 
 /** The workspace, of which ally's own part stays as it is. */
-function rootMounts({ roots, allyHome }: SandboxPlaces, write: boolean): Mount[] {
+function rootMounts({ roots, allyHome }: SandboxPaths, write: boolean): Mount[] {
   return roots().flatMap((path): Mount[] => {
     const kept = realPath(join(path, ".ally"));
     // Where ally's own files are the workspace, they are not for commands.

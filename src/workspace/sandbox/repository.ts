@@ -5,7 +5,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../paths.ts";
-import { firstLine, isEmpty, kindOf, mayHold, realPath, textOf } from "./look.ts";
+import { isEmpty, kindOf, mayCreateIn, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 
 /** What a command may do to a repository. */
@@ -22,19 +22,19 @@ interface Access {
 export function repositoryMounts(roots: readonly string[], access: Access): Mount[] {
   if (!access.write) return [];
   return roots.flatMap((root) => {
-    const mounts = submodules(root).map((path): Mount => ({ kind: "readonly", path }));
-    const found = enclosing(root);
+    const mounts = findSubmodules(root).map((path): Mount => ({ kind: "readonly", path }));
+    const found = findDotGit(root);
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
     // made, the sandbox cannot make the place for it either.
-    if (found !== join(root, ".git") && !access.content && mayHold(root)) {
+    if (found !== join(root, ".git") && !access.content && mayCreateIn(root)) {
       mounts.push({ kind: "empty", path: join(root, ".git") });
     }
-    return found === undefined ? mounts : [...mounts, ...mountsOf(found, access)];
+    return found === undefined ? mounts : [...mounts, ...gitMounts(found, access)];
   });
 }
 
 /** `.git` of the nearest directory from `root` upwards that has one. */
-function enclosing(root: string): string | undefined {
+function findDotGit(root: string): string | undefined {
   for (let directory = root;; directory = dirname(directory)) {
     const path = join(directory, ".git");
     if (isRepository(path)) return path;
@@ -52,7 +52,7 @@ function isRepository(path: string): boolean {
  * A directory that is a mount of its own cannot be renamed, nor what is mounted in it: binding the hooks
  * alone would be undone by moving `.git` away.
  */
-function mountsOf(dot: string, access: Access): Mount[] {
+function gitMounts(dot: string, access: Access): Mount[] {
   const directories = gitDirectories(dot);
   const itself: Mount = { kind: "readonly", path: realPath(dot) ?? dot };
   if (!access.content) {
@@ -61,7 +61,7 @@ function mountsOf(dot: string, access: Access): Mount[] {
   return [
     itself,
     ...directories.map((path): Mount => ({ kind: "writable", path })),
-    ...directories.flatMap((path) => keptIn(path, access)),
+    ...directories.flatMap((path) => protectedMounts(path, access)),
   ];
 }
 
@@ -70,11 +70,13 @@ function mountsOf(dot: string, access: Access): Mount[] {
  * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree.
  */
 function gitDirectories(dot: string): string[] {
-  const named = kindOf(dot) === "file" ? /^gitdir:\s*(.+)$/.exec(firstLine(dot) ?? "")?.[1] : dot;
+  const named = kindOf(dot) === "file"
+    ? /^gitdir:\s*(.+)$/.exec(readFirstLine(dot) ?? "")?.[1]
+    : dot;
   const directory = named === undefined ? undefined : realPath(resolve(dirname(dot), named));
   if (directory === undefined || kindOf(directory) !== "directory") return [];
   if (named !== dot && !belongsTo(directory, dot)) return [];
-  const shared = firstLine(join(directory, "commondir"));
+  const shared = readFirstLine(join(directory, "commondir"));
   const common = shared === undefined ? undefined : realPath(resolve(directory, shared));
   const shares = common !== undefined && contains(common, directory) &&
     ["HEAD", "objects", "refs"].every((name) => kindOf(join(common, name)) !== undefined);
@@ -84,14 +86,14 @@ function gitDirectories(dot: string): string[] {
 /** Whether a repository's directory names this tree: as a working tree, or as a submodule. */
 function belongsTo(directory: string, dot: string): boolean {
   if (kindOf(join(directory, "HEAD")) !== "file") return false;
-  const back = firstLine(join(directory, "gitdir"));
+  const back = readFirstLine(join(directory, "gitdir"));
   if (back !== undefined) return realPath(resolve(directory, back)) === realPath(dot);
-  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(directory, "config")))?.[1];
+  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmallFile(join(directory, "config")))?.[1];
   return tree !== undefined && realPath(resolve(directory, tree)) === realPath(dirname(dot));
 }
 
 /** What names programs in a repository's directory, or where else to look for such names. */
-function keptIn(directory: string, { config }: Access): Mount[] {
+function protectedMounts(directory: string, { config }: Access): Mount[] {
   const names = [
     "hooks",
     ...(config ? [] : ["config", "config.worktree", "modules", "commondir", "gitdir"]),
@@ -101,7 +103,7 @@ function keptIn(directory: string, { config }: Access): Mount[] {
     const kind = kindOf(path);
     if (kind === "link") return [];
     if (kind !== undefined) return [{ kind: "readonly", path }];
-    return name === "hooks" && mayHold(directory) ? [{ kind: "empty", path }] : [];
+    return name === "hooks" && mayCreateIn(directory) ? [{ kind: "empty", path }] : [];
   });
 }
 
@@ -109,9 +111,9 @@ function keptIn(directory: string, { config }: Access): Mount[] {
  * Files that would lead git to another configuration, if a command makes them: they are not there in the
  * repository itself, and what is not there cannot be mounted.
  */
-export function pointersIn(roots: readonly string[]): string[] {
+export function absentPointers(roots: readonly string[]): string[] {
   return roots.flatMap((root) => {
-    const dot = enclosing(root);
+    const dot = findDotGit(root);
     const directories = dot === undefined ? [] : gitDirectories(dot);
     return directories.map((path) => join(path, "commondir"))
       .filter((path) => kindOf(path) === undefined);
@@ -119,11 +121,13 @@ export function pointersIn(roots: readonly string[]): string[] {
 }
 
 /** `.git` of each submodule that is checked out. */
-function submodules(root: string): string[] {
+function findSubmodules(root: string): string[] {
   const path = join(root, ".gitmodules");
   if (kindOf(path) !== "file") return [];
-  return [...textOf(path).matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].flatMap(([, name]) => {
-    const dot = realPath(join(root, name ?? "", ".git"));
-    return dot !== undefined && contains(root, dot) ? [dot] : [];
-  });
+  return [...readSmallFile(path).matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].flatMap(
+    ([, name]) => {
+      const dot = realPath(join(root, name ?? "", ".git"));
+      return dot !== undefined && contains(root, dot) ? [dot] : [];
+    },
+  );
 }

@@ -5,13 +5,18 @@
  */
 import { join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
-import type { Confinement, Enclose, SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
+import type {
+  SandboxMode,
+  SandboxPolicy,
+  SandboxProgram,
+  SandboxStatus,
+} from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
-import type { Means } from "./backend.ts";
-import { isEmpty, isUnmade, kindOf } from "./look.ts";
-import { profileOf, type SandboxPlaces } from "./profile.ts";
-import { pointersIn } from "./repository.ts";
+import type { SandboxBackend } from "./backend.ts";
+import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
+import { buildProfile, type SandboxPaths } from "./profile.ts";
+import { absentPointers } from "./repository.ts";
 
 /** Variables that lead programs to caches which they may write. */
 const CACHES = {
@@ -27,7 +32,7 @@ const CACHES = {
 
 export interface SandboxOptions {
   readonly mode: SandboxMode;
-  readonly places: Omit<SandboxPlaces, "tmp" | "cache">;
+  readonly paths: Omit<SandboxPaths, "tmp" | "cache">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
   /** The environment that commands get. */
@@ -35,23 +40,23 @@ export interface SandboxOptions {
 }
 
 /** A command as it is to be started. */
-export interface Confined {
+export interface ConfinedCommand {
   readonly argv: readonly [program: string, ...args: string[]];
   /** Additions to its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether the program started ignores SIGTERM and leaves it to the command. */
   readonly shield: boolean;
   /** To be called when it has ended; says whether it left processes running, which are ended. */
-  readonly done: () => { leftBehind: boolean };
+  readonly finish: () => { leftBehind: boolean };
 }
 
 /** Confines commands. */
 export class Sandbox {
   readonly #options: SandboxOptions;
-  readonly #places: SandboxPlaces;
+  readonly #paths: SandboxPaths;
   /** What only this session uses. */
-  readonly #own: string;
-  #means: Promise<Means> | undefined;
+  readonly #sessionDirectory: string;
+  #backend: Promise<SandboxBackend> | undefined;
   #running = 0;
   /** Of all commands so far. */
   #count = 0;
@@ -60,14 +65,18 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     this.#options = options;
-    const { directory, places } = options;
-    this.#own = join(directory, String(Deno.pid));
-    this.#places = { ...places, tmp: join(this.#own, "tmp"), cache: join(directory, "cache") };
+    const { directory, paths } = options;
+    this.#sessionDirectory = join(directory, String(Deno.pid));
+    this.#paths = {
+      ...paths,
+      tmp: join(this.#sessionDirectory, "tmp"),
+      cache: join(directory, "cache"),
+    };
   }
 
   /** What is known of it; the first question finds out, which takes a few processes. */
   async status(): Promise<SandboxStatus> {
-    const { status } = await this.#find();
+    const { status } = await this.#getBackend();
     return status;
   }
 
@@ -82,30 +91,30 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { confinement, cwd }: { confinement: Confinement; cwd: string },
-  ): Promise<Confined | undefined> {
-    const { status, confine, signals } = await this.#find();
+    { confinement, cwd }: { confinement: SandboxPolicy; cwd: string },
+  ): Promise<ConfinedCommand | undefined> {
+    const { status, confine, signals } = await this.#getBackend();
     if (!confine) {
-      if (this.#options.mode !== "required" && !confinement.relied) return undefined;
+      if (this.#options.mode !== "required" && !confinement.sandboxRequired) return undefined;
       throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
         kind: "system",
         suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
       });
     }
-    const roots = this.#places.roots();
-    const profile = profileOf(confinement, this.#places);
+    const roots = this.#paths.roots();
+    const profile = buildProfile(confinement, this.#paths);
     const placeholders = profile.mounts.filter(({ kind, path }) =>
       kind === "empty" && path.endsWith("/.git")
     );
     for (const { path } of placeholders) this.#placeholders.add(path);
-    const pointers = confinement.needs.includes("repository") ? pointersIn(roots) : [];
+    const pointers = confinement.needs.includes("repository") ? absentPointers(roots) : [];
     this.#running++;
     const mark = `.left-${++this.#count}`;
     return {
       argv: confine(argv, { profile, cwd, leftBehind: `/tmp/${mark}` }),
       env: this.#variables(confinement),
       shield: signals && Deno.build.os === "linux",
-      done: () => this.#done(pointers, join(this.#places.tmp, mark)),
+      finish: () => this.#finish(pointers, join(this.#paths.tmp, mark)),
     };
   }
 
@@ -113,15 +122,15 @@ export class Sandbox {
    * A plugin's program in an enclosure of its own.
    * @throws {ToolError} system: a sandbox is required and there is none
    */
-  readonly enclose: Enclose = async (argv, options) => {
-    const { status, enclose } = await this.#find();
+  readonly enclose: SandboxProgram = async (argv, options) => {
+    const { status, enclose } = await this.#getBackend();
     if (enclose) {
-      const stand = options.enclosure.barred.filter(isUnmade);
+      const stand = options.enclosure.unwritable.filter(isAbsentOrEmpty);
       const command = enclose(argv, options);
-      if (stand.length === 0) return { argv: command, done: () => {} };
+      if (stand.length === 0) return { argv: command, release: () => {} };
       for (const path of stand) this.#placeholders.add(path);
       this.#running++;
-      return { argv: command, done: () => this.#left() };
+      return { argv: command, release: () => this.#endCommand() };
     }
     if (this.#options.mode !== "required") return undefined;
     throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
@@ -131,43 +140,43 @@ export class Sandbox {
   };
 
   /** Tries again before the next command: what worked before has failed. */
-  doubt(): void {
-    this.#means = undefined;
+  invalidate(): void {
+    this.#backend = undefined;
   }
 
   /** Removes what only this session's commands used. */
   close(): void {
     this.#removePlaceholders();
-    if (this.#means === undefined) return;
-    remove(this.#own);
+    if (this.#backend === undefined) return;
+    remove(this.#sessionDirectory);
   }
 
-  #find(): Promise<Means> {
-    return this.#means ??= this.#tryOut();
+  #getBackend(): Promise<SandboxBackend> {
+    return this.#backend ??= this.#findBackend();
   }
 
-  async #tryOut(): Promise<Means> {
+  async #findBackend(): Promise<SandboxBackend> {
     if (this.#options.mode === "off") {
       return { status: { state: "off", why: "switched off by the user" }, signals: false };
     }
-    const places = this.#places;
-    const trial = join(this.#own, "trial");
+    const paths = this.#paths;
+    const trial = join(this.#sessionDirectory, "trial");
     try {
       requireWrite(trial);
-      sweep(this.#options.directory);
-      for (const path of [places.tmp, places.cache, trial]) {
+      removeStaleSessions(this.#options.directory);
+      for (const path of [paths.tmp, paths.cache, trial]) {
         Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
       }
     } catch (error) {
       const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
       return { status: { state: "unavailable", why }, signals: false };
     }
-    const { findMeans } = await import("./backend.ts");
-    return await findMeans({ places, env: this.#options.env, directory: trial });
+    const { findBackend } = await import("./backend.ts");
+    return await findBackend({ paths, env: this.#options.env, directory: trial });
   }
 
-  #variables({ needs }: Confinement): Record<string, string> {
-    const { cache } = this.#places;
+  #variables({ needs }: SandboxPolicy): Record<string, string> {
+    const { cache } = this.#paths;
     const caches = Object.entries(CACHES).map(([name, place]) => [name, join(cache, place)]);
     return {
       ...Object.fromEntries(caches),
@@ -179,15 +188,15 @@ export class Sandbox {
     };
   }
 
-  #done(pointers: readonly string[], mark: string): { leftBehind: boolean } {
+  #finish(pointers: readonly string[], mark: string): { leftBehind: boolean } {
     const leftBehind = kindOf(mark) !== undefined;
     if (leftBehind) remove(mark);
     for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
-    this.#left();
+    this.#endCommand();
     return { leftBehind };
   }
 
-  #left(): void {
+  #endCommand(): void {
     if (--this.#running === 0) this.#removePlaceholders();
   }
 
@@ -208,7 +217,7 @@ function remove(path: string): void {
 }
 
 /** Removes what a killed ally left. */
-function sweep(directory: string): void {
+function removeStaleSessions(directory: string): void {
   if (kindOf(directory) !== "directory") return;
   for (const { name } of Deno.readDirSync(directory)) {
     if (/^\d+$/.test(name) && !isAlive(Number(name))) remove(join(directory, name));

@@ -2,18 +2,18 @@
  * Mounts and a command as a profile of macOS's `sandbox-exec`. Pure text. Its rules know no mounts: what is
  * hidden is what may not be read, and the last rule that fits decides.
  */
-import type { Profile } from "./mount.ts";
+import type { SandboxProfile } from "./mount.ts";
 
 /** The command line that runs `argv` within a profile. */
 export function seatbeltCommand(
   argv: readonly string[],
-  { profile, program }: { profile: Profile; program: string },
+  { profile, program }: { profile: SandboxProfile; program: string },
 ): [program: string, ...args: string[]] {
   return [program, "-p", seatbeltProfile(profile), ...argv];
 }
 
 /** The profile as `sandbox-exec` reads it. */
-export function seatbeltProfile({ network, mounts }: Profile): string {
+export function seatbeltProfile({ network, mounts }: SandboxProfile): string {
   const rules = mounts.map(({ kind, path, source }) => {
     const place = `(subpath ${quote(path)})`;
     switch (kind) {

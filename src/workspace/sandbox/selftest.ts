@@ -4,13 +4,13 @@
  */
 
 /** What the script is told: its own directory is where it runs. */
-export interface CanaryOptions {
+export interface SelfTestOptions {
   /** Files outside of the workspace that it tries to make. */
   readonly outside: readonly string[];
 }
 
 /** The script, for `sh`; it prints one fact a line. */
-export function canaryScript({ outside }: CanaryOptions): string {
+export function selfTestScript({ outside }: SelfTestOptions): string {
   const attempts = outside.map((path, index) =>
     `if { echo x >${quote(path)}; } 2>/dev/null; then echo wrote ${index}; fi`
   );
@@ -31,7 +31,7 @@ export interface Namespaces {
 }
 
 /** Why the sandbox does not hold, or undefined if it does. */
-export function judgeCanary(
+export function evaluateSelfTest(
   output: string,
   { outside, namespaces, escaped }: {
     outside: readonly string[];

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { TypeAhead } from "../../../src/modes/interactive/type_ahead.ts";
-import type { Typing } from "../../../src/ui/typing_view.ts";
+import type { QueuedInput } from "../../../src/ui/typing_view.ts";
 import { MemoryTerminal } from "../../support/memory_terminal.ts";
 
 function start(canRedraw = true) {
   const terminal = new MemoryTerminal({ canRedraw });
   const told: string[] = [];
-  let shown: Typing = { queued: [], text: "" };
+  let shown: QueuedInput = { queued: [], text: "" };
   const typing = new TypeAhead({
     terminal,
     show: (now) => shown = now,
-    tell: (text) => told.push(text),
+    notify: (text) => told.push(text),
     onInterrupt() {},
     onEscape: () => told.push("escaped"),
     onEnd() {},
-    take: (line) => line === "now" ? "done" : "queue",
+    onLine: (line) => line === "now" ? "done" : "queue",
   });
   return { terminal, told, typing, shown: () => shown };
 }
@@ -24,10 +24,10 @@ Deno.test("words are taken up to the first line that is something else, in order
   const release = typing.listen();
   terminal.type("one\rtwo\r/clear\rthree\rnow\rstay");
   assert.deepEqual(shown(), { queued: ["one", "two", "/clear", "three"], text: "stay" });
-  assert.deepEqual(typing.takeWords(), ["one", "two"]);
-  assert.deepEqual(typing.takeWords(), []);
+  assert.deepEqual(typing.takePrompts(), ["one", "two"]);
+  assert.deepEqual(typing.takePrompts(), []);
   assert.equal(typing.next(), "/clear");
-  assert.deepEqual(typing.takeWords(), ["three"]);
+  assert.deepEqual(typing.takePrompts(), ["three"]);
   release();
   assert.equal(typing.release(), "stay");
 });
@@ -41,7 +41,7 @@ Deno.test("the line under way outlasts a watch, and all that waits can be given 
   const second = typing.listen();
   terminal.type("o");
   assert.deepEqual(shown(), { queued: ["one"], text: "two" });
-  typing.giveBack();
+  typing.returnLines();
   assert.deepEqual(shown(), { queued: [], text: "one\ntwo" });
   second();
 });
@@ -50,7 +50,7 @@ Deno.test("where lines come whole, what waits and what was not sent is told", ()
   const { terminal, told, typing } = start(false);
   const release = typing.listen();
   terminal.type("one\n");
-  typing.giveBack();
+  typing.returnLines();
   release();
   assert.equal(typing.release(), "one");
   assert.deepEqual(told, ["queued: one", "not sent: one"]);

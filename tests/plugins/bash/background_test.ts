@@ -122,7 +122,7 @@ Deno.test("a task outlives the signal of the call that started it", async () => 
   await Deno.writeTextFile(join(test.cwd, "go"), "");
   const { tasks } = test.context.shell;
   const signal = new AbortController().signal;
-  assert.equal((await tasks.look("task_1", { wait: 20, signal })).code, 4);
+  assert.equal((await tasks.readOutput("task_1", { wait: 20, signal })).code, 4);
 });
 
 Deno.test("an abort ends waiting for a task, not the task, and loses none of its output", async () => {
@@ -138,7 +138,7 @@ Deno.test("an abort ends waiting for a task, not the task, and loses none of its
   const signal = new AbortController().signal;
   const seen = await until(
     "the output",
-    async () => (await tasks.look("task_1", { signal })).output,
+    async () => (await tasks.readOutput("task_1", { signal })).output,
   );
   assert.equal(seen, "up\n");
 });

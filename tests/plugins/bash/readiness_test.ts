@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FirstLook, Readiness, saysReady } from "../../../plugins/bash/readiness.ts";
+import { FirstLook, isReadyMessage, ReadinessWatch } from "../../../plugins/bash/readiness.ts";
 
 const ready = [
   "Serving HTTP on 0.0.0.0 port 8000 (http://0.0.0.0:8000/) ...",
@@ -25,7 +25,7 @@ const ready = [
 
 for (const line of ready) {
   Deno.test(`${JSON.stringify(line)} says that a server or a watcher is ready`, () => {
-    assert.ok(saysReady(line));
+    assert.ok(isReadyMessage(line));
   });
 }
 
@@ -39,7 +39,7 @@ const notReady = [
 ];
 
 for (const line of notReady) {
-  Deno.test(`${JSON.stringify(line)} does not`, () => assert.equal(saysReady(line), false));
+  Deno.test(`${JSON.stringify(line)} does not`, () => assert.equal(isReadyMessage(line), false));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 Deno.test("Readiness waits until a command that is ready says nothing more", async () => {
-  using readiness = new Readiness({ quietMs: 30, mostMs: 10_000 });
+  using readiness = new ReadinessWatch({ quietMs: 30, mostMs: 10_000 });
   const since = performance.now();
   readiness.add("listen");
   readiness.add("ing on port 80\n");
@@ -58,15 +58,15 @@ Deno.test("Readiness waits until a command that is ready says nothing more", asy
 });
 
 Deno.test("Readiness does not wait forever for a server that never stops talking", async () => {
-  using readiness = new Readiness({ quietMs: 60_000, mostMs: 30 });
+  using readiness = new ReadinessWatch({ quietMs: 60_000, mostMs: 30 });
   readiness.add("listening on port 80\n");
   await aborted(readiness.signal);
   assert.ok(readiness.signal.aborted);
 });
 
 Deno.test("Readiness looks for the sign at the beginning of a long output only", async () => {
-  using late = new Readiness({ quietMs: 0, mostMs: 0 });
-  using early = new Readiness({ quietMs: 0, mostMs: 0 });
+  using late = new ReadinessWatch({ quietMs: 0, mostMs: 0 });
+  using early = new ReadinessWatch({ quietMs: 0, mostMs: 0 });
   late.add("x".repeat(200_000));
   late.add("listening on port 80\n");
   early.add("listening on port 80\n");

@@ -1,0 +1,211 @@
+/**
+ * A directory held while something is done in it, so that no link swapped in for it, or for one above it,
+ * leads elsewhere what was meant for it. Knows nothing of ally; `fs.ts` and whoever changes the user's
+ * files are the callers.
+ */
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+
+const { O_RDONLY } = fs.constants;
+const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0;
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
+/** Linux: a descriptor that only names a directory, so that search permission suffices. */
+const O_PATH = 0o10000000;
+/** Looks in a row that must agree where no descriptor holds a directory. */
+const CHECKS = 12;
+/** Times that an anchor created where a link swapped in led is looked for, to be removed. */
+const MAX_REMOVALS = 200;
+
+/** What tells a file or directory from all others. */
+export interface Identity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/**
+ * A directory held open. On Linux with every permission its entries are named through the open
+ * descriptor, reached without following one link. Elsewhere its path is verified when it is opened; what
+ * is opened in it, `holds` verifies again; and what changes it goes through an anchor.
+ */
+export class DirectoryHandle {
+  readonly #path: string;
+  readonly #fd: number | undefined;
+  #anchor = "";
+
+  private constructor(path: string, fd: number | undefined) {
+    this.#path = path;
+    this.#fd = fd;
+  }
+
+  /**
+   * Opens a canonical absolute path; with `create` missing parts are made. Whoever changes entries names an
+   * anchor: a link to the directory itself, lying in it for as long as it is held where there is no
+   * descriptor. A path that leads through it leads to the directory that was verified, or nowhere.
+   * @throws {Error} with a system code: missing, not a directory, or a link where none was
+   */
+  static open(path: string, options: { create?: boolean; anchor?: string } = {}): DirectoryHandle {
+    const root = openRoot();
+    if (root !== undefined) return new DirectoryHandle(path, descend(root, path, options));
+    if (options.create) makeDirectories(path);
+    const identity = requireRealDirectory(path);
+    const directory = new DirectoryHandle(path, undefined);
+    if (options.anchor !== undefined) directory.#placeAnchor(options.anchor, identity);
+    return directory;
+  }
+
+  /** A path for an entry, valid while the directory is held. */
+  entry(name: string): string {
+    return this.#fd === undefined
+      ? join(this.#path, this.#anchor, name)
+      : `${descriptor(this.#fd)}/${name}`;
+  }
+
+  /** Whether an opened file lies here under this name; if not, a link swapped in led to it. */
+  contains(name: string, { dev, ino }: Identity): boolean {
+    if (this.#fd !== undefined || Deno.build.os === "windows") return true;
+    return checkRepeatedly(() => {
+      const now = fs.lstatSync(this.entry(name));
+      const same = now.dev === dev && now.ino === ino;
+      return same && (this.#anchor !== "" || fs.realpathSync(this.#path) === this.#path);
+    });
+  }
+
+  /** The error for what `holds` denies. */
+  get movedError(): Error {
+    return linkError(this.#path);
+  }
+
+  /** Makes additions, renames and removals durable, where the system can. */
+  sync(): void {
+    if (Deno.build.os === "windows") return;
+    let fd: number;
+    try {
+      fd = fs.openSync(this.entry("."), O_RDONLY | O_DIRECTORY);
+    } catch (error) {
+      if (codeOf(error) === "EACCES") return;
+      throw error;
+    }
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    else if (this.#anchor !== "") fs.rmSync(this.entry(this.#anchor), { force: true });
+  }
+
+  /** Leaves the anchor in the directory, and sees that it lies in the one that was verified. */
+  #placeAnchor(anchor: string, { dev, ino }: Identity): void {
+    if (Deno.build.os === "windows") return;
+    const path = join(this.#path, anchor);
+    try {
+      fs.symlinkSync(".", path);
+    } catch (error) {
+      // Deno makes no links where it may write to some places only; it watches over those itself.
+      if (error instanceof Deno.errors.NotCapable) return;
+      throw error;
+    }
+    if (checkRepeatedly(() => isSame(fs.statSync(path), { dev, ino }), 1)) {
+      this.#anchor = anchor;
+      return;
+    }
+    for (let count = 0; count < MAX_REMOVALS; count++) fs.rmSync(path, { force: true });
+    throw linkError(this.#path);
+  }
+}
+
+/** Opens "/" if descriptors can be used as paths: on Linux, with every permission granted. */
+function openRoot(): number | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  let fd: number;
+  try {
+    fd = fs.openSync("/", O_PATH | O_DIRECTORY);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
+  try {
+    fs.statSync(descriptor(fd));
+    return fd;
+  } catch {
+    fs.closeSync(fd);
+    return undefined;
+  }
+}
+
+function descend(root: number, path: string, options: { create?: boolean }): number {
+  let fd = root;
+  for (const name of path.split("/").filter((part) => part !== "")) {
+    try {
+      const next = openChild(`${descriptor(fd)}/${name}`, options);
+      fs.closeSync(fd);
+      fd = next;
+    } catch (error) {
+      fs.closeSync(fd);
+      throw error;
+    }
+  }
+  return fd;
+}
+
+function openChild(path: string, options: { create?: boolean }): number {
+  const flags = O_PATH | O_DIRECTORY | O_NOFOLLOW;
+  try {
+    return fs.openSync(path, flags);
+  } catch (error) {
+    if (!options.create || codeOf(error) !== "ENOENT") throw error;
+    fs.mkdirSync(path);
+    return fs.openSync(path, flags);
+  }
+}
+
+function descriptor(fd: number): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+/** Makes what is missing of a path, part by part, in directories that are no links. */
+function makeDirectories(path: string): void {
+  if (fs.existsSync(path)) return;
+  makeDirectories(dirname(path));
+  requireRealDirectory(dirname(path));
+  fs.mkdirSync(path);
+}
+
+/** Sees that a path has no link in it, and which directory it names. @throws {Error} with a system code */
+function requireRealDirectory(path: string): Identity {
+  // What is missing is an error with a code of its own.
+  const real = fs.realpathSync(path);
+  const known = fs.lstatSync(path);
+  if (!known.isDirectory()) throw systemError("ENOTDIR", `${path} is not a directory`);
+  const agree = () => fs.realpathSync(path) === path && isSame(fs.lstatSync(path), known);
+  if (real !== path || !checkRepeatedly(agree)) throw linkError(path);
+  return known;
+}
+
+function isSame(a: Identity, b: Identity): boolean {
+  return Deno.build.os === "windows" || (a.dev === b.dev && a.ino === b.ino);
+}
+
+function checkRepeatedly(look: () => boolean, looks = CHECKS): boolean {
+  try {
+    for (let count = 0; count < looks; count++) if (!look()) return false;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function linkError(path: string): Error {
+  return systemError("ELOOP", `a part of ${path} became a link`);
+}
+
+function systemError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

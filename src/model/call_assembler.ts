@@ -1,0 +1,115 @@
+/**
+ * Puts tool calls together from what servers stream: whole or in pieces, numbered or not, with ids that
+ * are missing, empty, or the same for every call. Used by the reply's assembly alone.
+ */
+import type { ToolCall } from "../core/message.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { MAX_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
+import { numberOf, objectOf, textOf } from "./fields.ts";
+
+/** Drafts that are kept of one reply; `settleCalls` refuses long before. */
+const MAX_DRAFTS = 1000;
+
+interface PartialCall {
+  id: string | undefined;
+  name: string;
+  arguments: string;
+  extra: ToolCall["extra"];
+}
+
+interface CallDelta {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly arguments: string;
+}
+
+/** The calls of one reply while they arrive. */
+export class CallAssembler {
+  readonly #partials: PartialCall[] = [];
+  readonly #byIndex = new Map<number, PartialCall>();
+
+  /** Takes one entry of a delta's `tool_calls`. */
+  add(entry: unknown): void {
+    const fields = objectOf(entry);
+    // A few servers leave out the `function` level.
+    const called = objectOf(fields?.["function"]) ?? fields;
+    if (fields === undefined || called === undefined) return;
+    const piece: CallDelta = {
+      index: numberOf(fields["index"]),
+      id: textOf(fields["id"]),
+      name: textOf(called["name"]),
+      arguments: argumentsAsText(called["arguments"]),
+    };
+    const editable = this.#draftFor(piece);
+    if (editable === undefined) return;
+    editable.id ??= piece.id;
+    editable.name ||= piece.name ?? "";
+    // Gemini signs its calls there, and refuses a call that comes back unsigned.
+    editable.extra ??= objectOf(fields["extra_content"]);
+    // What is too large is refused; there is no use in keeping all of it.
+    if (editable.arguments.length <= MAX_ARGUMENT_CHARACTERS) {
+      editable.arguments += piece.arguments;
+    }
+  }
+
+  /** The finished calls, in order of arrival, each with an id that no other call has. */
+  calls(options: { takenIds: ReadonlySet<string>; newId: () => string }): ToolCall[] {
+    const taken = new Set(options.takenIds);
+    return this.#partials.filter((editable, index) =>
+      editable.name !== "" &&
+      !this.#partials.slice(0, index).some((other) => isSame(editable, other))
+    ).map((editable) => {
+      const id = editable.id === undefined || taken.has(editable.id)
+        ? options.newId()
+        : editable.id;
+      taken.add(id);
+      const { name, arguments: text, extra } = editable;
+      return { id, name, arguments: text, ...extra && { extra } };
+    });
+  }
+
+  /** Undefined if there are too many. */
+  #draftFor(piece: CallDelta): PartialCall | undefined {
+    const known = this.#known(piece);
+    if (known !== undefined && !startsNewCall(piece, known)) return known;
+    if (this.#partials.length >= MAX_DRAFTS) return undefined;
+    const editable: PartialCall = { id: undefined, name: "", arguments: "", extra: undefined };
+    this.#partials.push(editable);
+    if (piece.index !== undefined) this.#byIndex.set(piece.index, editable);
+    return editable;
+  }
+
+  /** The draft that a piece's address names, whether or not the piece goes on with it. */
+  #known({ index, id }: CallDelta): PartialCall | undefined {
+    if (index !== undefined) return this.#byIndex.get(index);
+    if (id !== undefined) return this.#partials.findLast((editable) => editable.id === id);
+    return this.#partials.at(-1);
+  }
+}
+
+/**
+ * Whether a piece addressed to a draft is really the next call: some servers give every call the same
+ * number or id, others repeat name and id with every piece. Only a piece with a name can start a call.
+ */
+function startsNewCall(delta: CallDelta, partial: PartialCall): boolean {
+  if (delta.name === undefined || partial.name === "") return false;
+  if (delta.id !== undefined && partial.id !== undefined && delta.id !== partial.id) return true;
+  if (delta.name !== partial.name) return true;
+  return delta.arguments !== "" && isCompleteJson(partial.arguments);
+}
+
+/** Whether a draft repeats another one: a few servers end with all calls once more. */
+function isSame(partial: PartialCall, other: PartialCall): boolean {
+  return partial.id !== undefined && partial.id === other.id && partial.name === other.name &&
+    partial.arguments === other.arguments;
+}
+
+function isCompleteJson(text: string): boolean {
+  return text.trimEnd().endsWith("}") && objectOf(parseJson(text)) !== undefined;
+}
+
+function argumentsAsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return objectOf(value) === undefined ? "" : JSON.stringify(value);
+}

@@ -1,0 +1,184 @@
+/**
+ * A failed request -> what the user reads: which endpoint, what it said in its own words, and the mend.
+ * Server text is cut and stripped of what controls a terminal, and secrets never appear.
+ */
+import { EndpointError, type PartialReply } from "../core/errors.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { cutEnd, stripControls } from "../lib/text.ts";
+import { displayUrl, type Endpoint } from "./endpoint.ts";
+import { isWrongScheme, type RequestFailure } from "./failure.ts";
+import { objectOf, textOf } from "./fields.ts";
+import { isOverflow } from "./overflow.ts";
+
+const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
+  "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
+const SEE_LOG = "See the server's log; a smaller model or context may help.";
+/** What is answered where a path, or a way to ask for it, is not known. */
+const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
+const MAX_WORDS = 300;
+const MAX_MODELS = 8;
+
+export interface FailureContext {
+  readonly endpoint: Endpoint;
+  /** The model asked for; absent when only models were listed. */
+  readonly model?: string | undefined;
+  /** Models that the server has, if it named them. */
+  readonly models?: readonly string[] | undefined;
+  /** How often it was tried. @default 1 */
+  readonly attempts?: number | undefined;
+  /** What had been shown of the reply. */
+  readonly partial?: PartialReply | undefined;
+}
+
+/** The error for the user, with status and cause. */
+export function explainFailure(failure: RequestFailure, context: FailureContext): EndpointError {
+  const { endpoint, attempts = 1 } = context;
+  const tried = attempts > 1 ? ` (${attempts} attempts)` : "";
+  const what = `${displayUrl(endpoint.url)} ${describeProblem(failure, endpoint)}${tried}.`;
+  const mend = adviceFor(failure, context);
+  return new EndpointError(mend ? `${what} ${mend}` : what, {
+    kind: isTooLong(failure) ? "context" : isUnlisted(failure, context) ? "unlisted" : "other",
+    status: failure.status,
+    partial: context.partial,
+    cause: failure.cause,
+  });
+}
+
+/** The words of an error body, wherever the server put them, on one line and safe to show. */
+export function serverWords(body: string, secrets: readonly string[] = []): string {
+  const words = isHtml(body) ? "an HTML page" : wordsIn(parseJson(body)) ?? body;
+  const plain = secrets.filter((secret) => secret !== "").reduce(
+    (text, secret) => text.replaceAll(secret, "[secret]"),
+    stripControls(words),
+  );
+  return cutEnd(plain.replace(/\s+/g, " ").trim(), MAX_WORDS).replace(/\.$/, "");
+}
+
+function wordsIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const fields = objectOf(value);
+  if (fields === undefined) return undefined;
+  return wordsIn(fields["error"]) ?? textOf(fields["message"]) ?? textOf(fields["detail"]);
+}
+
+function isHtml(body: string): boolean {
+  return /^\s*<(!doctype html|html)/i.test(body);
+}
+
+function describeProblem(failure: RequestFailure, endpoint: Endpoint): string {
+  const secrets = [endpoint.apiKey ?? "", ...Object.values(endpoint.headers ?? {})];
+  const words = serverWords(failure.message, secrets);
+  const because = words ? `: ${words}` : "";
+  switch (failure.kind) {
+    case "answered":
+      return failure.status === undefined
+        ? `ended its reply with an error${because}`
+        : `answered ${failure.status}${because}`;
+    case "foreign":
+      return `did not answer like a chat completion endpoint${because}`;
+    case "refused":
+      return "refused the connection";
+    case "unresolved":
+      return `cannot be found${because}`;
+    case "endless":
+      return `did not end its reply${because}`;
+    case "lost":
+      return `broke off its reply${because}`;
+    case "timeout":
+      return `did not answer in time${because}`;
+    case "unreachable":
+      return `cannot be reached${because}`;
+  }
+}
+
+function adviceFor(failure: RequestFailure, context: FailureContext): string {
+  switch (failure.kind) {
+    case "answered":
+      return isHtml(failure.message) && (failure.status ?? 0) < 500
+        ? adviceForBaseUrl(context)
+        : adviceForAnswer(failure, context);
+    case "foreign":
+      return adviceForBaseUrl(context);
+    case "refused":
+      return "Is the server running? Start it (Ollama: `ollama serve`), name another with --endpoint URL, or let `ally init` find one.";
+    case "unresolved":
+    case "unreachable":
+      if (/certificate/i.test(failure.message)) return CERTIFICATE;
+      if (isWrongScheme(failure.message)) return adviceForScheme(context);
+      return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
+    case "endless":
+      return "Say it in other words, set --max-tokens, or use another model.";
+    case "timeout":
+      if (context.model === undefined) {
+        return "It may still be starting: try again, or name a model with --model NAME.";
+      }
+      return SEE_LOG;
+    case "lost":
+      return SEE_LOG;
+  }
+}
+
+function adviceForAnswer(failure: RequestFailure, context: FailureContext): string {
+  const { status, message } = failure;
+  if (status === 401 || status === 403) {
+    const { apiKey, keyHint = "OPENAI_API_KEY" } = context.endpoint;
+    if (apiKey) return `Check ${keyHint}: the server does not accept that key.`;
+    return keyHint.includes("/")
+      ? `Write a key of this server into ${keyHint} (chmod 600).`
+      : `Set ${keyHint} to a key of this server.`;
+  }
+  if (status === 404 || isUnlisted(failure, context)) return adviceForNotFound(context);
+  const location = failure.headers?.get("location");
+  if (status !== undefined && status >= 300 && status < 400 && location) {
+    return `It leads on to ${baseOf(location, context)}, where your key and words were not sent: ` +
+      "if that is right, name it with --endpoint URL.";
+  }
+  if (isTooLong(failure)) {
+    return "The conversation does not fit the model's context: /clear starts anew, --context-size N says how much fits.";
+  }
+  if (message.includes("insufficient_quota")) {
+    return "The account behind the key has no credit left.";
+  }
+  if (status === 429) return "Too many requests: wait a while, or use another model.";
+  if (status !== undefined && status >= 500) return "Try again later, or see the server's log.";
+  return "";
+}
+
+function adviceForScheme({ endpoint }: FailureContext): string {
+  const [is, other] = /^https:/i.test(endpoint.url) ? ["https", "http"] : ["http", "https"];
+  return `The server does not speak ${is}: try ${other}://.`;
+}
+
+/** The base URL to which a redirect would lead. */
+function baseOf(location: string, { endpoint }: FailureContext): string {
+  const url = URL.parse(location, endpoint.url)?.href ?? location;
+  return displayUrl(url).replace(/\/(models|chat\/completions)$/, "");
+}
+
+/** Servers answer chats that know no list of models, or are slow to make one; others are no model servers. */
+function isUnlisted({ kind, status }: RequestFailure, { model }: FailureContext): boolean {
+  if (model !== undefined) return false;
+  return kind === "foreign" || kind === "timeout" ||
+    (kind === "answered" && NO_SUCH_PATH.has(status));
+}
+
+function isTooLong({ kind, message }: RequestFailure): boolean {
+  return kind === "answered" && isOverflow(message);
+}
+
+function adviceForNotFound({ endpoint, model, models }: FailureContext): string {
+  if (models === undefined || models.length === 0) return adviceForBaseUrl({ endpoint, model });
+  const shown = models.slice(0, MAX_MODELS).map((name) => stripControls(name)).join(", ");
+  const more = models.length > MAX_MODELS ? ", ..." : "";
+  return `Is the model's name right (${model})? The server has: ${shown}${more}. Choose with --model.`;
+}
+
+function adviceForBaseUrl({ endpoint, model }: FailureContext): string {
+  const url = displayUrl(endpoint.url);
+  if (!/\/v\d+$/.test(url)) {
+    return `The base URL of an OpenAI-compatible API mostly ends in /v1: try --endpoint ${url}/v1.`;
+  }
+  return model === undefined
+    ? "If this is the base URL of an OpenAI-compatible API, it does not list its models: name one with --model NAME."
+    : "Is this the base URL of an OpenAI-compatible API, and the model's name right?";
+}

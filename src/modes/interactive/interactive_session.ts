@@ -1,0 +1,337 @@
+/**
+ * One session at the terminal: takes each line to where it belongs, keeps what was typed, and ends in order whoever
+ * interrupts. Made by `interactive.ts`.
+ */
+import type { Agent } from "../../agent/agent.ts";
+import { type Activity, Interrupts } from "../../agent/interrupt.ts";
+import { runLine } from "../../app/agents.ts";
+import { CustomCommandLoader } from "../../app/custom_commands.ts";
+import { EXIT } from "../../app/exit_codes.ts";
+import type { Options } from "../../app/options.ts";
+import { describeSandbox } from "../../app/sandbox.ts";
+import { SAVE_GRACE_MS, watchSignals } from "../../app/signals.ts";
+import { interruptsOf } from "../../app/tuning.ts";
+import { VERSION } from "../../app/version.ts";
+import { messageOf } from "../../lib/text.ts";
+import type { Server } from "../../mcp/server.ts";
+import { displayUrl } from "../../model/endpoint.ts";
+import type { CommandContext, SlashCommand } from "../../slash/command.ts";
+import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
+import { addNote } from "../../slash/note.ts";
+import { announceSession } from "../../slash/sessions.ts";
+import { COMMANDS, route } from "../../slash/table.ts";
+import { appendHistory, readHistory } from "../../store/history.ts";
+import { runRepl } from "../../ui/repl.ts";
+import { oneLine } from "../../ui/safe_text.ts";
+import { createCommandContext, type InteractionParts } from "./command_context.ts";
+import { completeLine } from "./complete.ts";
+import { TypeAhead } from "./type_ahead.ts";
+import { runUserCommand } from "./user_command.ts";
+
+/** One session at the terminal. */
+export class InteractiveSession {
+  readonly #parts: InteractionParts;
+  readonly #interrupts: Interrupts;
+  readonly #leaving = new AbortController();
+  /** Of the command that runs. */
+  #commandAbort = new AbortController();
+  #history: string[] = [];
+  /** Notes of which the model does not know yet. */
+  readonly #pendingNotes: string[] = [];
+  /** Settles when every line typed so far is kept. */
+  #historySaved: Promise<void> = Promise.resolve();
+  /** What a command puts into the next line. */
+  #prefill = "";
+  readonly #customCommands: CustomCommandLoader;
+  readonly #typeAhead: TypeAhead;
+  #code: number = EXIT.done;
+  #forceTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: InteractionParts) {
+    this.#parts = parts;
+    const { tuning } = parts.app.settings;
+    this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(tuning) });
+    this.#customCommands = new CustomCommandLoader(parts.app);
+    const { terminal, renderer } = parts;
+    this.#typeAhead = new TypeAhead({
+      terminal,
+      show: (typing) => renderer.showTyping(typing),
+      notify: (text) => parts.app.emit({ type: "notice", level: "info", text }),
+      onInterrupt: () => this.handleInterrupt("running"),
+      onEscape: () => this.#interrupt(),
+      onEnd: () => this.#leave(),
+      onLine: (line) => this.#handleTypedAhead(line),
+    });
+  }
+
+  async run(options: Options): Promise<number> {
+    const { terminal, theme, app } = this.#parts;
+    const { agent, models, paths, settings, workspace } = app;
+    this.#history = await readHistory(paths.history);
+    using signals = watchSignals({
+      onSignal: (code) => code === EXIT.interrupted ? this.handleInterrupt("empty") : this.#leave(),
+      onForced: () => this.#closeAll(),
+      isLent: () => terminal.isLent,
+    });
+    workspace.warm();
+    await this.#customCommands.refresh();
+    models.refreshWindow(agent.deps.settings.model);
+    if (options.resume === true) this.#typeAhead.enqueue("/resume");
+    if (options.prompt !== "") this.#typeAhead.enqueue(options.prompt);
+    await runRepl({
+      terminal,
+      theme,
+      banner: {
+        version: VERSION,
+        model: agent.deps.settings.model,
+        endpoint: displayUrl(settings.endpoints.default.url),
+        cwd: workspace.cwd,
+        notes: [describeSandbox(await app.sandbox.status())],
+      },
+      onBegin: async () => {
+        if (agent.deps.conversation.messages.length === 0) return;
+        announceSession(this.#context);
+        await this.#parts.renderer.flush();
+      },
+      onLine: (text) => this.#handleLine(text),
+      prompt: () => this.#nextPrompt(),
+      queued: () => this.#leaving.signal.aborted ? undefined : this.#typeAhead.next(),
+    });
+    await this.#historySaved;
+    await app.stopTasks();
+    await this.#parts.renderer.flush();
+    const { exitCode } = signals;
+    if (exitCode !== undefined && exitCode !== EXIT.interrupted) return exitCode;
+    const id = app.sessionId();
+    if (id !== undefined && agent.deps.conversation.messages.length > 0) {
+      terminal.write(`${theme.paint("dim", `To go on: ally --resume ${id}`)}\n`);
+    }
+    return this.#code;
+  }
+
+  #nextPrompt() {
+    const initialText = this.#prefill + this.#typeAhead.release();
+    this.#prefill = "";
+    const { workspace, plan, focus } = this.#parts.app;
+    const mode = [...plan.on ? ["plan"] : [], ...focus.label ? [oneLine(focus.label)] : []];
+    return {
+      ...mode.length > 0 && { mode: mode.join(" ") },
+      history: this.#history,
+      initialText,
+      signal: this.#leaving.signal,
+      complete: (before: string) =>
+        completeLine(before, {
+          commands: this.#commands,
+          context: this.#context,
+          files: workspace,
+        }),
+      onHistory: (text: string) => this.#addToHistory(text),
+      onInterrupt: (hadText: boolean) => this.handleInterrupt(hadText ? "typed" : "empty"),
+    };
+  }
+
+  #addToHistory(text: string): void {
+    const { paths, secrets } = this.#parts.app;
+    this.#history.push(text);
+    const kept = secrets.remask(text);
+    this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, kept));
+  }
+
+  /** What was typed since the turn began and is meant for the model. */
+  steer(): Promise<readonly string[]> {
+    return Promise.all(this.#typeAhead.takePrompts().map((line) => this.#buildPrompt(line)));
+  }
+
+  /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
+  #handleTypedAhead(line: string): "queue" | "done" {
+    const chosen = route(line, this.#commands);
+    if (chosen.kind === "command" && chosen.command.duringTurn) {
+      this.#addToHistory(line);
+      chosen.command.run(chosen.argument, this.#context).catch((error) =>
+        this.#reportError(messageOf(error))
+      );
+      return "done";
+    }
+    this.#addToHistory(line);
+    return "queue";
+  }
+
+  async #handleLine(text: string): Promise<"continue" | "exit"> {
+    let chosen = route(text, this.#commands);
+    if (chosen.kind === "unknown") {
+      await this.#customCommands.refresh();
+      chosen = route(text, this.#commands);
+    }
+    switch (chosen.kind) {
+      case "nothing":
+        return "continue";
+      case "prompt":
+        return await this.#runInterruptible(() => this.#runTurn(chosen.text));
+      case "shell":
+        return await this.#runInterruptible(() => runUserCommand(chosen.command, this.#parts));
+      case "note":
+        return await this.#runInterruptible(() => this.#addNote(chosen.text, text));
+      case "command":
+        return await this.#runInterruptible(() => this.#runCommand(chosen, text));
+      case "unknown": {
+        const near = chosen.near.map((name) => `/${name}`).join(" or ");
+        const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
+        this.#reportError(`There is no command /${chosen.name}. ${hint}`);
+        return "continue";
+      }
+    }
+  }
+
+  /** Runs a command; one that takes long shows that it does, and a recording holds it. */
+  async #runCommand(
+    { command, argument }: { command: SlashCommand; argument: string },
+    line: string,
+  ): Promise<"continue" | "exit"> {
+    const { renderer, app } = this.#parts;
+    const { userActions } = app.traffic ?? {};
+    const run = () => command.run(argument, this.#context);
+    const end = renderer.showWork(`/${command.name}`);
+    this.#commandAbort = new AbortController();
+    try {
+      return await (userActions?.runCommand({ line, command, argument }, run) ?? run());
+    } finally {
+      await renderer.flush();
+      end();
+    }
+  }
+
+  /** Runs a line as a turn. */
+  #runTurn(text: string): Promise<unknown> {
+    const { agent, delegation, attach, userScheduler } = this.#parts.app;
+    return runLine(text, {
+      agent,
+      delegation,
+      toPrompt: async (words) => {
+        const prompt = await this.#buildPrompt(words);
+        await this.#parts.app.models.prepareFor(prompt);
+        return prompt;
+      },
+      toTask: (words) => attach(words, userScheduler),
+    });
+  }
+
+  /** The words as the model gets them. */
+  async #buildPrompt(text: string): Promise<string> {
+    const { plan, focus, attach, userScheduler } = this.#parts.app;
+    const whole = await attach(text, userScheduler);
+    const notes = this.#pendingNotes.splice(0).map((note) => `[The user has noted: ${note}]`);
+    return focus.annotate(plan.annotate([whole, ...notes].join("\n\n")));
+  }
+
+  async #addNote(note: string, line: string): Promise<void> {
+    const { workspace: files, traffic } = this.#parts.app;
+    const add = () => addNote(note, { ...this.#context, files });
+    if (await (traffic?.userActions?.runAsWhole(line, add) ?? add())) this.#pendingNotes.push(note);
+  }
+
+  /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */
+  async #runInterruptible(run: (agent: Agent) => Promise<unknown>): Promise<"continue" | "exit"> {
+    const { renderer, app } = this.#parts;
+    const release = this.#typeAhead.listen();
+    let next: unknown;
+    try {
+      next = await run(app.agent);
+      if (hasEndedEarly(next)) this.#typeAhead.returnLines();
+      await renderer.flush();
+    } catch (error) {
+      this.#reportError(messageOf(error));
+      this.#typeAhead.returnLines();
+      await renderer.flush();
+    } finally {
+      release();
+    }
+    return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
+  }
+
+  /** ally's own, those that people wrote, and the prompts of servers. */
+  get #commands(): readonly SlashCommand[] {
+    return [
+      ...COMMANDS,
+      ...this.#customCommands.commands,
+      ...createPromptCommands(this.#parts.app.mcp),
+    ];
+  }
+
+  get #context(): CommandContext {
+    return createCommandContext(this.#parts, {
+      commands: this.#commands,
+      sessionSignal: this.#leaving.signal,
+      commandSignal: this.#commandAbort.signal,
+      prefill: (text) => this.#prefill = text,
+      onQuestion: () => {
+        if (!this.#parts.app.agent.busy) this.#typeAhead.returnLines();
+      },
+    });
+  }
+
+  /** Asks about an MCP server that changed. */
+  async approveServer(server: Server): Promise<void> {
+    const context = this.#context;
+    context.say(await approveServer(server, context));
+  }
+
+  #reportError(text: string): void {
+    this.#parts.app.emit({ type: "notice", level: "error", text });
+  }
+
+  /** A Ctrl+C in a prompt, a question or while something runs. */
+  handleInterrupt(doing: Exclude<Activity, "leaving">): void {
+    const { agent } = this.#parts.app;
+    const state = this.#leaving.signal.aborted
+      ? "leaving"
+      : doing === "empty" && agent.busy
+      ? "running"
+      : doing;
+    switch (this.#interrupts.press(state)) {
+      case "cancel":
+        return this.#interrupt();
+      case "force_exit":
+        return this.#forceExit();
+      case "quit":
+        this.#code = EXIT.interrupted;
+        return this.#leave();
+      case "leave":
+        return this.#leave();
+      case "clear":
+      case "nothing":
+        return;
+    }
+  }
+
+  #interrupt(): void {
+    this.#commandAbort.abort(new Error("Interrupted."));
+    this.#parts.app.agent.interrupt();
+  }
+
+  /** Ends the session in order: what runs is stopped and saved, the prompt is closed. */
+  #leave(): void {
+    this.#leaving.abort();
+    this.#interrupt();
+  }
+
+  /** What is being saved is still waited for, a moment. */
+  #forceExit(): void {
+    this.#code = EXIT.interrupted;
+    this.#forceTimer ??= setTimeout(() => {
+      this.#closeAll();
+      Deno.exit(EXIT.interrupted);
+    }, SAVE_GRACE_MS);
+  }
+
+  #closeAll(): void {
+    this.#parts.app.close();
+    this.#parts.renderer.close();
+    this.#parts.terminal.restore();
+  }
+}
+
+/** Whether a turn was stopped, denied or failed: what was typed for its end may not be meant any more. */
+function hasEndedEarly(outcome: unknown): boolean {
+  return typeof outcome === "object" && outcome !== null && "reason" in outcome &&
+    outcome.reason !== "done";
+}

@@ -1,0 +1,139 @@
+/**
+ * The person of a recorded session once more: gives the same lines, answers and choices, and interrupts where
+ * they did. `replay.ts` runs a session with it.
+ */
+import type { App } from "../../app/app.ts";
+import { useModel } from "../../app/model_choice.ts";
+import type { EventSink } from "../../core/event.ts";
+import type { Answer, AskPermission } from "../../core/permission.ts";
+import { mapStrings } from "../../lib/json_strings.ts";
+import type { Recording, RunLine } from "../../recording/traffic.ts";
+import type { CommandContext } from "../../slash/command.ts";
+import { addNote } from "../../slash/note.ts";
+import { COMMANDS, route } from "../../slash/table.ts";
+import { createBaseContext } from "../interactive/command_context.ts";
+import { Debugging } from "../interactive/debugging.ts";
+
+/** Milliseconds that a call works at most before it is interrupted again. */
+const MAX_WAIT_MS = 10_000;
+
+/** One session's person; each thing they did is done once. */
+export class ReplayedUser {
+  readonly #app: () => App;
+  readonly #answers: RunLine[];
+  readonly #choices: RunLine[];
+  readonly #steering: RunLine[];
+  readonly #interrupts: RunLine[];
+  /** The tools of the calls that are under way. */
+  readonly #tools = new Map<string, string>();
+  /** Calls that are to be interrupted. */
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor({ runLines }: Recording, { composition }: { composition: () => App }) {
+    const of = (kind: RunLine["type"]) => runLines.filter(({ type }) => type === kind);
+    this.#app = composition;
+    this.#answers = of("answer");
+    this.#choices = of("choice");
+    this.#steering = of("steer");
+    this.#interrupts = of("interrupt");
+  }
+
+  /** What was typed while a turn ran and is due by now. */
+  readonly steer = (): Promise<readonly string[]> => {
+    const { requests, localize } = this.#app().traffic!.replay!;
+    const due = this.#steering.findIndex(({ after }) => Number(after) > requests);
+    const said = this.#steering.splice(0, due < 0 ? Infinity : due);
+    return Promise.resolve(said.map(({ text }) => localize(String(text))));
+  };
+
+  /**
+   * Answers every question as it was answered; what was not asked then is denied, and so is every way out of the
+   * sandbox, whatever a recording says.
+   */
+  readonly ask: AskPermission = (requests) =>
+    Promise.resolve(requests.map(({ callId, tool, outsideSandbox }): Answer => {
+      const found = takeNote(this.#answers, { callId, tool })?.answer as Answer | undefined;
+      if (outsideSandbox) return { kind: "deny" };
+      // Nothing of a run again is to outlast it.
+      return found?.kind === "always"
+        ? { kind: "always", scope: "session" }
+        : found ?? { kind: "deny" };
+    }));
+
+  /** Hears every event, and interrupts a call after as long as it was interrupted. */
+  readonly sink: EventSink = (event) => {
+    if (event.type === "tool_start") this.#tools.set(event.call_id, event.name);
+    if (event.type === "tool_end") clearTimeout(this.#timers.get(event.call_id));
+    if (event.type !== "tool_state" || event.state !== "executing") return;
+    const callId = event.call_id;
+    const note = takeNote(this.#interrupts, { callId, tool: this.#tools.get(callId) ?? "" });
+    if (note === undefined) return;
+    const interrupt = () => this.#app().agent.interrupt();
+    const ms = Math.min(Number(note.after_ms) || 0, MAX_WAIT_MS);
+    this.#timers.set(callId, setTimeout(interrupt, ms));
+  };
+
+  /** Gives one line of theirs again; true if it was for the model. */
+  async replayLine(note: RunLine): Promise<boolean> {
+    const app = this.#app();
+    const { agent, traffic, userScheduler } = app;
+    const { text, shell, command } = mapStrings(note, traffic!.replay!.localize);
+    if (typeof command === "string") await this.#command(command);
+    else if (typeof shell === "string") {
+      await agent.runCommand(shell, { ...userScheduler, sandboxed: true, ask: this.ask });
+    } else if (typeof text === "string") await runPrompt(note, { composition: app, text });
+    return typeof text === "string";
+  }
+
+  async #command(line: string): Promise<void> {
+    const chosen = route(line, COMMANDS);
+    const context = this.#context();
+    if (chosen.kind === "note") {
+      await addNote(chosen.text, { ...context, files: this.#app().workspace });
+    } else if (chosen.kind === "command" && chosen.command.replayable) {
+      // What a command complains of it complained of then.
+      await chosen.command.run(chosen.argument, context).catch(() => {});
+    }
+  }
+
+  #context(): CommandContext {
+    const choose = () => Promise.resolve(this.#choices.shift()?.value);
+    const debugging = new Debugging({ verbose: false, logging: false, show: () => {} });
+    return {
+      ...createBaseContext(this.#app(), debugging),
+      commands: COMMANDS,
+      signal: new AbortController().signal,
+      prefill: () => {},
+      say: () => {},
+      show: () => {},
+      pick: async () => await choose() as number | undefined,
+      pickName: async () => await choose() as string | undefined,
+      confirm: async () => await choose() === true,
+    };
+  }
+}
+
+/** The note of a call, or of a call of that tool: an id that ally gave itself is another one now. */
+function takeNote(
+  open: RunLine[],
+  { callId, tool }: { callId: string; tool: string },
+): RunLine | undefined {
+  const byId = open.findIndex(({ call_id }) => call_id === callId);
+  const index = byId >= 0 ? byId : open.findIndex((one) => one.tool === tool);
+  return index < 0 ? undefined : open.splice(index, 1)[0];
+}
+
+/** Runs a prompt by the agent and the model that it was for. */
+async function runPrompt(
+  { addressed }: RunLine,
+  { composition: app, text }: { composition: App; text: string },
+): Promise<void> {
+  const { agent, delegation, models, traffic } = app;
+  const next = traffic!.replay!.nextModel;
+  const model = next && models.nameAtEndpoint(next);
+  // A command of the user's own may have had a model of its own.
+  if (model !== undefined && model !== agent.deps.settings.model) useModel(model, app);
+  const profile = typeof addressed === "string" ? delegation.profiles.find(addressed) : undefined;
+  if (profile === undefined) await agent.run(text);
+  else await agent.handOff({ profile, prompt: text }, delegation);
+}

@@ -1,0 +1,47 @@
+/**
+ * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
+ * on the network. Called by `policy.ts`.
+ */
+import type { Need, SandboxPolicy } from "../core/sandbox.ts";
+import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import type { Rules } from "./rules.ts";
+
+/** Programs that do to named files what was judged, and run nothing. */
+const INERT = /^(mkdir|rmdir|touch|cp|mv|rm|tee|ln|chmod|cd)$/;
+
+/** What commands that run together may do; what only reads gets nothing. */
+export function sandboxPolicyOf(
+  analyses: readonly ScriptAnalysis[],
+  rules: readonly Pick<Rules, "allow" | "deny" | "allowAll">[],
+): Omit<SandboxPolicy, "sandboxRequired"> {
+  const parts = analyses.flatMap((analysis) => analysis.parts)
+    .filter((part) => part.risk !== "safe");
+  const write = analyses.some((analysis) => analysis.risk !== "safe");
+  const hidden = targetsDeniedByName("read", rules);
+  const unwritable = targetsDeniedByName("write", rules);
+  const shut = {
+    ...(hidden.length > 0 && { hidden }),
+    ...(unwritable.length > 0 && { unwritable: unwritable }),
+  };
+  if (!write) return { write, needs: [], ...shut };
+  const asked = new Set(parts.flatMap((part) => part.needs));
+  if (rules.some((one) => one.allowAll || one.allow.net === true)) asked.add("network");
+  if (rules.some((one) => one.deny.net !== undefined)) asked.delete("network");
+  // What else runs beside git could write into the repository what git runs later, outside.
+  const gitAlone = parts.every((part) => part.needs.includes("repository") || isInert(part));
+  const fits = (need: Need) => gitAlone || !/^repository/.test(need);
+  return { write, needs: [...asked].filter(fits), ...shut };
+}
+
+/** The paths or hosts that rules deny by name. */
+export function targetsDeniedByName(
+  kind: "read" | "write" | "net",
+  rules: readonly Pick<Rules, "deny">[],
+): readonly string[] {
+  return rules.flatMap(({ deny }) => Array.isArray(deny[kind]) ? deny[kind] : []);
+}
+
+/** A redirection, or a command that runs no code of the workspace. */
+function isInert({ programs }: AnalyzedPart): boolean {
+  return programs.every((program) => INERT.test(program));
+}

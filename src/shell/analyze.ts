@@ -1,0 +1,372 @@
+/**
+ * How grave a command line is: the gravest of all commands that its syntax tree holds, wherever they stand.
+ * What is not understood is extreme. No rule and no grant is looked at; `policy.ts` does that.
+ */
+import { basename } from "node:path";
+import type { PathFacts } from "../core/path_facts.ts";
+import type { CommandPart } from "../core/permission.ts";
+import type { Need } from "../core/sandbox.ts";
+import { cutEnd } from "../lib/text.ts";
+import { type AnalysisContext, CommandAnalysis, higherRisk } from "./command_analysis.ts";
+import { constantValues } from "./constants.ts";
+import { GeneratedFiles } from "./generated_scripts.ts";
+import { judgeWords } from "./judge.ts";
+import {
+  NotUnderstoodError,
+  type ParsedCommand,
+  type ShellRedirection,
+  type SimpleCommand,
+  type StdinSource,
+} from "./parsed_command.ts";
+import { judgeRead, judgeWrite, resolve } from "./paths.ts";
+import { extreme, type Finding } from "./program.ts";
+import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
+import { parseCommand } from "./syntax.ts";
+import {
+  arithmeticHazard,
+  findHijacking,
+  isHijacking,
+  setsIfsForRead,
+  unknownVariables,
+} from "./variables.ts";
+import { literalWord, type ShellWord } from "./words.ts";
+
+/** One part of a command, with what rules and grants need of it. */
+export interface AnalyzedPart extends CommandPart {
+  /** The arguments as the program gets them; absent if only running it shows them. */
+  readonly argv?: readonly string[];
+  /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. */
+  readonly stdin?: string;
+  /** False for code given as text, and where the script changes what its own words mean. */
+  readonly plain: boolean;
+  /** Runs code given as text, as an argument or on its standard input. */
+  readonly runsText: boolean;
+  /** The program and those it was wrapped round. */
+  readonly programs: readonly string[];
+  /** Runs a program, or a shell's text, that only the shell will know. */
+  readonly opaque: boolean;
+  /** Directories in which it may run. */
+  readonly cwds: readonly string[];
+  /** Files of the workspace that decide what it does, absolute. */
+  readonly executes: readonly string[];
+  /** What it gets in the sandbox once it is allowed. */
+  readonly needs: readonly Need[];
+}
+
+export interface ScriptAnalysis extends Finding {
+  readonly parts: readonly AnalyzedPart[];
+  /** What the script changes for its own commands: it is part of what they are. */
+  readonly assignments: readonly string[];
+}
+
+/** Scripts inside scripts (`bash -c '...'`). */
+const MAX_DEPTH = 5;
+/** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
+export function analyzeCommand(
+  text: string,
+  options: { ground: PathFacts; cwd?: string; confined?: boolean },
+): ScriptAnalysis {
+  const { ground: pathFacts, cwd = pathFacts.cwd, confined: sandboxed = false } = options;
+  return analyzeText(text, {
+    pathFacts,
+    sandboxed,
+    cwds: [cwd],
+    depth: 0,
+    posix: pathFacts.posix,
+    generated: new GeneratedFiles(),
+  });
+}
+
+/** Builtins that change what later commands of a script get. */
+const STATE_BUILTINS =
+  /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
+
+interface ScriptContext {
+  readonly pathFacts: PathFacts;
+  readonly sandboxed: boolean;
+  readonly cwds: readonly string[] | undefined;
+  readonly depth: number;
+  /** Whether the shell that runs it may know nothing but the standard's syntax. */
+  readonly posix: boolean;
+  readonly generated: GeneratedFiles;
+}
+
+function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
+  const suspicious = textHazard(text);
+  if (suspicious) return opaqueScript(text, suspicious);
+  if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
+  const known = new Map([["HOME", literalWord(context.pathFacts.home)], ["PWD", literalWord(".")]]);
+  try {
+    const { posix } = context;
+    const script = parseCommand(text, { known, posix });
+    const variants = constantValues(script, unknownVariables(script)).map((settled) =>
+      judgeScript(parseCommand(text, { known, settled, posix }), {
+        ...context,
+        generated: context.generated.copy(),
+      })
+    );
+    return variants.length === 0 ? judgeScript(script, context) : mergeVariants(variants);
+  } catch (error) {
+    return opaqueScript(
+      text,
+      error instanceof NotUnderstoodError ? error.message : "cannot be understood",
+    );
+  }
+}
+
+/** All rounds of a loop as one script, as grave as the gravest; what they do has no Always. */
+function mergeVariants(variants: readonly ScriptAnalysis[]): ScriptAnalysis {
+  const gravest = variants.reduce((worst, one) => higherRisk(worst, one) === one ? one : worst);
+  if (variants.length === 1) return gravest;
+  const parts = new Map<string, AnalyzedPart>();
+  for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
+    parts.set(JSON.stringify([part.command, part.risk, part.programs, part.needs]), part);
+  }
+  return { ...gravest, parts: [...parts.values()] };
+}
+
+/** A command of which nothing is known but that it is extreme. */
+function opaqueScript(text: string, why: string): ScriptAnalysis {
+  const part = {
+    command: text,
+    risk: "extreme" as const,
+    why,
+    plain: false,
+    runsText: true,
+    programs: [],
+    opaque: true,
+    cwds: [],
+    executes: [],
+    needs: [],
+  };
+  return { risk: "extreme", why, parts: [part], assignments: [] };
+}
+
+function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnalysis {
+  const unknown = unknownVariables(script);
+  const danger = arithmeticHazard(script, unknown) ?? recursionHazard(script) ??
+    subscriptHazard(script);
+  if (danger) throw new NotUnderstoodError(danger);
+  const assignments = changesOfState(script);
+  const settled = assignments.length === 0 && script.functions.size === 0;
+  const walk = new DirectoryTracker(context);
+  const parts: AnalyzedPart[] = [];
+  for (const command of script.commands) {
+    const cwds = walk.before(command);
+    const analysis = judgeSimple(command, {
+      script,
+      unknown,
+      scriptContext: { ...context, cwds },
+      parts,
+    });
+    const fresh = context.generated.findIn(analysis.scripts);
+    if (fresh !== undefined) {
+      analysis.add(extreme(`runs ${basename(fresh)}, which the command itself writes`));
+    }
+    context.generated.record(command, { pathFacts: context.pathFacts, cwds });
+    const { words } = command;
+    const literal = words.every(({ kind }) => kind === "literal");
+    const argv = words.map(({ value }) => value);
+    if (words.length > 0 || command.assignments.length > 0) {
+      parts.push({
+        command: command.text,
+        ...analysis.finding,
+        ...(literal && words.length > 0 && { argv }),
+        ...(command.input && { stdin: stdinOf(command.input) }),
+        plain: literal && settled && !analysis.runsText && command.assignments.length === 0,
+        runsText: analysis.runsText,
+        programs: analysis.programs,
+        opaque: analysis.opaque,
+        cwds: cwds ?? [],
+        executes: analysis.executes,
+        needs: analysis.needs,
+      });
+    }
+    parts.push(...redirectionParts(command, { ...context, cwds }));
+    walk.after(command);
+  }
+  const gravest = parts.reduce<Finding>(higherRisk, { risk: "safe", why: "only reads" });
+  const hijacked = findHijacking(script);
+  if (gravest.risk !== "extreme" && hijacked !== undefined) {
+    throw new NotUnderstoodError(`sets ${hijacked}, which changes what programs do`);
+  }
+  return { risk: gravest.risk, why: whyOf(parts), parts, assignments };
+}
+
+function stdinOf(input: NonNullable<StdinSource>): string {
+  switch (input.kind) {
+    case "text":
+      return `text:${input.text}`;
+    case "file":
+      return `file:${input.target.value}`;
+    case "names":
+    case "unknown":
+      return "pipe";
+  }
+}
+
+/** The reason of the gravest part, which is named if there are others. */
+function whyOf(parts: readonly AnalyzedPart[]): string {
+  const [first, ...others] = parts;
+  if (!first) return "runs nothing";
+  const gravest = others.reduce(
+    (worst, part) => higherRisk(worst, part) === part ? part : worst,
+    first,
+  );
+  if (others.length === 0 || gravest.risk === "safe") return gravest.why;
+  return `${cutEnd(gravest.command.replace(/\s+/g, " "), 60)}: ${gravest.why}`;
+}
+
+/** All by which a script changes what its own commands mean: as text, with `$` for what is not known. */
+function changesOfState(script: ParsedCommand): string[] {
+  const assigned = [...script.assignedValues].flatMap(([name, values]) =>
+    values.map((value) => value?.kind === "literal" ? `${name}=${value.value}` : `${name}=$`)
+  );
+  const settings = script.commands.filter(({ words }) =>
+    STATE_BUILTINS.test(words[0]?.value ?? "")
+  );
+  return [...assigned, ...settings.map(({ text }) => text)];
+}
+
+/** Judges the words and assignments of one command; scripts inside it add parts of their own. */
+function judgeSimple(
+  command: SimpleCommand,
+  { script, unknown, scriptContext, parts }: {
+    script: ParsedCommand;
+    unknown: ReadonlySet<string>;
+    scriptContext: ScriptContext;
+    parts: AnalyzedPart[];
+  },
+): CommandAnalysis {
+  const context: AnalysisContext = {
+    pathFacts: scriptContext.pathFacts,
+    sandboxed: scriptContext.sandboxed,
+    cwds: scriptContext.cwds,
+    input: command.input,
+    functions: script.functions,
+    unknown,
+    judgeWords,
+    judgeScript: (text, shell) => {
+      const inner = analyzeText(text, {
+        ...scriptContext,
+        depth: scriptContext.depth + 1,
+        ...shell,
+      });
+      analysis.add(inner);
+      analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
+      parts.push(...inner.parts);
+    },
+  };
+  const analysis = new CommandAnalysis(context);
+  for (const { name, value } of setsIfsForRead(command) ? [] : command.assignments) {
+    if (isHijacking(name, value)) {
+      analysis.add(extreme(`sets ${name}, which changes what programs do`));
+    }
+  }
+  if (command.input?.kind === "file") {
+    analysis.add(judgeRead(command.input.target, analysis.context));
+  }
+  judgeWords(command.words, analysis);
+  if (fillsDisk(command)) analysis.add(extreme("writes without an end"));
+  for (const words of wordVariants(command.words, script)) {
+    const likely = new CommandAnalysis(context);
+    judgeWords(words, likely);
+    analysis.add(likely.finding);
+  }
+  return analysis;
+}
+
+/** The words with the values that the script itself gives to its variables, one variant for each. */
+function wordVariants(words: readonly ShellWord[], script: ParsedCommand): ShellWord[][] {
+  const variants = Math.max(
+    0,
+    ...words.map(({ variable }) =>
+      variable ? script.assignedValues.get(variable.name)?.length ?? 0 : 0
+    ),
+  );
+  return Array.from({ length: Math.min(variants, 20) }, (_, index) =>
+    words.flatMap((word) => {
+      const values = word.variable && script.assignedValues.get(word.variable.name);
+      const value = values?.[Math.min(index, values.length - 1)];
+      if (!word.variable || !value || value.kind === "dynamic") return [word];
+      const pieces = `${value.value}${word.variable.rest}`.split(/\s+/).filter(Boolean);
+      const kind = value.kind;
+      return pieces.map((piece): ShellWord => ({
+        text: word.text,
+        kind: kind === "pattern" || /\$/.test(piece) ? "pattern" : "literal",
+        value: piece,
+        prefix: piece.replace(/[*?[$].*$/, ""),
+      }));
+    }));
+}
+
+/** Redirections that write are parts of their own: what they do is not the program's doing. */
+function redirectionParts(command: SimpleCommand, context: ScriptContext): AnalyzedPart[] {
+  return command.redirections.flatMap((one) => {
+    const finding = judgeRedirection(one, context);
+    if (!finding) return [];
+    return [{
+      command: one.text,
+      ...finding,
+      ...(one.target.kind === "literal" && { argv: [one.operator, one.target.value] }),
+      plain: false,
+      runsText: false,
+      programs: [],
+      opaque: false,
+      cwds: context.cwds ?? [],
+      executes: [],
+      needs: [],
+    }];
+  });
+}
+
+function judgeRedirection(
+  { operator, target }: ShellRedirection,
+  context: ScriptContext,
+): Finding | undefined {
+  if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target.value)) return undefined;
+  if (/^\/dev\/(tcp|udp)\//.test(target.value)) {
+    return extreme(`network: sends data to another machine: ${target.text}`);
+  }
+  if (operator === "<" || operator === "<&") return judgeRead(target, context);
+  return judgeWrite(target, context);
+}
+
+/** Follows `cd` through a script: every directory in which a command may run. */
+class DirectoryTracker {
+  readonly #pathFacts: PathFacts;
+  #possible: readonly string[] | undefined;
+  /** Where a chain is for sure, because all of its commands before have succeeded. */
+  #certain: { chain: number; cwds: readonly string[] | undefined } | undefined;
+
+  constructor(context: ScriptContext) {
+    this.#pathFacts = context.pathFacts;
+    this.#possible = context.cwds;
+  }
+
+  before({ chain }: SimpleCommand): readonly string[] | undefined {
+    return this.#certain?.chain === chain ? this.#certain.cwds : this.#possible;
+  }
+
+  after(command: SimpleCommand): void {
+    const [name, ...rest] = command.words;
+    if (!name || !/^(cd|pushd|popd)$/.test(name.value)) {
+      const inner = command.words.some(({ value }) => /^(cd|pushd|popd)$/.test(value));
+      if (inner && /^(builtin|command)$/.test(name?.value ?? "")) this.#possible = undefined;
+      return;
+    }
+    const cwds = this.before(command);
+    const target = rest.find(({ value }) => !/^-./.test(value));
+    const next = name.value !== "popd" && target?.kind === "literal" && target.value !== "-" && cwds
+      ? resolve(target.value, { pathFacts: this.#pathFacts, cwds })?.map(({ absolute }) => absolute)
+      : undefined;
+    const relative = target !== undefined && !target.value.startsWith("/");
+    if (!next || (command.repeated && relative)) {
+      this.#possible = undefined;
+      this.#certain = undefined;
+      return;
+    }
+    if (!command.isolated) this.#certain = { chain: command.chain, cwds: next };
+    this.#possible = this.#possible && [...new Set([...this.#possible, ...next])];
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * One simple command while it is judged: what it is, where it runs, and what has been found against it.
+ * The rules for arguments, wrappers, interpreters and single programs all add to the same case.
+ */
+import type { Risk } from "../core/permission.ts";
+import type { Need } from "../core/sandbox.ts";
+import type { StdinSource } from "./parsed_command.ts";
+import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
+import {
+  type Arguments,
+  extreme,
+  type Finding,
+  type Program,
+  type Role,
+  sensitive,
+} from "./program.ts";
+import { literalWord, type ShellWord } from "./words.ts";
+
+/** What surrounds a command. */
+export interface AnalysisContext extends PathContext {
+  readonly input: StdinSource;
+  readonly functions: ReadonlySet<string>;
+  /** Whether the sandbox holds what only reads. */
+  readonly sandboxed: boolean;
+  /** Variables whose values nobody knows before it runs. */
+  readonly unknown: ReadonlySet<string>;
+  /** Judges the words of an inner command; set by `judge.ts`. */
+  readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
+  /** Judges text as a script of its own, for the same shell or the one named; set by `classify.ts`. */
+  readonly judgeScript: (text: string, shell?: { readonly posix: boolean }) => void;
+}
+
+const RISK_ORDER: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
+
+/** The graver of two findings; the first if they are alike. */
+export function higherRisk(one: Finding, other: Finding): Finding {
+  return RISK_ORDER[other.risk] > RISK_ORDER[one.risk] ? other : one;
+}
+
+/** Collects what is found against one command. */
+export class CommandAnalysis {
+  readonly context: AnalysisContext;
+  /** Names of the program and of those inside it. */
+  readonly programs: string[] = [];
+  /** Files of the workspace whose content decides what it does. */
+  readonly executes: string[] = [];
+  /** Of these, the scripts and programs that it names. */
+  readonly scripts: string[] = [];
+  /** What it gets in the sandbox once it is allowed. */
+  readonly needs: Need[] = [];
+  /** The words after the program's name. */
+  words: readonly ShellWord[] = [];
+  /** Runs code given as text: no rule with a list may allow it. */
+  runsText = false;
+  /** Runs a program, or a shell's text, that only the shell will know. */
+  opaque = false;
+  #finding: Finding = { risk: "safe", why: "only reads" };
+
+  constructor(context: AnalysisContext) {
+    this.context = context;
+  }
+
+  get finding(): Finding {
+    return this.#finding;
+  }
+
+  add(finding: Finding | undefined): void {
+    if (finding) this.#finding = higherRisk(this.#finding, finding);
+  }
+
+  /** Adds what a word means in its role. */
+  addWord(role: Role, word: ShellWord): void {
+    switch (role) {
+      case "read":
+        return this.add(judgeRead(word, this.context));
+      case "write":
+        return this.add(judgeWrite(word, this.context));
+      case "volume": {
+        const host = word.value.split(":")[0]!;
+        const named = word.kind === "literal" ? literalWord(host) : word;
+        return this.add(judgeWrite(named, this.context));
+      }
+      case "code":
+        this.runsText = true;
+        this.opaque = true;
+        return this.add(extreme(`runs text as code: ${word.text}`));
+      case "text":
+        return;
+    }
+  }
+
+  /** Adds what options of the table mean. */
+  addOptions(program: Program, { effects, unknownOptions }: Arguments): void {
+    for (const { effect, option, value } of effects) {
+      if (typeof effect !== "string") this.add({ ...effect, why: `${effect.why} (${option})` });
+      else if (value) this.addWord(effect, value);
+      else if (effect === "code") this.add(extreme(`${option} runs text as code`));
+    }
+    for (const word of unknownOptions) this.#unknownOption(program, word);
+  }
+
+  /** An inner command decides about this one; what it finds is added. */
+  addInner(words: readonly ShellWord[], input: StdinSource = this.context.input): CommandAnalysis {
+    const inner = new CommandAnalysis({ ...this.context, input });
+    this.context.judgeWords(words, inner);
+    this.add(inner.finding);
+    this.programs.push(...inner.programs);
+    this.executes.push(...inner.executes);
+    this.scripts.push(...inner.scripts);
+    this.needs.push(...inner.needs);
+    this.runsText ||= inner.runsText;
+    this.opaque ||= inner.opaque;
+    return inner;
+  }
+
+  /** What an inner command would mean; nothing of it is added. */
+  judgeInner(words: readonly ShellWord[]): Finding {
+    const inner = new CommandAnalysis(this.context);
+    this.context.judgeWords(words, inner);
+    return inner.finding;
+  }
+
+  /** Whether the shell may make of a word an option that nobody sees. */
+  mayBecomeOption(word: ShellWord): boolean {
+    if (word.prefix !== "") return false;
+    if (word.kind === "pattern") return true;
+    if (word.kind !== "dynamic") return false;
+    return word.from !== "variable" || !word.variable ||
+      this.context.unknown.has(word.variable.name);
+  }
+
+  /** A path in an option that the table does not know may be read, or written by a program that writes. */
+  #unknownOption(program: Program, word: ShellWord): void {
+    const path = /^--?[\w-]*=?((?:\/|~|\.\.\/).*)$/.exec(word.value)?.[1];
+    if (path === undefined) {
+      if (word.kind === "dynamic" && program.operands === "write") {
+        this.add(sensitive(`has an option that is known only when it runs: ${word.text}`));
+      }
+      return;
+    }
+    const role = program.operands === "write" || program.operands === "copy" ? "write" : "read";
+    this.addWord(role, { ...word, value: path, prefix: path });
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Commands about what is saved: the name of the session, a copy of it as Markdown, the other sessions.
+ */
+import { userPoints } from "../agent/user_messages.ts";
+import { fullHistory, renderTranscript } from "../context/transcript.ts";
+import { cutEnd, formatBytes, plural, quoteName } from "../lib/text.ts";
+import { type SessionSummary, toTitle } from "../store/session_summary.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
+
+/** Sessions that are listed and searched. */
+const MAX_LISTED = 20;
+const MAX_SEARCHED = 200;
+/** Characters shown of what was said last. */
+const MAX_LAST_LENGTH = 300;
+
+/** `/rename [TITLE]` */
+export const rename: SlashCommand = {
+  name: "rename",
+  usage: "[TITLE]",
+  summary: "give this session a name, or show the one it has",
+  async run(argument, context) {
+    if (argument === "") {
+      context.say(`This session is called **${escapeMarkdown(titleOf(context))}**.`);
+    } else {
+      await context.agent.deps.conversation.rename(toTitle(argument));
+      context.say(`This session is now called **${escapeMarkdown(titleOf(context))}**.`);
+    }
+    return "continue";
+  },
+};
+
+/** `/export [FILE]` */
+export const exportSession: SlashCommand = {
+  name: "export",
+  usage: "[FILE]",
+  summary: "write this conversation to a Markdown file, secrets masked",
+  async run(argument, context) {
+    const { agent: { deps: { conversation } }, workspace, sessions } = context;
+    const { messages, covered } = conversation;
+    if (messages.length === 0) throw new Error("There is nothing to export yet.");
+    const title = titleOf(context);
+    const path = await workspace.resolve(argument === "" ? `${slugify(title)}.md` : argument);
+    const head = { title, id: sessions.id(), cwd: workspace.cwd };
+    const after = context.mask(renderTranscript(fullHistory({ messages, covered }), head));
+    const info = await workspace.info(path);
+    const name = quoteName(path.display);
+    if (info !== undefined && !await context.confirm(`${name} is there already. Overwrite it?`)) {
+      context.say("Nothing was written.");
+      return "continue";
+    }
+    const before = info === undefined ? null : (await workspace.read(path, { unseen: true })).text;
+    if (before === after) context.say(`\`${name}\` holds exactly this already.`);
+    else {
+      const by = { tool: "export", callId: "export", unseen: true };
+      const { bytesWritten: [bytes = 0] } = await workspace.commit([{ path, before, after }], by);
+      context.say(`Wrote \`${name}\` (${formatBytes(bytes)}).`);
+    }
+    return "continue";
+  },
+};
+
+/** `/sessions` */
+export const sessions: SlashCommand = {
+  name: "sessions",
+  summary: "list the saved sessions of this directory",
+  async run(_argument, context) {
+    const listed = await context.sessions.recent(MAX_LISTED);
+    const current = context.sessions.id();
+    const rows = listed.map((one) =>
+      `- \`${one.id}\` ${escapeMarkdown(one.title)} (${plural(one.messages, "message")}, ` +
+      `${formatBytes(one.size)}, ${formatLocalTime(one.used)})${
+        one.id === current ? " **this one**" : ""
+      }`
+    );
+    context.say(
+      rows.length === 0
+        ? "No session of this directory is saved yet."
+        : [...rows, "", "`/resume ID` goes on with one of them."].join("\n"),
+    );
+    return "continue";
+  },
+};
+
+/** `/resume [ID | WORDS]` */
+export const resume: SlashCommand = {
+  name: "resume",
+  replayable: false,
+  usage: "[ID | WORDS]",
+  summary: "go on with another session, by its id or words of its title",
+  complete: async ({ sessions }) => (await sessions.recent(MAX_LISTED)).map(({ id }) => id),
+  async run(argument, context) {
+    const id = await chooseSession(argument, context);
+    if (id === undefined) return "continue";
+    await context.sessions.resume(id);
+    announceSession(context);
+    return "continue";
+  },
+};
+
+/** Says which session goes on, and with which words it stopped. */
+export function announceSession(context: CommandContext): void {
+  const { messages } = context.agent.deps.conversation;
+  const last = messages.findLast((one) => one.role === "assistant" && one.content !== "");
+  context.say([
+    `**${escapeMarkdown(titleOf(context))}** goes on: ${plural(messages.length, "message")}.`,
+    ...(last === undefined
+      ? []
+      : ["", "The last words were:", "", cutEnd(last.content, MAX_LAST_LENGTH)]),
+  ].join("\n"));
+}
+
+async function chooseSession(
+  words: string,
+  { sessions, pick }: CommandContext,
+): Promise<string | undefined> {
+  const all = (await sessions.recent(words === "" ? MAX_LISTED : MAX_SEARCHED))
+    .filter(({ id }) => id !== sessions.id());
+  const matches = words === "" ? all : filterSessions(words, all);
+  const [only] = matches;
+  if (only === undefined) {
+    throw new Error(
+      words === ""
+        ? "There is no other session in this directory."
+        : `No other session has '${words}' in its id or title. /sessions lists them.`,
+    );
+  }
+  if (words !== "" && matches.length === 1) return only.id;
+  // The last one stands next to where the arrow keys begin.
+  const offered = matches.slice(0, 9).reverse();
+  const chosen = await pick(
+    "Go on with which session?",
+    offered.map((one, index) => ({
+      label: `${formatLocalTime(one.used)} ${one.title}`,
+      key: String(offered.length - index),
+    })),
+  );
+  return chosen === undefined ? undefined : offered[chosen]?.id;
+}
+
+function filterSessions(words: string, all: readonly SessionSummary[]): SessionSummary[] {
+  const byId = all.filter(({ id }) => id.startsWith(words));
+  if (byId.length > 0) return byId;
+  const wanted = words.toLowerCase();
+  return all.filter(({ title }) => title.toLowerCase().includes(wanted));
+}
+
+/** The name it was given, else the user's first words. */
+function titleOf({ agent: { deps: { conversation } } }: CommandContext): string {
+  const { title, messages, covered } = conversation;
+  if (title !== undefined) return title;
+  const first = userPoints(fullHistory({ messages, covered }))[0]?.text ?? "";
+  return toTitle(first) || "a new conversation";
+}
+
+/** Words that Markdown leaves as they are. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>~|#]/g, (sign) => `\\${sign}`);
+}
+
+function slugify(title: string): string {
+  const words = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  return words.slice(0, 40).replace(/-+$/, "") || "conversation";
+}
+
+/** "21 Nov, 22:31", in the person's own time. */
+function formatLocalTime(time: string): string {
+  return time === "" ? "" : new Date(time).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * Keys in files: read only if nobody else can, written so that nobody else can. The endpoints of a run and
+ * `ally init` use it; a key never appears in an error.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../core/errors.ts";
+import { isMissing, replaceFile } from "../lib/fs.ts";
+import { messageOf, quoteWord } from "../lib/text.ts";
+
+/** Permission bits of everybody but the owner. */
+const GROUP_AND_OTHERS = 0o077;
+/** Bytes that a key may have. */
+const MAX_BYTES = 16_384;
+
+/**
+ * The key in a file, or undefined if the file is missing.
+ * @throws {UsageError} others may read it (with the mend), or it holds no key
+ */
+export function readApiKey(path: string): string | undefined {
+  let text: string;
+  try {
+    const { isFile, mode, size } = Deno.statSync(path);
+    if (!isFile || size > MAX_BYTES) throw new Error("it is no file with a key in it");
+    if (mode !== null && Deno.build.os !== "windows" && (mode & GROUP_AND_OTHERS) !== 0) {
+      const octal = (mode & 0o777).toString(8).padStart(4, "0");
+      throw new Error(
+        `others may read it (mode ${octal}). Close it: chmod 600 ${quoteWord(path)}`,
+      );
+    }
+    text = Deno.readTextFileSync(path).trim();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new UsageError(`Cannot use the key in ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError(
+    `Cannot use the key in ${path}: it must be one word on one line. Write the key alone into it.`,
+  );
+}
+
+/** Keeps a key for an endpoint of that name (0600) and returns the file's path. */
+export async function writeApiKey(
+  directory: string,
+  { name, key }: { name: string; key: string },
+): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(await Deno.realPath(directory), name);
+  await replaceFile(path, new TextEncoder().encode(`${key}\n`), { mode: 0o600 });
+  return path;
+}

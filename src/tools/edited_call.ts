@@ -1,0 +1,92 @@
+/**
+ * A call that the person edits instead of allowing it as it stands: what of it can be edited, the call that
+ * an edit makes of it, and what the model is told. The scheduler takes the edited call through the whole
+ * pipeline again, so that nothing runs that was not judged and, if need be, asked about.
+ */
+import { extname } from "node:path";
+import type { ToolCall } from "../core/message.ts";
+import type { EditableCall, Risk } from "../core/permission.ts";
+import type { ToolResult } from "../core/tool.ts";
+import { unifiedDiff } from "../lib/diff.ts";
+import { singleChange } from "./edited_content.ts";
+import type { PreparedCall } from "./pipeline.ts";
+
+/** Characters of a difference that the model is told. */
+const MAX_DIFF_CHARACTERS = 4000;
+
+const RISK_RANK: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
+
+/** What the person made of a call. */
+export interface EditedCall {
+  readonly call: ToolCall;
+  /** What the one file that it changes shall hold, whatever the arguments say. */
+  readonly content?: string;
+  /** What the model is told. */
+  readonly note: string;
+}
+
+/** What of a call is edited: its command, the content it would leave behind, else its arguments. */
+export function editableCallOf(prepared: PreparedCall): EditableCall {
+  const command = commandKey(prepared);
+  if (command !== undefined) {
+    return { kind: "command", text: String(prepared.input[command]), suffix: ".sh" };
+  }
+  const change = singleChange(prepared.plan);
+  if (change !== undefined) {
+    return { kind: "content", text: change.after, suffix: extname(change.path.display) };
+  }
+  const text = `${JSON.stringify(prepared.input, null, 2)}\n`;
+  return { kind: "arguments", text, suffix: ".json" };
+}
+
+/** The call that an edit makes of a prepared one; what it is worth is for the pipeline to say. */
+export async function applyEdit(prepared: PreparedCall, text: string): Promise<EditedCall> {
+  const { call, input } = prepared;
+  const command = commandKey(prepared);
+  if (command !== undefined) {
+    const edited = { ...call, arguments: JSON.stringify({ ...input, [command]: text }) };
+    const note = `The user edited the command before it ran. What ran: ${text}`;
+    return { call: edited, note };
+  }
+  const change = singleChange(prepared.plan);
+  if (change === undefined) {
+    const note =
+      `The user edited the arguments of this call before it ran. What ran: ${text.trim()}`;
+    return { call: { ...call, arguments: text }, note };
+  }
+  const path = change.path.display;
+  const diff = await unifiedDiff(change.after, text, { path });
+  const rest = diff.length > MAX_DIFF_CHARACTERS
+    ? "\n(cut; read the file before you change it again)"
+    : "";
+  return {
+    call,
+    content: text,
+    note: `The user edited the content before it was written. What was changed in it:\n${
+      diff.slice(0, MAX_DIFF_CHARACTERS)
+    }${rest}`,
+  };
+}
+
+/** An edited call as it may be shown: graver than what the person saw, it is asked about in any case. */
+export function askIfRiskier(original: PreparedCall, edited: PreparedCall): PreparedCall {
+  const { verdict } = edited;
+  const graver = RISK_RANK[verdict.risk] > RISK_RANK[original.verdict.risk];
+  if (verdict.decision !== "allow" || !graver) return edited;
+  return { ...edited, verdict: { ...verdict, decision: "ask" } };
+}
+
+/** A result that tells what the person changed. */
+export function withEditNote(result: ToolResult, { note }: EditedCall): ToolResult {
+  const data = { ...result.data, user_edited: note };
+  if (!result.ok || result.text === undefined) return { ...result, data };
+  return { ...result, data, text: `${result.text}\n\n[${note}]` };
+}
+
+/** The argument that is the call's only command line. */
+function commandKey({ tool, input }: PreparedCall): string | undefined {
+  const keys = Object.entries(tool.definition.parameters.properties)
+    .filter(([key, property]) => property.format === "command" && typeof input[key] === "string")
+    .map(([key]) => key);
+  return keys.length === 1 ? keys[0] : undefined;
+}

@@ -1,0 +1,28 @@
+/**
+ * Questions come from several sides: calls of sub-agents, plugins, commands. One at a time has the screen; the
+ * others wait for it. Called where the session at the terminal is put together.
+ */
+
+/** Takes the screen from the renderer until the returned function is called. */
+export type Suspend = () => Promise<() => void>;
+
+/** The same, for one taker at a time. */
+export function serializeSuspend(suspend: Suspend): Suspend {
+  let last: Promise<void> = Promise.resolve();
+  return async () => {
+    const before = last;
+    const turn = Promise.withResolvers<void>();
+    last = turn.promise;
+    await before;
+    try {
+      const resume = await suspend();
+      return () => {
+        resume();
+        turn.resolve();
+      };
+    } catch (error) {
+      turn.resolve();
+      throw error;
+    }
+  };
+}

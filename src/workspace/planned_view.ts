@@ -1,0 +1,115 @@
+/**
+ * The files as they will be once the changes planned so far in a reply are made, so that the second
+ * edit of a file is planned on what the first leaves. Made by `Workspace.view`; commits go to the disk.
+ */
+import { ToolError } from "../core/errors.ts";
+import type {
+  Change,
+  CommitResult,
+  Committer,
+  DirectoryEntry,
+  FileInfo,
+  FileLines,
+  Files,
+  FileText,
+  LineRange,
+  LineSpan,
+  ResolvedPath,
+} from "../core/files.ts";
+import { UTF_8 } from "./decode.ts";
+import { firstLine, sliceLines } from "./lines.ts";
+import { findMovedLines } from "./moved_lines.ts";
+
+/** Files seen through planned changes. */
+export class PlannedView implements Files {
+  readonly pending = true;
+  readonly #files: Files;
+  /** The text each changed file will hold, null if it will be gone. */
+  readonly #planned: ReadonlyMap<string, string | null>;
+  readonly #pending: readonly Change[];
+
+  constructor(files: Files, pending: readonly Change[]) {
+    this.#files = files;
+    this.#pending = pending;
+    this.#planned = new Map(pending.map(({ path, after }) => [path.absolute, after]));
+  }
+
+  get cwd(): string {
+    return this.#files.cwd;
+  }
+
+  resolve(path: string): Promise<ResolvedPath> {
+    return this.#files.resolve(path);
+  }
+
+  async info(path: ResolvedPath): Promise<FileInfo | undefined> {
+    const text = this.#planned.get(path.absolute);
+    if (text === null) return undefined;
+    const info = await this.#files.info(path);
+    if (text === undefined) return info;
+    const { modified, mode } = info ?? { modified: Date.now(), mode: 0o644 };
+    return { kind: "file", size: byteLength(text), modified, mode };
+  }
+
+  async read(path: ResolvedPath, options?: { unseen?: boolean }): Promise<FileText> {
+    const text = this.#text(path);
+    if (text === undefined) return await this.#files.read(path, options);
+    return { path, text, encoding: UTF_8.name, size: byteLength(text) };
+  }
+
+  async lines(path: ResolvedPath, range: LineRange): Promise<FileLines> {
+    const text = this.#text(path);
+    if (text === undefined) return await this.#files.lines(path, range);
+    return { path, first: firstLine(range), ...sliceLines(text, range) };
+  }
+
+  movedLines(path: ResolvedPath): LineSpan | undefined {
+    return this.#pending
+      .filter((change) => change.path.absolute === path.absolute)
+      .reduce<LineSpan | undefined>(
+        (moved, change) => findMovedLines(change, moved),
+        this.#files.movedLines(path),
+      );
+  }
+
+  async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    const text = this.#text(path);
+    if (text === undefined) return await this.#files.head(path, length);
+    return new TextEncoder().encode(text.slice(0, length)).slice(0, length);
+  }
+
+  list(path: ResolvedPath): Promise<DirectoryEntry[]> {
+    return this.#files.list(path);
+  }
+
+  isHidden(absolute: string): boolean {
+    return this.#files.isHidden(absolute);
+  }
+
+  async staleness(
+    path: ResolvedPath,
+  ): Promise<{ message: string; suggestion: string } | undefined> {
+    return this.#planned.has(path.absolute) ? undefined : await this.#files.staleness(path);
+  }
+
+  commit(changes: readonly Change[], by: Committer): Promise<CommitResult> {
+    return this.#files.commit(changes, by);
+  }
+
+  similar(path: ResolvedPath): Promise<string[]> {
+    return this.#files.similar(path);
+  }
+
+  /** The planned text, or undefined if no change of the file is planned. */
+  #text(path: ResolvedPath): string | undefined {
+    const text = this.#planned.get(path.absolute);
+    if (text !== null) return text;
+    throw new ToolError(`Cannot read ${path.display}: an earlier call of this reply deletes it.`, {
+      kind: "user",
+    });
+  }
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,75 @@
+/**
+ * Looks at the disk for the sandbox's profiles: at once, because a profile is one moment, and without
+ * errors, because what cannot be looked at is as good as not there. But what Deno does not let ally look
+ * at may be there: then there is no profile.
+ */
+import { accessSync, constants } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "../../lib/fs.ts";
+
+/** What a path names, links not followed; undefined if nothing. */
+export function kindOf(path: string): "file" | "directory" | "link" | "other" | undefined {
+  try {
+    const info = Deno.lstatSync(path);
+    if (info.isDirectory) return "directory";
+    if (info.isFile) return "file";
+    return info.isSymlink ? "link" : "other";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return undefined;
+  }
+}
+
+/** Whether this user could make something in a directory; true where ally may not find out. */
+export function mayCreateIn(directory: string): boolean {
+  const nothing = join(directory, `.none-${crypto.randomUUID()}`);
+  try {
+    accessSync(directory, constants.W_OK);
+    // Only a write shows whether the file system takes any, and this one changes nothing.
+    Deno.renameSync(nothing, nothing);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    return code !== "EACCES" && code !== "EPERM" && code !== "EROFS";
+  }
+}
+
+/** Where a path leads, links resolved; undefined if nowhere. */
+export function realPath(path: string): string | undefined {
+  if (path === "") return undefined;
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return undefined;
+  }
+}
+
+/** The text of a small file, empty if there is none. */
+export function readSmallFile(path: string): string {
+  if (kindOf(path) !== "file") return "";
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
+
+/** The first line of a small file, without blanks round it; undefined if there is none. */
+export function readFirstLine(path: string): string | undefined {
+  return readSmallFile(path).split("\n")[0]?.trim() || undefined;
+}
+
+/** Whether a directory is there and holds nothing. */
+export function isEmpty(path: string): boolean {
+  try {
+    return Deno.readDirSync(path)[Symbol.iterator]().next().done === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path has a directory to be in, and nothing is there yet but what an earlier sandbox left. */
+export function isAbsentOrEmpty(path: string): boolean {
+  return kindOf(dirname(path)) === "directory" && (kindOf(path) === undefined || isEmpty(path));
+}
