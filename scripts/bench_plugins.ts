@@ -69,6 +69,7 @@ async function writePlugin(
   const folder = join(home, "plugins", name);
   await Deno.mkdir(folder, { recursive: true });
   const manifest = {
+    manifest: 1,
     name,
     version: "1.0.0",
     description: "Something useful",

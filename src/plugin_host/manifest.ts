@@ -1,6 +1,6 @@
 /**
- * From the text of a `plugin.json` to a plugin, or to what is wrong with it, each with its line. Nothing of
- * the plugin is run or imported. The loader and the commands about plugins call.
+ * Reads a `plugin.json`: the plugin it describes, or what is wrong with it, each problem with its line. Nothing of
+ * the plugin is run or imported.
  */
 import { isAbsolute, normalize } from "node:path";
 import type { Effect } from "../core/tool.ts";
@@ -9,7 +9,7 @@ import { isObject, type JsonObject, type Violation, violations } from "../lib/sc
 import { stripControls } from "../lib/text.ts";
 import { parseInputSchema, schemaFaults } from "./input_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
-import { DEFAULT_TIMEOUT, PLUGIN_SCHEMA } from "./manifest_schema.ts";
+import { DEFAULT_TIMEOUT, MANIFEST_VERSION, PLUGIN_SCHEMA } from "./manifest_schema.ts";
 import {
   normalizeName,
   type Plugin,
@@ -69,9 +69,7 @@ interface ManifestTool {
   readonly name: string;
   readonly description: string;
   readonly effects?: readonly Effect[];
-  readonly parameters?: JsonObject;
-  readonly schema?: JsonObject;
-  readonly requiresConfirmation?: boolean;
+  readonly parameters: JsonObject;
   readonly example?: JsonObject;
   readonly module?: string;
   readonly command?: string;
@@ -106,8 +104,9 @@ function findFaults(value: JsonObject): Fault[] {
   ];
 }
 
-/** What the names and places of a manifest must look like; by the last key of their place. */
+/** What a value must look like, by the last key of its path. */
 const FORMAT_HINTS: Readonly<Record<string, string>> = {
+  manifest: `this ally reads version ${MANIFEST_VERSION}: write "manifest": ${MANIFEST_VERSION}`,
   name: "it must begin with a letter, followed by letters, digits and _",
   read: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
   write: 'it must be ".", "./PATH", "${plugin}", "${plugin}/PATH", "~", "~/PATH" or absolute',
@@ -117,13 +116,30 @@ const FORMAT_HINTS: Readonly<Record<string, string>> = {
   module: "it must be a file .ts, .mts, .js, .mjs, .tsx or .jsx",
 };
 
+/** What to write for a key that is required. */
+const MISSING_HINTS: Readonly<Record<string, string>> = {
+  manifest: `it has no "manifest": write "manifest": ${MANIFEST_VERSION}`,
+  parameters: 'it has no "parameters": write the JSON Schema of the input',
+};
+
 function describeViolation({ path, keyword, message }: Violation): string {
-  if (keyword === "false") return "there is no such key";
-  const key = /([a-z]+)(\[\d+\])?$/.exec(path)?.[1] ?? "";
-  return keyword === "pattern" ? FORMAT_HINTS[key] ?? message : message;
+  switch (keyword) {
+    case "false": {
+      const keys = path.startsWith("tools[") ? PLUGIN_SCHEMA.properties.tools.items.properties : {};
+      const known = Object.keys(keys).join(", ");
+      return `there is no such key${known === "" ? "" : `; a tool has ${known}`}`;
+    }
+    case "required":
+      return MISSING_HINTS[/"(\w+)"/.exec(message)?.[1] ?? ""] ?? message;
+    case "pattern":
+    case "const":
+      return FORMAT_HINTS[/([a-z]+)(\[\d+\])?$/.exec(path)?.[1] ?? ""] ?? message;
+    default:
+      return message;
+  }
 }
 
-/** Places that are not what they read as: people agree to the words. */
+/** Paths that do not mean what they look like: a person agrees to the words. */
 function pathFaults({ read, write }: PluginPermissions): Fault[] {
   return Object.entries({ read, write }).flatMap(([kind, places]) =>
     (Array.isArray(places) ? places : []).flatMap((place: string, index) => {
@@ -142,7 +158,7 @@ function hasControls(text: string): boolean {
 }
 
 function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
-  const { module, command, args = [], parameters, schema } = tool;
+  const { module, command, args = [], parameters } = tool;
   const faults: Fault[] = [];
   if ((module === undefined) === (command === undefined)) {
     faults.push(createFault(at, 'a tool has either "module" or "command"'));
@@ -160,18 +176,14 @@ function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
     const place = index === 0 ? ["command"] : ["args", index - 1];
     faults.push(createFault([...at, ...place], "it must not hold the character NUL"));
   }
-  if (parameters === undefined && schema === undefined) {
-    faults.push(createFault(at, 'it has no "parameters"'));
+  for (const { path, message } of schemaFaults(parameters)) {
+    faults.push(createFault([...at, "parameters", ...path], message));
   }
-  const key = parameters === undefined ? "schema" : "parameters";
-  const given = parameters ?? schema ?? {};
-  for (const { path, message } of schemaFaults(given)) {
-    faults.push(createFault([...at, key, ...path], message));
-  }
-  const { required, properties } = given;
+  const { required, properties } = parameters;
   for (const name of Array.isArray(required) ? required : []) {
     if (isObject(properties) && Object.hasOwn(properties, String(name))) continue;
-    faults.push(createFault([...at, key, "required"], `'${name}' is required but no property`));
+    const message = `'${name}' is required but no property`;
+    faults.push(createFault([...at, "parameters", "required"], message));
   }
   return faults;
 }
@@ -202,25 +214,19 @@ function toPlugin(
 }
 
 function toTool(tool: ManifestTool): PluginTool {
-  const { name, description, module, command, args = [], timeout = DEFAULT_TIMEOUT } = tool;
+  const { name, description, effects, parameters, module, command, example } = tool;
+  const { args = [], timeout = DEFAULT_TIMEOUT } = tool;
   const program: PluginProgram = module !== undefined
     ? { kind: "module", module }
     : { kind: "command", command: command ?? "", args };
   return {
     name,
     description: stripControls(description),
-    effects: effectsOf(tool),
-    ...parseInputSchema(tool.parameters ?? tool.schema ?? {}),
+    // A tool that names no effects is treated as if it ran a program.
+    effects: effects === undefined || effects.length === 0 ? ["exec"] : effects,
+    ...parseInputSchema(parameters),
     program,
     timeout,
-    ...(tool.example && { example: tool.example }),
+    ...(example && { example }),
   };
-}
-
-/** Who does not say what a tool does is asked about as if it ran a program. */
-function effectsOf({ effects, requiresConfirmation }: ManifestTool): readonly Effect[] {
-  const said = effects ?? (requiresConfirmation === false ? ["read"] as const : []);
-  const asks = said.some((effect) => effect !== "read");
-  const mustAsk = said.length === 0 || requiresConfirmation === true;
-  return mustAsk && !asks ? [...said, "exec"] : said;
 }

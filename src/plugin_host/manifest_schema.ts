@@ -1,9 +1,12 @@
 /**
- * The JSON Schema of `plugin.json`, as it is published in `plugins/plugin.schema.json` and printed by
- * `ally plugin schema`. The manifest is judged by it, and by what a schema cannot say in `manifest.ts`.
+ * The JSON Schema of `plugin.json`. It is published as `plugins/plugin.schema.json` and printed by
+ * `ally plugin schema`; what a schema cannot express is checked in `manifest.ts`.
  */
 
-/** Seconds a tool may take if its manifest does not say. */
+/** The version of the format; a manifest names it as `"manifest": 1`. */
+export const MANIFEST_VERSION = 1;
+
+/** Seconds a tool may take if its manifest sets no timeout. */
 export const DEFAULT_TIMEOUT = 60;
 
 const NAMES = {
@@ -56,13 +59,14 @@ const PERMISSIONS = {
 
 const TOOL = {
   type: "object",
-  required: ["name", "description"],
+  required: ["name", "description", "parameters"],
+  additionalProperties: false,
   properties: {
     name: { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$" },
     description: { type: "string", minLength: 1, maxLength: 2000 },
     effects: {
       type: "array",
-      description: "What a call may do; without it a call counts as running a program, and asks.",
+      description: "What a call may do; without it, a call counts as running a program and asks.",
       uniqueItems: true,
       items: { enum: ["read", "write", "exec", "net"] },
     },
@@ -93,8 +97,6 @@ const TOOL = {
     },
     args: { type: "array", maxItems: 100, items: { type: "string" } },
     timeout: { type: "number", description: "Seconds.", exclusiveMinimum: 0, maximum: 600 },
-    schema: { type: "object", description: "The older name of parameters." },
-    requiresConfirmation: { type: "boolean", description: "Older; effects say it better." },
   },
 } as const;
 
@@ -103,9 +105,10 @@ export const PLUGIN_SCHEMA = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "Plugin of ally",
   type: "object",
-  required: ["name", "version", "description", "tools"],
+  required: ["manifest", "name", "version", "description", "tools"],
   properties: {
     $schema: { type: "string" },
+    manifest: { const: MANIFEST_VERSION, description: "The version of this format." },
     name: { type: "string", pattern: "^[a-z][a-z0-9_-]{0,39}$" },
     version: { type: "string", minLength: 1, maxLength: 60 },
     description: { type: "string", minLength: 1, maxLength: 500 },

@@ -9,6 +9,7 @@ const plugin = (place: Place, args: readonly string[], options: RunOptions = {})
   runAlly(place, { args: ["plugin", ...args], ...options });
 
 const MANIFEST = JSON.stringify({
+  manifest: 1,
   name: "tracker",
   version: "1.0.0",
   description: "Issues of our tracker",

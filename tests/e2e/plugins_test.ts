@@ -34,7 +34,14 @@ async function install(
       module: "./main.ts",
     };
     const { tool: more, ...rest } = { tool: {}, ...manifest };
-    const whole = { name, version: "1", description: "x", tools: [{ ...tool, ...more }], ...rest };
+    const whole = {
+      manifest: 1,
+      name,
+      version: "1",
+      description: "x",
+      tools: [{ ...tool, ...more }],
+      ...rest,
+    };
     await Deno.writeTextFile(join(folder, "plugin.json"), text ?? JSON.stringify(whole));
     await Deno.writeTextFile(join(folder, "main.ts"), module);
   }

@@ -9,6 +9,7 @@ const LONGEST = 600;
 
 const manifest = (version: number) =>
   JSON.stringify({
+    manifest: 1,
     name: "big",
     version: String(version),
     description: "Many files",

@@ -4,6 +4,7 @@ import { isObject, violations } from "../../src/lib/schema.ts";
 import { PLUGIN_SCHEMA } from "../../src/plugin_host/manifest_schema.ts";
 
 const GOOD = {
+  manifest: 1,
   name: "tracker",
   version: "1",
   description: "x",

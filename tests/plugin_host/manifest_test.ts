@@ -10,6 +10,7 @@ import { createPatternCheck } from "../../src/plugin_host/patterns.ts";
 import type { Plugin } from "../../src/plugin_host/plugin.ts";
 
 const TRACKER = `{
+  "manifest": 1,
   "name": "tracker",
   "version": "1.0.0",
   "description": "Issues of our tracker",
@@ -51,51 +52,69 @@ Deno.test("a manifest is read with its defaults", async () => {
   assert.equal(tools[0]?.parameters.additionalProperties, false);
 });
 
-Deno.test("the older keys schema and requiresConfirmation are read", async () => {
-  const tool = { name: "old", description: "x", schema: { type: "object" }, command: "true" };
-  const effectsOf = async (more: object) => {
-    const text = { name: "o", version: "1", description: "x", tools: [{ ...tool, ...more }] };
-    return (await read(JSON.stringify(text))).tools[0]?.effects;
-  };
-  assert.deepEqual(await effectsOf({}), ["exec"]);
-  assert.deepEqual(await effectsOf({ requiresConfirmation: true }), ["exec"]);
-  assert.deepEqual(await effectsOf({ requiresConfirmation: false }), ["read"]);
-  assert.deepEqual(await effectsOf({ requiresConfirmation: true, effects: ["read"] }), [
-    "read",
-    "exec",
-  ]);
+Deno.test("a tool without effects counts as one that runs a program", async () => {
+  const effectsOf = async (effects: string) =>
+    (await read(TRACKER.replace('      "effects": ["net"],\n', effects))).tools[0]?.effects;
+  assert.deepEqual(await effectsOf(""), ["exec"]);
+  assert.deepEqual(await effectsOf('"effects": [],'), ["exec"]);
+  assert.deepEqual(await effectsOf('"effects": ["read"],'), ["read"]);
 });
 
 const FAULTS: readonly [from: string, to: string, line: number, says: RegExp][] = [
-  ['"net": [', '"nett": [', 5, /permissions\.nett: there is no such key/],
-  ['["net"]', '["fly"]', 10, /effects/],
-  ['"timeout": 120', '"timeout": 1200', 21, /timeout: 1200 is greater than 600/],
-  ['"./search.ts"', '"../search.ts"', 16, /module: it must be a file below the plugin's folder/],
-  ['"./search.ts"', '"./data/search.ts"', 16, /module: it must be a file below/],
-  ['"./search.ts"', '"/etc/search.ts"', 16, /module: it must be a file below/],
-  ['"python3"', '"../python3"', 21, /command: it must be a program, or a file of the plugin/],
-  ['      "module": "./search.ts"\n', '      "x": 1\n', 7, /has either "module" or "command"/],
-  ['["query"]', '["word"]', 14, /'word' is required but no property/],
-  ['"name": "tracker_report"', '"name": "tracker_search"', 19, /an earlier tool has this name/],
-  ['"type": "string"', '"type": "strnig"', 13, /query\.type: it must be one of string, number/],
-  ['"type": "string"', '"pattern": "("', 13, /query\.pattern: it is no regular expression/],
-  ['"type": "string"', '"$ref": "#/x"', 13, /query\.\$ref: it must lead to a part/],
-  ['"net": [', '"read": ["${plugin}/../.."], "net": [', 5, /read\[0\]: it must not hold '\.\.'/],
-  ['"net": [', '"write": ["./a\\u0000"], "net": [', 5, /write\[0\]: it must not hold control/],
-  ['"net": [', '"read": ["a"], "net": [', 5, /read\[0\]: it must be "\.", "\.\/PATH"/],
+  ['"net": [', '"nett": [', 6, /permissions\.nett: there is no such key/],
+  ['["net"]', '["fly"]', 11, /effects/],
+  ['"timeout": 120', '"timeout": 1200', 22, /timeout: 1200 is greater than 600/],
+  ['"./search.ts"', '"../search.ts"', 17, /module: it must be a file below the plugin's folder/],
+  ['"./search.ts"', '"./data/search.ts"', 17, /module: it must be a file below/],
+  ['"./search.ts"', '"/etc/search.ts"', 17, /module: it must be a file below/],
+  ['"python3"', '"../python3"', 22, /command: it must be a program, or a file of the plugin/],
+  [
+    '      "module": "./search.ts"\n',
+    '      "timeout": 1\n',
+    8,
+    /has either "module" or "command"/,
+  ],
+  ['["query"]', '["word"]', 15, /'word' is required but no property/],
+  ['"name": "tracker_report"', '"name": "tracker_search"', 20, /an earlier tool has this name/],
+  ['"type": "string"', '"type": "strnig"', 14, /query\.type: it must be one of string, number/],
+  ['"type": "string"', '"pattern": "("', 14, /query\.pattern: it is no regular expression/],
+  ['"type": "string"', '"$ref": "#/x"', 14, /query\.\$ref: it must lead to a part/],
+  ['"net": [', '"read": ["${plugin}/../.."], "net": [', 6, /read\[0\]: it must not hold '\.\.'/],
+  ['"net": [', '"write": ["./a\\u0000"], "net": [', 6, /write\[0\]: it must not hold control/],
+  ['"net": [', '"read": ["a"], "net": [', 6, /read\[0\]: it must be "\.", "\.\/PATH"/],
   [
     '"args": ["report.py"]',
     '"args": ["a\\u0000"]',
-    21,
+    22,
     /args\[0\]: it must not hold the character/,
   ],
-  ['"name": "tracker_report"', '"name": "Tracker_Search"', 19, /an earlier tool has this name/],
-  ['"name": "tracker",', '"name": "Not a name",', 2, /name/],
+  ['"name": "tracker_report"', '"name": "Tracker_Search"', 20, /an earlier tool has this name/],
+  ['"name": "tracker",', '"name": "Not a name",', 3, /name/],
   ['"version": "1.0.0",', "", 1, /version/],
+  ['  "manifest": 1,\n', "", 1, /^it has no "manifest": write "manifest": 1$/],
+  [
+    '"manifest": 1',
+    '"manifest": 2',
+    2,
+    /^manifest: this ally reads version 1: write "manifest": 1$/,
+  ],
+  ['"parameters": {', '"schema": {', 8, /it has no "parameters": write the JSON Schema/],
+  [
+    '"parameters": {',
+    '"schema": {',
+    12,
+    /\.schema: there is no such key; a tool has name, .*parameters/,
+  ],
+  [
+    '"effects": ["net"]',
+    '"effects": ["net"], "requiresConfirmation": true',
+    11,
+    /no such key; .*effects/,
+  ],
   [
     '"description": "Search issues",',
     '"description": "Search issues"',
-    10,
+    11,
     /not valid JSON: comma/,
   ],
 ];
@@ -134,7 +153,7 @@ Deno.test("a pattern of a manifest is judged in bounded time, and said in words 
 Deno.test("a key that is there twice is told with its line", () => {
   const text = TRACKER.replace('"version"', '"name": "other",\n  "version"');
   const [problem, ...more] = repeatedKeys(text);
-  assert.deepEqual([problem?.line, problem?.message], [3, 'the key "name" is there twice']);
+  assert.deepEqual([problem?.line, problem?.message], [4, 'the key "name" is there twice']);
   assert.deepEqual([more, repeatedKeys(TRACKER)], [[], []]);
 });
 
@@ -152,7 +171,9 @@ Deno.test("a tool whose name is taken, or is another plugin's too, gets its plug
     command: "true",
   });
   const plugin = (name: string, tools: string[]) =>
-    read(JSON.stringify({ name, version: "1", description: "x", tools: tools.map(tool) }));
+    read(
+      JSON.stringify({ manifest: 1, name, version: "1", description: "x", tools: tools.map(tool) }),
+    );
   const plugins = await Promise.all([
     plugin("one", ["read", "search", "alone"]),
     plugin("two", ["Search", "LineEdit"]),
@@ -184,7 +205,7 @@ Deno.test("a broken plugin is told of and left out, and the rest are loaded", as
     await write("b-broken", TRACKER.replace('"./search.ts"', "7"));
     await write("c-empty", undefined);
     await write("d-twin", TRACKER);
-    await write("e-torn", TRACKER.slice(0, 80));
+    await write("e-torn", TRACKER.slice(0, 96));
     await Deno.mkdir(join(root, "f-folder", "plugin.json"), { recursive: true });
     await Deno.mkdir(join(root, "g-link"));
     await Deno.symlink("../a-good/plugin.json", join(root, "g-link", "plugin.json"));
@@ -195,11 +216,11 @@ Deno.test("a broken plugin is told of and left out, and the rest are loaded", as
     assert.equal(told.length, 6);
     assert.match(
       told[0] ?? "",
-      /^b-broken is left out: plugin\.json line 16 column 17: tools\[0\]/,
+      /^b-broken is left out: plugin\.json line 17 column 17: tools\[0\]/,
     );
     assert.match(told[1] ?? "", /^c-empty is left out: it has no plugin\.json/);
     assert.match(told[2] ?? "", /^d-twin is left out: another one is named 'tracker'/);
-    assert.match(told[3] ?? "", /^e-torn is left out: plugin\.json line 4/);
+    assert.match(told[3] ?? "", /^e-torn is left out: plugin\.json line 5/);
     const development = await loadPlugins({ installed: root, development: [join(root, "d-twin")] });
     assert.equal(development.plugins[0]?.development, true);
   } finally {

@@ -144,6 +144,7 @@ async function writePlugin(directory: string, text: PluginText): Promise<Plugin>
     timeout,
   };
   const manifest = JSON.stringify({
+    manifest: 1,
     name,
     version: "1",
     description: "x",

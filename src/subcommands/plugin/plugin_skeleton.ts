@@ -2,6 +2,7 @@
  * The files of a plugin that `ally plugin new` begins: one tool that works, its test, and what to do next. They
  * are the author's from then on.
  */
+import { MANIFEST_VERSION } from "../../plugin_host/manifest_schema.ts";
 import type { PluginLanguage } from "./plugin_command.ts";
 
 /** The files by path. */
@@ -14,6 +15,7 @@ export function createSkeleton(
     ? { module: MODULE_PATH }
     : { command: "python3", args: ["count.py"], timeout: 30 };
   const manifest = {
+    manifest: MANIFEST_VERSION,
     name,
     version: "0.1.0",
     description: "Counts lines, words and characters",
