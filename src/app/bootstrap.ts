@@ -8,6 +8,7 @@ import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { readMaskKey } from "../store/mask_key.ts";
+import { homeDirectory } from "../store/paths.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Frontend } from "./app.ts";
 import { canonicalDirectory } from "./directory.ts";
@@ -100,7 +101,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   return {
     ...base,
     commandEnv: denied.has("env") ? pickMinimalEnvironment(env.toObject()) : env.toObject(),
-    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    home: homeDirectory(env),
     projectOptions,
     project,
     projectSettings,

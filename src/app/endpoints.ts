@@ -3,7 +3,6 @@
  * key. Names of models that hold an endpoint's name before a slash lead to that endpoint. Pure but for the
  * files of keys; `settings.ts` calls it.
  */
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { EndpointProfile, Price, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
@@ -12,6 +11,7 @@ import { messageOf } from "../lib/text.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { readApiKey } from "../store/api_keys.ts";
 import type { Config } from "../store/config.ts";
+import { homeDirectory } from "../store/paths.ts";
 
 /** A server that can be asked in this run. */
 export interface KnownEndpoint extends Endpoint {
@@ -166,7 +166,7 @@ function resolveKey(
 }
 
 function expandHome(path: string, env: EndpointSources["env"]): string {
-  return path.startsWith("~/") ? join(env.get("HOME") || homedir(), path.slice(2)) : path;
+  return path.startsWith("~/") ? join(homeDirectory(env), path.slice(2)) : path;
 }
 
 /** @throws {UsageError} its key cannot be used */

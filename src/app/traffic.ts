@@ -15,7 +15,7 @@ import { Recorder } from "../recording/record.ts";
 import { RecordingFile } from "../recording/record_file.ts";
 import { Replay } from "../recording/replay.ts";
 import { parseRecording, type Recording, type RunLine } from "../recording/traffic.ts";
-import type { AllyPaths } from "../store/paths.ts";
+import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Options } from "./options.ts";
 import type { ConversationStart } from "./sessions.ts";
@@ -253,7 +253,7 @@ function directoriesOf({ cwd, env, paths, roots }: TrafficOptions): Record<strin
   const added = roots.filter((root) => root !== cwd);
   return {
     cwd,
-    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    home: homeDirectory(env),
     ally: paths.home,
     project: paths.project,
     ...Object.fromEntries(added.map((root, index) => [`added ${index + 1}`, root])),

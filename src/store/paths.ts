@@ -78,8 +78,8 @@ export function allyPaths(cwd: string, env: { get(name: string): string | undefi
 function allyHome(env: { get(name: string): string | undefined }): string {
   const chosen = env.get("ALLY_HOME");
   if (chosen) return chosen;
-  const home = env.get("HOME") || env.get("USERPROFILE") || systemHome();
-  if (!home) {
+  const home = homeDirectory(env);
+  if (home === "") {
     throw new UsageError(
       "Cannot find a place for sessions: neither ALLY_HOME nor HOME is set. Set ALLY_HOME to a directory.",
     );
@@ -87,12 +87,16 @@ function allyHome(env: { get(name: string): string | undefined }): string {
   return join(home, ".ally");
 }
 
-/** What the system's list of users says, for a process started without an environment. */
-function systemHome(): string | undefined {
+/** The user's home directory: as the environment names it, else as the system's list of users does; "" if neither does. */
+export function homeDirectory(env: { get(name: string): string | undefined }): string {
+  return env.get("HOME") || env.get("USERPROFILE") || systemHome();
+}
+
+function systemHome(): string {
   try {
-    return homedir() || undefined;
+    return homedir();
   } catch {
-    return undefined;
+    return "";
   }
 }
 

@@ -21,7 +21,7 @@ import {
   effectiveSettings,
   formatSettingValue,
 } from "../../store/config_sources.ts";
-import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths, homeDirectory } from "../../store/paths.ts";
 import { oneLine } from "../../ui/safe_text.ts";
 import type { ConfigRequest } from "./config_command.ts";
 import {
@@ -83,7 +83,7 @@ export async function setKey(
   const value = path ? setValue(path, endpoints, text) : parseSettingValue(key, text);
   if (key === "endpoint") checkEndpoint(String(value), config);
   if (key === "permissions") {
-    const home = env.get("HOME") ?? env.get("USERPROFILE") ?? "";
+    const home = homeDirectory(env);
     readConfiguredRules(value, { source: "config", file: paths.config, cwd: "/", home });
   }
   const changed = await changeConfig(paths.config, { [path ? ENDPOINTS_KEY : key]: value });

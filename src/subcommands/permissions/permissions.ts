@@ -14,7 +14,7 @@ import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { Policy } from "../../permission/policy.ts";
 import { type Config, readConfig } from "../../store/config.ts";
-import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths, homeDirectory } from "../../store/paths.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
@@ -65,7 +65,7 @@ async function gatherSetup(
     cwd: root,
     roots: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
     storedPath: paths?.permissions,
-    home: env.get("HOME") ?? env.get("USERPROFILE") ?? "",
+    home: homeDirectory(env),
     env: childEnvironment(env.toObject()),
     onProblem: (text) => err(`ally: ${text}`),
   });
