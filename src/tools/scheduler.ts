@@ -6,7 +6,7 @@
 import type { LogDecision, PermissionDecision } from "../core/decision.ts";
 import type { CallState, EventBody, ResultRecord } from "../core/event.ts";
 import type { FileMark, ToolCall } from "../core/message.ts";
-import type { Access, Answer, AskPermission } from "../core/permission.ts";
+import type { Access, Answer, AskPermission, PermissionRequest } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
@@ -308,23 +308,23 @@ class Batch {
     if (!blocked || result.ok || this.#signal.aborted) return result;
     if (!this.#deps.policy.interactive) return withSandboxHint(result, blocked, undefined);
     this.#emitState(slot, "awaiting_approval");
-    const gravity = "extreme";
+    const risk = "extreme";
     const why = outsideQuestion(blocked);
-    const request = {
+    const request: PermissionRequest = {
       ...requestFor(prepared, this.#deps.agent),
-      class: gravity,
+      risk,
       why,
-      outside: true,
+      outsideSandbox: true,
       always: undefined,
-      draft: undefined,
-    } as const;
+      editable: undefined,
+    };
     const [answer = DENIED] = await this.#deps.ask([request], this.#signal).catch(() => []);
     const decision = answer.kind === "allow" || answer.kind === "instead" ? answer.kind : "deny";
     this.#logDecision(prepared, { decision, by: "user" });
     this.#deps.emit({
       type: "permission",
       call_id: slot.call.id,
-      class: gravity,
+      class: risk,
       decision,
       why,
       by: "user",
@@ -393,7 +393,7 @@ class Batch {
     slot: ReadyCall,
     how: Pick<Extract<EventBody, { type: "permission" }>, "decision" | "by" | "edited">,
   ): void {
-    const { risk: risk, why } = slot.prepared.verdict;
+    const { risk, why } = slot.prepared.verdict;
     this.#deps.emit({ type: "permission", call_id: slot.call.id, class: risk, why, ...how });
   }
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { RunOptions, RunResult } from "../../src/core/shell.ts";
 import type { ToolEntry } from "../../src/core/tool.ts";
 import { runCalls } from "../../src/tools/scheduler.ts";
 import { type Call, harness, type HarnessOptions, toolCall } from "../support/agent_harness.ts";
@@ -263,4 +264,32 @@ Deno.test("runCalls() turns a tool that throws into a result of kind system", as
   });
   assert.equal(made.outcome.results[0]!.record.error_type, "system_error");
   assert.match(made.outcome.results[0]!.record.error, /boom/);
+});
+
+Deno.test("runCalls() asks about a way out of the sandbox as what it is, and offers neither Always nor an edit", async () => {
+  await using made = await harness({ answers: [{ kind: "allow" }, { kind: "allow" }] });
+  const policies: unknown[] = [];
+  const shell = {
+    ...made.deps.shell,
+    run({ sandboxPolicy }: RunOptions): Promise<RunResult> {
+      policies.push(sandboxPolicy?.write);
+      const ended = { output: "", truncated: false, durationMs: 1 };
+      return Promise.resolve(
+        sandboxPolicy
+          ? { ...ended, code: 1, blocked: { why: "the sandbox has no network" } }
+          : { ...ended, code: 0 },
+      );
+    },
+  };
+  const calls = [toolCall(["bash", { command: "touch hi" }])];
+  const outcome = await runCalls(calls, { deps: { ...made.deps, shell }, signal: signal() });
+  const [first, second] = made.questions.map(([question]) => question);
+  assert.equal(first?.outsideSandbox, undefined);
+  assert.equal(first?.editable?.kind, "command");
+  assert.equal(second?.outsideSandbox, true);
+  assert.equal(second?.risk, "extreme");
+  assert.equal(second?.always, undefined);
+  assert.equal(second?.editable, undefined);
+  assert.deepEqual(policies, [true, undefined]);
+  assert.match(String(outcome.results[0]?.record.sandbox), /ran outside/);
 });
