@@ -3,7 +3,7 @@
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
 import type { Change, CommitResult, FileCheck } from "./core/files.ts";
-import type { RunContext, Tool, ToolData, ToolDefinition } from "./core/tool.ts";
+import type { RunContext, Tool, ToolData, ToolDefinition, ToolInput } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 
 export type { AgentTask as Task, AgentTaskResult as Delegated, Delegate } from "./core/delegate.ts";
@@ -94,11 +94,12 @@ export type {
   ToolData,
   ToolDefinition,
   ToolEntry,
+  ToolInput,
   ToolResult,
 } from "./core/tool.ts";
 
 /** Makes a tool of its definition and functions; `I` is `Input<typeof definition>`. */
-export function defineTool<I, D extends ToolData>(
+export function defineTool<I extends ToolInput, D extends ToolData>(
   definition: ToolDefinition,
   functions: Omit<Tool<I, D>, "definition">,
 ): Tool<I, D> {

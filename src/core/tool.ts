@@ -114,8 +114,14 @@ export type ToolResult<D extends ToolData = ToolData> =
     readonly data?: ToolData | undefined;
   };
 
-/** What the tool does; `plugins/<tool>/mod.ts` exports one by default. */
-export interface Tool<I = never, D extends ToolData = ToolData> {
+/** Arguments that the schema of a tool has accepted. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/**
+ * What a tool does. Its functions are methods, whose parameters TypeScript compares in both directions: a
+ * tool written for its own arguments is a `Tool`, which gets them once the schema has accepted them.
+ */
+export interface Tool<I extends ToolInput = ToolInput, D extends ToolData = ToolData> {
   readonly definition: ToolDefinition;
   /** Refuses arguments that are valid one by one but not together. @throws {ToolError} validation */
   check?(input: I): void;

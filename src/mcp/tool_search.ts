@@ -65,10 +65,10 @@ function createSearchTool(
     effects: ["session"],
     example: { query: "create issue" },
   } as const satisfies ToolDefinition;
-  const tool = {
+  const tool: Tool<{ query: string }, { found: string[] }> = {
     definition,
-    describe: ({ query }: { query: string }) => query,
-    run({ query }: { query: string }) {
+    describe: ({ query }) => query,
+    run({ query }) {
       const found = findTools(query, entries.map((entry) => entry.definition));
       onFound(found.map(({ name }) => name));
       const tools = found.map(({ name, description, parameters }) => ({
@@ -81,9 +81,9 @@ function createSearchTool(
         : `These can be called now:\n${tools.map((one) => JSON.stringify(one)).join("\n")}`;
       return Promise.resolve({ ok: true, data: { found: tools.map(({ name }) => name) }, text });
     },
-    preview: ({ found }: { found: readonly string[] }) => [found.join(", ") || "nothing found"],
+    preview: ({ found }) => [found.join(", ") || "nothing found"],
   };
-  return { definition, load: () => Promise.resolve(tool as unknown as Tool) };
+  return { definition, load: () => Promise.resolve(tool) };
 }
 
 /** The tools that fit the words best: a word counts more in a name, and more the rarer it is. */

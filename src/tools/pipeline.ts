@@ -156,7 +156,7 @@ export async function execute(
   const end = await watchForChanges(prepared, options);
   let result: ToolResult;
   try {
-    result = await prepared.tool.run(prepared.input as never, { ...context, plan: prepared.plan });
+    result = await prepared.tool.run(prepared.input, { ...context, plan: prepared.plan });
   } catch (error) {
     result = failedResultOf(error);
   }
@@ -197,8 +197,8 @@ async function identify(
   const sent = parseArguments(definition, call.arguments);
   const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
   const tool = await registry.load(definition);
-  tool.check?.(input as never);
-  return { call, definition, tool, input, description: tool.describe(input as never) };
+  tool.check?.(input);
+  return { call, definition, tool, input, description: tool.describe(input) };
 }
 
 /** What stays in the session, or is said to another agent, is kept and sent with its placeholders. */
@@ -237,7 +237,7 @@ async function planAndJudge(
 ): Promise<PreparedCall> {
   const { call, tool, input, definition } = known;
   const { deps: { policy }, approved } = options;
-  const effects = tool.effectsOf?.(input as never) ?? definition.effects;
+  const effects = tool.effectsOf?.(input) ?? definition.effects;
   const show = (shown: ExaminedCall) =>
     emitPreview(known, { ...shown, effects, deps: options.deps });
   // Nothing starts before it is judged, not even by a tool that names its commands.
@@ -247,14 +247,14 @@ async function planAndJudge(
     effects,
     paths,
     commands: commandLinesOf(known, { effects, paths }),
-    extra: tool.accesses?.(input as never),
+    extra: tool.accesses?.(input),
     remote: definition.remote,
     ...(effects.includes("read") && { around: await context.files.resolve(".") }),
   };
   const early = await judge(asked, { policy, approved });
   // What is denied anyway is neither read nor planned: its content stays unseen.
   if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
-  const commands = await tool.commands?.(input as never, context);
+  const commands = await tool.commands?.(input, context);
   const named = (commands ?? []).map((text) => ({ text }));
   const claim: RequestedAccess = { ...asked, commands: [...asked.commands, ...named] };
   // Judged again only where more is known: parsing a command is the larger part of judging it.
@@ -274,7 +274,7 @@ async function planAndJudge(
     commands,
     confinement: sandboxPolicy,
   });
-  const planned = await tool.plan?.(input as never, planning);
+  const planned = await tool.plan?.(input, planning);
   const { content } = options;
   const plan = content === undefined ? planned : withEditedContent(planned, content);
   const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;

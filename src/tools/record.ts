@@ -90,7 +90,7 @@ export function previewLines(tool: Tool | undefined, result: ToolResult): string
   const ofSession = tool?.definition.effects.every((effect) => effect === "session");
   const room = (ofSession ? SESSION_PREVIEW_LINES : PREVIEW_LINES) - changed.length;
   if (result.ok && tool?.preview) {
-    return [...tool.preview(result.data as never, room).slice(0, room), ...changed];
+    return [...tool.preview(result.data, room).slice(0, room), ...changed];
   }
   const { output, content } = result.data ?? {};
   const text = [result.ok ? result.text : undefined, output, content]

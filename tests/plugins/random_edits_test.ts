@@ -7,6 +7,7 @@ import { join } from "node:path";
 import edit from "../../plugins/edit/mod.ts";
 import lineEdit from "../../plugins/line_edit/mod.ts";
 import write from "../../plugins/write/mod.ts";
+import type { ToolInput } from "../../src/core/tool.ts";
 import { makeToolContext, planAndRun, type TestContext } from "../support/tool_context.ts";
 
 const SEED = Number(Deno.env.get("ALLY_TEST_SEED") ?? Date.now() % 1_000_000);
@@ -120,7 +121,7 @@ function lineEditing(text: string, random: Random): Change {
 }
 
 /** Calls a tool on `f` as it was just read. */
-async function call<I>(
+async function call<I extends ToolInput>(
   tool: Parameters<typeof planAndRun<I, Record<string, unknown>>>[0],
   input: I,
   test: TestContext,

@@ -11,6 +11,7 @@ import type {
   Tool,
   ToolContext,
   ToolData,
+  ToolInput,
   ToolResult,
 } from "../../src/api.ts";
 import { BackgroundTasks } from "../../src/workspace/tasks.ts";
@@ -96,7 +97,7 @@ export async function putFile(path: string, content: string | Uint8Array): Promi
 }
 
 /** Plans a call, if its tool plans, then runs it with that plan. */
-export async function planAndRun<I, D extends ToolData>(
+export async function planAndRun<I extends ToolInput, D extends ToolData>(
   tool: Tool<I, D>,
   input: I,
   options: { context: ToolContext },

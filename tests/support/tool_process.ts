@@ -5,6 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { RunContext } from "../../src/api.ts";
+import type { ToolInput } from "../../src/core/tool.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { makeMemory } from "./tool_context.ts";
@@ -38,7 +39,7 @@ export async function measureTool(
   return JSON.parse(decoder.decode(stdout));
 }
 
-async function run(name: string, cwd: string, input: unknown): Promise<string> {
+async function run(name: string, cwd: string, input: ToolInput): Promise<string> {
   const tool = await MANIFEST.find(({ definition }) => definition.name === name)?.load();
   if (tool === undefined) throw new Error(`There is no tool ${name}`);
   const context: RunContext = {
@@ -57,7 +58,7 @@ async function run(name: string, cwd: string, input: unknown): Promise<string> {
     plan: undefined,
   };
   try {
-    const result = await tool.run(input as never, context);
+    const result = await tool.run(input, context);
     return result.ok ? result.text ?? JSON.stringify(result.data) : result.error.message;
   } catch (error) {
     return String(error);

@@ -159,7 +159,7 @@ Deno.test("a tool that names its commands can start no other", async () => {
     example: {},
     parameters: { type: "object", properties: {}, additionalProperties: false },
   } as const;
-  const tool: Tool<never> = {
+  const tool: Tool = {
     definition,
     describe: () => "",
     commands: () => Promise.resolve(["echo harmless"]),
@@ -184,7 +184,7 @@ Deno.test("a tool can start nothing while it works out its commands", async () =
     example: {},
     parameters: { type: "object", properties: {}, additionalProperties: false },
   } as const;
-  const tool: Tool<never> = {
+  const tool: Tool = {
     definition,
     describe: () => "",
     async commands(_input, { shell, signal }) {
