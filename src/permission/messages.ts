@@ -35,12 +35,12 @@ export function storedRuleName({ id, scope, text }: Rule): string {
 }
 
 /** Of a part of a command, what is shown. */
-export function publicPart({ command, risk: risk, why }: CommandPart): CommandPart {
-  return { command, risk: risk, why };
+export function publicPart({ command, risk, why }: CommandPart): CommandPart {
+  return { command, risk, why };
 }
 
 /** The reason, and that it gets the network if the reason does not say so. */
-export function reasonOf({ risk: risk, why, parts }: ScriptAnalysis): string {
+export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
   const network = risk !== "safe" && parts.some(({ needs }) => needs.includes("network"));
   return network && !/network/.test(why) ? `${why}, with network` : why;
 }

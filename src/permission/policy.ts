@@ -151,14 +151,14 @@ export class Policy {
     if (deny) {
       const { why, rule, banned } = deny;
       const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
-      return { decision: "deny", risk: risk, why, ...by, ...shown };
+      return { decision: "deny", risk, why, ...by, ...shown };
     }
     const asking = verdicts.filter((one) => one.decision === "ask");
     const first = asking[0];
     if (!first) {
       const why = verdicts.map((one) => one.why).join("; ") || "reads only";
       const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
-      return { decision: "allow", risk: risk, why, ...(rules && { rule: rules }), ...shown };
+      return { decision: "allow", risk, why, ...(rules && { rule: rules }), ...shown };
     }
     const worst = asking.find((one) => one.risk === "extreme") ?? first;
     const grants = asking.map((one) => one.always);
@@ -234,15 +234,15 @@ export class Policy {
 
   async #judgeOne(access: Access, sandboxed: boolean): Promise<AccessVerdict> {
     const assessed = await this.#assess(access, sandboxed);
-    const { risk: risk, why, grant, analysis } = assessed;
+    const { risk, why, grant, analysis } = assessed;
     const parts = analysis && analysis.parts.length > 1
       ? analysis.parts.map(publicPart)
       : undefined;
     const opinion = {
-      risk: risk,
+      risk,
       why,
       ...(parts && { parts }),
-      ...(analysis && { analysis: analysis }),
+      ...(analysis && { analysis }),
     };
     const ban = analysis && this.#findBan(access, analysis);
     if (ban) return { ...opinion, ...banVerdict(ban) };

@@ -21,7 +21,7 @@ export function sandboxPolicyOf(
   const unwritable = targetsDeniedByName("write", rules);
   const shut = {
     ...(hidden.length > 0 && { hidden }),
-    ...(unwritable.length > 0 && { unwritable: unwritable }),
+    ...(unwritable.length > 0 && { unwritable }),
   };
   if (!write) return { write, needs: [], ...shut };
   const asked = new Set(parts.flatMap((part) => part.needs));

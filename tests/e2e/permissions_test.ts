@@ -193,6 +193,23 @@ Deno.test("where there is no bash, what only bash reads its way is extreme", asy
   assert.equal(await classOf({ PATH: at.place.dir }), "extreme");
 });
 
+Deno.test("explain --json gives each part with its class", async () => {
+  await using at = await stage([]);
+  const { stdout } = await permissions(at.place, "explain", "--json", "pwd && curl https://x");
+  assert.deepEqual(JSON.parse(stdout), {
+    class: "sensitive",
+    parts: [
+      { command: "pwd", class: "safe", why: "only reads" },
+      {
+        command: "curl https://x",
+        class: "sensitive",
+        why: "curl fetches over the network",
+      },
+    ],
+    decision: "ask",
+  });
+});
+
 Deno.test("explain names the rule that decides, whatever its kind", async () => {
   await using at = await stage(turns(1), FILES);
   await answerAll(at.place, { answer: PROJECT });

@@ -15,7 +15,7 @@ const command = (target: string): Access => ({ kind: "run", target });
 Deno.test("reading inside the workspace is safe and never asks", async () => {
   assert.deepEqual(await policy().judge([read("/w/a")]), {
     decision: "allow",
-    class: "safe",
+    risk: "safe",
     why: "reads inside the workspace",
   });
 });

@@ -126,7 +126,7 @@ async function explainOne(
   { policy, cwd }: { policy: Policy; cwd: string },
 ): Promise<Explained> {
   const { verdict, parts } = await policy.explain({ kind: "run", target: text, cwd });
-  const { risk: risk, decision, why, always, rule } = verdict;
+  const { risk, decision, why, always, rule } = verdict;
   return {
     class: risk,
     parts,
@@ -138,7 +138,12 @@ async function explainOne(
 }
 
 function toJson({ class: risk, parts, rule, decision }: Explained): string {
-  return jsonLine({ class: risk, parts, ...(rule !== undefined && { rule }), decision });
+  return jsonLine({
+    class: risk,
+    parts: parts.map(({ command, risk, why }) => ({ command, class: risk, why })),
+    ...(rule !== undefined && { rule }),
+    decision,
+  });
 }
 
 function toText(command: string, explained: Explained): string {
