@@ -12,8 +12,8 @@ export interface FocusableWorkspace {
   /** Where relative paths start. */
   readonly cwd: string;
   readonly focus: string | undefined;
-  limit(path: string): Promise<ResolvedPath>;
-  unlimit(): void;
+  setFocus(path: string): Promise<ResolvedPath>;
+  clearFocus(): void;
   add(path: string): Promise<string | undefined>;
 }
 
@@ -45,7 +45,7 @@ export class Focus {
 
   /** Limits the session to a directory. @throws {Error} it cannot be */
   async set(path: string): Promise<void> {
-    const { absolute, display } = await this.#workspace.limit(this.#expandHome(path));
+    const { absolute, display } = await this.#workspace.setFocus(this.#expandHome(path));
     if (display === ".") return void await this.clear();
     this.#label = display;
     this.#pendingNotes.push(focusNote(absolute));
@@ -55,7 +55,7 @@ export class Focus {
   /** Lifts the limit; false if there is none. */
   async clear(): Promise<boolean> {
     if (this.#workspace.focus === undefined) return false;
-    this.#workspace.unlimit();
+    this.#workspace.clearFocus();
     this.#label = undefined;
     this.#pendingNotes.push(
       `The user has lifted the limit: relative paths start in ${this.#workspace.cwd} again.`,
@@ -89,7 +89,7 @@ export class Focus {
     const focus = this.#state().get(FOCUS_KEY);
     if (typeof focus !== "string") return problems;
     try {
-      this.#label = (await this.#workspace.limit(focus)).display;
+      this.#label = (await this.#workspace.setFocus(focus)).display;
     } catch (error) {
       problems.push(`The session is not limited to ${focus} any more: ${messageOf(error)}`);
     }

@@ -56,7 +56,7 @@ export interface GatherOptions {
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
   const { cwd, home, env, files, storedPath, onProblem } = options;
-  const pathFacts = createPathFacts({ reach: options.roots, home, env });
+  const pathFacts = createPathFacts({ roots: options.roots, home, env });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
       readConfiguredRules(value, { source, file: shortenPath(path, home), cwd, home })

@@ -26,6 +26,29 @@ export function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+/** What lies at a path, no link followed; undefined if nothing does, or if it may not be looked at. */
+export function tryLstat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether something lies at a path, a link to nothing included. */
+export function exists(path: string): boolean {
+  return tryLstat(path) !== undefined;
+}
+
+/** Names of what a directory holds; none if it cannot be listed. */
+export function listNames(directory: string): string[] {
+  try {
+    return [...Deno.readDirSync(directory)].map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Fails where Deno does not let this process write: where there is a terminal, trying would make Deno ask.
  * @throws {Deno.errors.NotCapable}

@@ -1,15 +1,16 @@
 /**
- * Resolution of paths as a model or a person writes them. A path is judged by the object it finally
- * names: links are followed part by part, as the system would, missing parts are kept as they are, and
- * nothing (`~`, `$VAR`, `%2e`, backslashes) is expanded. Called by the workspace only.
+ * Resolution of paths as a model, a person or a command writes them. A path is judged by the object it finally
+ * names: links are followed as the system follows them, missing parts are kept as they are, and nothing (`~`,
+ * `$VAR`, `%2e`, backslashes) is expanded. The workspace and the permission policy both resolve paths here, so
+ * that what is asked about is what is opened.
  */
 import { basename, dirname, isAbsolute, join, parse, relative, sep } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
-import { isMissing } from "../lib/fs.ts";
+import { exists, isMissing } from "../lib/fs.ts";
 import { ioError } from "./io_error.ts";
 
-/** Links followed before a path counts as a loop, as in Linux. */
+/** Links followed before a path counts as a loop: as many as Linux follows. */
 const MAX_LINKS = 40;
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
@@ -32,12 +33,12 @@ export interface Roots {
  * @throws {ToolError} validation: empty, control characters, or a new name that cannot be seen; user: a
  * loop of links; system: a part may not be looked at
  */
-export async function resolvePath(path: string, roots: Roots): Promise<ResolvedPath> {
+export function resolvePath(path: string, roots: Roots): ResolvedPath {
   if (path === "") throw invalidPathError(path, "it is empty");
   if (CONTROL.test(path)) throw invalidPathError(path, "it contains a control character");
-  const absolute = await followLinks(path, roots.cwd);
+  const absolute = followLinks(path, roots.cwd);
   const suspects = absolute.split(sep).filter((name) => name !== "" && !isVisible(name));
-  if (suspects.length > 0 && await hasNewInvisiblePart(absolute)) {
+  if (suspects.length > 0 && hasNewInvisiblePart(absolute)) {
     throw invalidPathError(path, "a new name may not contain invisible characters or blanks alone");
   }
   return describePath(absolute, roots);
@@ -48,8 +49,8 @@ function isVisible(name: string): boolean {
 }
 
 /** Whether a part of a path that cannot be seen does not exist yet. */
-async function hasNewInvisiblePart(absolute: string): Promise<boolean> {
-  for (let at = absolute; at !== dirname(at) && !(await exists(at)); at = dirname(at)) {
+function hasNewInvisiblePart(absolute: string): boolean {
+  for (let at = absolute; at !== dirname(at) && !exists(at); at = dirname(at)) {
     if (!isVisible(basename(at))) return true;
   }
   return false;
@@ -81,20 +82,28 @@ export function isSystemPath(path: string, roots: Roots): boolean {
   );
 }
 
-async function followLinks(path: string, cwd: string): Promise<string> {
-  const start = isAbsolute(path) ? parse(path).root : cwd;
+/**
+ * The object that a path finally names, absolute and canonical; parts that do not exist stay as they are.
+ * @throws {ToolError} user: a loop of links; system: a part may not be looked at
+ */
+export function followLinks(path: string, cwd: string): string {
+  try {
+    return Deno.realPathSync(isAbsolute(path) ? path : `${cwd}/${path}`);
+  } catch {
+    // Something is missing or may not be looked at: the parts are followed one by one.
+  }
   const parts = splitParts(path).reverse();
-  let current = start;
+  let current = isAbsolute(path) ? parse(path).root : cwd;
   let links = 0;
   let missing = false;
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (part === "..") {
       current = dirname(current);
-      missing = missing && !(await exists(current));
+      missing = missing && !exists(current);
       continue;
     }
     const next = join(current, part);
-    const target: string | undefined | null = missing ? undefined : await linkTarget(next);
+    const target: string | undefined | null = missing ? undefined : linkTarget(next);
     if (target === undefined || target === null) {
       current = next;
       missing ||= target === null;
@@ -115,10 +124,9 @@ function splitParts(path: string): string[] {
 }
 
 /** What a link points to, undefined if the path is no link, null if nothing is there. */
-async function linkTarget(path: string): Promise<string | undefined | null> {
+function linkTarget(path: string): string | undefined | null {
   try {
-    const info = await Deno.lstat(path);
-    return info.isSymlink ? await Deno.readLink(path) : undefined;
+    return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
   } catch (error) {
     if (isMissing(error)) return null;
     // Deno shows these to fully trusted programs only; whatever they are, they are never inside.
@@ -126,15 +134,6 @@ async function linkTarget(path: string): Promise<string | undefined | null> {
     // Above a workspace that is all Deno may read; what is hidden there cannot be used either.
     if (error instanceof Deno.errors.NotCapable) return undefined;
     throw ioError(`look at ${path}`, error);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch {
-    return false;
   }
 }
 

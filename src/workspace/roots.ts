@@ -1,6 +1,6 @@
 /**
  * Where the workspace is now: the directories of the session, to which the user can add, and the one directory
- * that the user has limited it to, if any. All who hold one see each change at once. Owned by the workspace.
+ * that the user has limited it to, if any. All who hold one see each change at once.
  */
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
@@ -45,9 +45,9 @@ export class WorkspaceRoots implements Roots {
     return this.#focus;
   }
 
-  /** Limits the session to a directory. @throws {ToolError} user: it is none, or not in the workspace */
-  async limit(path: string): Promise<ResolvedPath> {
-    const { absolute } = await resolvePath(path, { cwd: this.cwd, all: this.unfocused.all });
+  /** Limits the session to a directory. @throws {ToolError} user: it is not a directory of the workspace */
+  async setFocus(path: string): Promise<ResolvedPath> {
+    const { absolute } = resolvePath(path, { cwd: this.cwd, all: this.unfocused.all });
     const found = describePath(absolute, this.unfocused);
     const info = await Deno.stat(absolute).catch(() => undefined);
     if (!info?.isDirectory) {
@@ -63,7 +63,7 @@ export class WorkspaceRoots implements Roots {
   }
 
   /** Lifts the limit. */
-  unlimit(): void {
+  clearFocus(): void {
     this.#focus = undefined;
   }
 
@@ -85,13 +85,15 @@ export class WorkspaceRoots implements Roots {
     });
   }
 
-  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} it is none */
-  async add(path: string): Promise<string | undefined> {
-    const { absolute } = await resolvePath(path, this);
-    const directory = canonicalDirectory(absolute);
-    if (this.#all.some((root) => contains(root, directory))) return undefined;
-    this.#all.push(directory);
-    return directory;
+  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} there is none */
+  add(path: string): Promise<string | undefined> {
+    return Promise.try(() => {
+      const { absolute } = resolvePath(path, this);
+      const directory = canonicalDirectory(absolute);
+      if (this.#all.some((root) => contains(root, directory))) return undefined;
+      this.#all.push(directory);
+      return directory;
+    });
   }
 
   /** @throws {ToolError} security: the path lies outside of the focus */

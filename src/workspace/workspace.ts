@@ -121,8 +121,8 @@ export class Workspace implements Files {
     return pending.length === 0 ? this : new PlannedView(this, pending);
   }
 
-  async resolve(path: string): Promise<ResolvedPath> {
-    return this.#roots.requireInFocus(await resolvePath(path, this.#roots));
+  resolve(path: string): Promise<ResolvedPath> {
+    return Promise.try(() => this.#roots.requireInFocus(resolvePath(path, this.#roots)));
   }
 
   async info(path: ResolvedPath): Promise<FileInfo | undefined> {
@@ -352,9 +352,18 @@ export class Workspace implements Files {
     const absolute = join(directory.absolute, entry.name);
     const itself = this.#toEntry(directory, entry);
     const target = await Deno.stat(absolute).catch(() => undefined);
-    const path = await resolvePath(absolute, this.#roots).catch(() => undefined);
+    const path = this.#resolveIfPossible(absolute);
     return itself &&
       { ...itself, ...target && toFileInfo(target), ...path && { path }, link: true };
+  }
+
+  /** Undefined for a link in a circle, or one that leads where nothing may be looked at. */
+  #resolveIfPossible(absolute: string): ResolvedPath | undefined {
+    try {
+      return resolvePath(absolute, this.#roots);
+    } catch {
+      return undefined;
+    }
   }
 
   async #missingError(path: ResolvedPath): Promise<ToolError> {

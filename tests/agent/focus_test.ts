@@ -78,7 +78,7 @@ Deno.test("the bounds of a session hold again when it goes on, and in a new conv
   await using test = await focused();
   const first = boundsOf(test);
   await first.set("sub");
-  test.workspace.workspaceRoots.unlimit();
+  test.workspace.workspaceRoots.clearFocus();
   const again = boundsOf(test);
   assert.deepEqual(await again.restore(), []);
   assert.equal(again.label, "sub");
@@ -98,6 +98,6 @@ Deno.test("the bounds of a session hold again when it goes on, and in a new conv
   assert.match(later.annotate("new"), /limited this session/);
   await Deno.remove(join(test.dir, "sub"), { recursive: true });
   const lost = boundsOf(test);
-  test.workspace.workspaceRoots.unlimit();
+  test.workspace.workspaceRoots.clearFocus();
   assert.match((await lost.restore())[0]!, /not limited to .*sub any more/);
 });

@@ -94,7 +94,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     policy: new Policy({
       rules: { allow: {}, deny: {}, allowAll: false, ...options.rules },
       interactive: options.interactive ?? true,
-      pathFacts: createPathFacts({ reach: { cwd: dir, all: [dir] }, home: root, env: {} }),
+      pathFacts: createPathFacts({ roots: { cwd: dir, all: [dir] }, home: root, env: {} }),
     }),
     agent: { id: "main", name: "ally", depth: 0 },
     shell,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createPathFacts } from "../../src/workspace/path_facts.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 
 async function stage() {
-  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-ground-" }));
+  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-facts-" }));
   const cwd = join(root, "work");
   await Deno.mkdir(join(cwd, "src"), { recursive: true });
   await Deno.mkdir(join(root, "work-evil"));
@@ -16,14 +17,14 @@ async function stage() {
   return {
     root,
     cwd,
-    ground: createPathFacts({ reach: { cwd, all: [cwd] }, home: root, env: {} }),
+    facts: createPathFacts({ roots: { cwd, all: [cwd] }, home: root, env: {} }),
     [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
   };
 }
 
 Deno.test("a path is inside by what it finally names", async () => {
   await using made = await stage();
-  const inside = (path: string) => made.ground.locate(`${made.cwd}/${path}`).inside;
+  const inside = (path: string) => made.facts.locate(`${made.cwd}/${path}`).inside;
   for (const path of [".", "src", "src/new.ts", "a..b", "src/../x", "inner/x", "no/such/../x"]) {
     assert.equal(inside(path), true, path);
   }
@@ -42,15 +43,40 @@ Deno.test("a path is inside by what it finally names", async () => {
   ) {
     assert.equal(inside(path), false, path);
   }
-  assert.equal(made.ground.locate("/").inside, false);
+  assert.equal(made.facts.locate("/").inside, false);
   assert.equal(inside("a/".repeat(30_000)), false);
-  assert.equal(made.ground.locate(`${made.cwd}/inner/a`).absolute, join(made.cwd, "src/a"));
+  assert.equal(made.facts.locate(`${made.cwd}/inner/a`).absolute, join(made.cwd, "src/a"));
+});
+
+Deno.test("the policy and the workspace follow a chain of links to the same place, however long", async () => {
+  await using made = await stage();
+  const { root, cwd } = made;
+  const workspace = new Workspace({ cwd, patchDir: join(root, "patches") });
+  for (const [name, target] of [["in", "src/new"], ["out", "../not-yet"], ["there", "../secret"]]) {
+    let last = target!;
+    for (let link = 1; link <= 41; link++) {
+      await Deno.symlink(last, join(cwd, `${name}${link}`));
+      last = `${name}${link}`;
+    }
+  }
+  for (const link of [1, 20, 21, 30, 40]) {
+    for (const name of ["in", "out", "there"]) {
+      const path = `${name}${link}`;
+      const { absolute, inside } = await workspace.resolve(path);
+      assert.deepEqual(made.facts.locate(join(cwd, path)), { absolute, inside }, path);
+      assert.equal(inside, name === "in", path);
+    }
+  }
+  assert.equal((await workspace.resolve("out30")).absolute, join(root, "not-yet"));
+  // More links than the system follows: nothing can be opened there, and nothing counts as inside.
+  await assert.rejects(workspace.resolve("in41"), /circle/);
+  assert.equal(made.facts.locate(join(cwd, "in41")).inside, false);
 });
 
 Deno.test("a fingerprint changes with the content, the coming and the going of a file", async () => {
   await using made = await stage();
   const file = join(made.cwd, "Makefile");
-  const print = () => made.ground.fingerprint(file);
+  const print = () => made.facts.fingerprint(file);
   const missing = print();
   await Deno.writeTextFile(file, "a:");
   const first = print();
@@ -63,9 +89,9 @@ Deno.test("a fingerprint changes with the content, the coming and the going of a
 
 Deno.test("what is no regular file has no fingerprint, and is not waited for", async () => {
   await using made = await stage();
-  assert.equal(made.ground.fingerprint(made.cwd), undefined);
+  assert.equal(made.facts.fingerprint(made.cwd), undefined);
   if (Deno.build.os === "windows") return;
   const pipe = join(made.cwd, "pipe");
   assert.ok((await new Deno.Command("mkfifo", { args: [pipe] }).output()).success);
-  assert.equal(made.ground.fingerprint(pipe), undefined);
+  assert.equal(made.facts.fingerprint(pipe), undefined);
 });
