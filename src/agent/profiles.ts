@@ -22,7 +22,7 @@ const MAX_TOLD = 700;
 export interface ProfileFiles {
   readonly files: readonly ProfileFile[];
   /** Those that could not even be read, each with why. */
-  readonly broken: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** What looking at the files came to. */
@@ -86,7 +86,7 @@ export class Profiles {
   async refresh(): Promise<void> {
     const profiles = new Map([[GENERAL.name, GENERAL]]);
     const overridden: Profile[] = [];
-    const { files, broken: unread } = await this.#read();
+    const { files, problems: unread } = await this.#read();
     const broken = [...unread];
     const warnings: string[] = [];
     const definitions = this.#tools().filter(isForSubAgents);

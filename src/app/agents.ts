@@ -33,7 +33,7 @@ export async function openDelegation(sources: DelegationSources): Promise<Delega
   const { paths, project, registry, workspace, settings, emit } = sources;
   const profiles = new Profiles({
     async read() {
-      const { files, broken } = await readAgentFiles(paths.agents);
+      const { files, problems } = await readAgentFiles(paths.agents);
       return {
         files: [
           ...files.map((file) => ({ ...file, source: "user" as const })),
@@ -43,7 +43,7 @@ export async function openDelegation(sources: DelegationSources): Promise<Delega
             source: "project" as const,
           })),
         ],
-        broken,
+        problems,
       };
     },
     tools: () => registry.all,

@@ -86,11 +86,11 @@ export async function refreshInstructions(
 ): Promise<readonly ProjectFile[]> {
   const { directory, before, ask } = options;
   const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
-  const { notes, refused } = await findInstructions(directory);
-  refused.forEach(warn);
-  if (options.trustAll || ask === undefined) return options.trustAll ? notes : before;
+  const { instructions, problems } = await findInstructions(directory);
+  problems.forEach(warn);
+  if (options.trustAll || ask === undefined) return options.trustAll ? instructions : before;
   const known = (file: ProjectFile) => before.find(({ path }) => path === file.path);
-  const changed = notes.filter((file) => known(file)?.hash !== file.hash);
+  const changed = instructions.filter((file) => known(file)?.hash !== file.hash);
   const patches = changed.length === 0 ? [] : await options.patches();
   const allowed = changed.filter((file) =>
     options.wasInForce(file) || isMadeByTools(file, { directory, from: known(file)?.hash, patches })
@@ -100,16 +100,16 @@ export async function refreshInstructions(
     await store.remember(directory, { trusted: true, files: allowed })
       .catch((error) => warn(`This holds for this session only. ${messageOf(error)}`));
   }
-  const rest = notes.filter((file) => !allowed.includes(file));
+  const rest = instructions.filter((file) => !allowed.includes(file));
   const acting = options.asks ? await askWhichAreActive(rest, { ...options, ask, warn }) : [];
-  return notes.flatMap((file) => {
+  return instructions.flatMap((file) => {
     const acts = allowed.includes(file) || acting.includes(file);
     const old = known(file);
     return acts ? [file] : old === undefined ? [] : [old];
   });
 }
 
-/** Those of the notes that the person trusts, or has trusted before. */
+/** Those of the instructions that the person trusts, or has trusted before. */
 async function askWhichAreActive(
   instructions: readonly ProjectFile[],
   options: ProjectOptions & { ask: AskTrust; warn: (text: string) => void },

@@ -5,6 +5,7 @@
  */
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
+import { exists } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
 export interface RecordingFileOptions {
@@ -73,15 +74,6 @@ export class RecordingFile {
 
 function create(path: string): Deno.FsFile {
   return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function cannotRecord(path: string, why: string, cause?: unknown): UsageError {

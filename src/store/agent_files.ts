@@ -13,7 +13,7 @@ const MAX_FILES = 200;
 export interface AgentFiles {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   /** Files that could not be read, each with why. */
-  readonly broken: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** The Markdown files of a folder, by name; none if there is no folder. Never throws. */
@@ -25,21 +25,24 @@ export async function readAgentFiles(directory: string): Promise<AgentFiles> {
     }
   } catch (error) {
     if (isMissing(error) || error instanceof Deno.errors.NotCapable) {
-      return { files: [], broken: [] };
+      return { files: [], problems: [] };
     }
-    return { files: [], broken: [`The agents in ${directory} are left out: ${messageOf(error)}`] };
+    return {
+      files: [],
+      problems: [`The agents in ${directory} are left out: ${messageOf(error)}`],
+    };
   }
   const files: { path: string; text: string }[] = [];
-  const broken: string[] = [];
+  const problems: string[] = [];
   for (const name of names.sort().slice(0, MAX_FILES)) {
     const path = join(directory, name);
     try {
       files.push({ path, text: await readAgentFile(path) });
     } catch (error) {
-      broken.push(`${path}: ${messageOf(error)}`);
+      problems.push(`${path}: ${messageOf(error)}`);
     }
   }
-  return { files, broken };
+  return { files, problems };
 }
 
 /** Makes the file of a new agent, and says where. @throws {Error} there is one, or it cannot be written */

@@ -1,40 +1,40 @@
 /**
- * Finds the notes for the model: in each directory from the root of the repository down to the working directory
- * the first file that is there. Called with a project's other files, and again when one has changed.
+ * Finds the instruction files for the model: in each directory from the root of the repository down to the working
+ * directory the first of them that is there.
  */
 import { basename, dirname, join, relative } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
-import { isMissing } from "../lib/fs.ts";
+import { exists, isMissing } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { readProjectFile } from "./project_file.ts";
 
-/** The first of a directory that is there holds its notes. */
+/** Names of instruction files; the first of a directory that is there counts. */
 export const INSTRUCTION_FILES: readonly string[] = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
 
-/** The notes that a directory (absolute and canonical) has, the nearest last; what is refused is named. */
+/** The instructions for a directory (absolute and canonical), the nearest last, and what could not be used. */
 export async function findInstructions(
   directory: string,
-): Promise<{ notes: ProjectFile[]; refused: string[] }> {
-  const notes: ProjectFile[] = [];
-  const refused: string[] = [];
+): Promise<{ instructions: ProjectFile[]; problems: string[] }> {
+  const instructions: ProjectFile[] = [];
+  const problems: string[] = [];
   const directories = instructionDirectories(directory);
   const [within = directory] = directories;
   for (const one of directories) {
     for (const name of INSTRUCTION_FILES) {
       const path = relative(directory, join(one, name));
       try {
-        notes.push(await readProjectFile(path, { root: directory, within }));
+        instructions.push(await readProjectFile(path, { root: directory, within }));
         break;
       } catch (error) {
         if (isMissing(error)) continue;
-        refused.push(`${path} is left out: ${messageOf(error)}`);
+        problems.push(`${path} is left out: ${messageOf(error)}`);
       }
     }
   }
-  return { notes, refused };
+  return { instructions, problems };
 }
 
-/** The user's own notes, or undefined if there are none. @throws {Error} they cannot be read */
+/** The user's own instructions, or undefined if there are none. @throws {Error} they cannot be read */
 export async function readUserInstructions(path: string): Promise<ProjectFile | undefined> {
   try {
     const root = await Deno.realPath(dirname(path));
@@ -45,7 +45,7 @@ export async function readUserInstructions(path: string): Promise<ProjectFile | 
   }
 }
 
-/** From the root of the repository down to the directory; outside of repositories it alone. */
+/** The directories from the root of the repository down to this one; outside of a repository, this one alone. */
 export function instructionDirectories(directory: string): string[] {
   const root = repositoryRoot(directory) ?? directory;
   const found = [directory];
@@ -61,14 +61,5 @@ export function repositoryRoot(directory: string): string | undefined {
     if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
     if (exists(path)) return at;
     if (dirname(at) === at) return undefined;
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
   }
 }

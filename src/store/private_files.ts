@@ -3,6 +3,7 @@
  * closed when ally starts. New files are made closed by those who write them.
  */
 import { join } from "node:path";
+import { listNames } from "../lib/fs.ts";
 import type { AllyPaths } from "./paths.ts";
 
 /** What ally itself puts into its home; anything else there is not ally's to change. */
@@ -35,15 +36,7 @@ export function makeFilesPrivate(paths: AllyPaths, userHome: string): void {
   for (const directory of [paths.sessions, paths.patches, paths.snapshots, paths.outputs]) {
     makePrivate(directory);
   }
-  for (const name of namesIn(paths.sessions)) makePrivate(join(paths.sessions, name));
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return [...Deno.readDirSync(directory)].map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  for (const name of listNames(paths.sessions)) makePrivate(join(paths.sessions, name));
 }
 
 function makePrivate(path: string): void {

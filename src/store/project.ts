@@ -42,8 +42,8 @@ export async function findProjectFiles(
   const folder = await isOwnFolder(root, options.home) ? undefined : ".ally";
   const config = folder && await read(`${folder}/config.json`);
   const mcp = folder && await read(`${folder}/mcp.json`);
-  const { notes: instructions, refused: refusedNotes } = await findInstructions(root);
-  problems.push(...refusedNotes);
+  const { instructions, problems: unusable } = await findInstructions(root);
+  problems.push(...unusable);
   const files: ProjectFiles = {
     ...(config && { config }),
     ...(mcp && { mcp }),

@@ -1,10 +1,10 @@
 /**
  * Keeps what a project leaves behind within bounds: the oldest sessions, undo patches and outputs of commands go,
  * and the beginning of a history that has become too long. By number and size, never by age, because a clock that
- * was set would make everything old at once. Started in the background by `cli/`; whatever fails is tried again by
- * another run.
+ * was set would make everything old at once. Whatever fails is tried again by another run.
  */
 import { basename, join } from "node:path";
+import { listNames, tryLstat } from "../lib/fs.ts";
 import { pruneHistory } from "./history.ts";
 import type { AllyPaths } from "./paths.ts";
 import { isInUse } from "./session_file.ts";
@@ -32,10 +32,10 @@ export async function prune(
   { sessions = SESSIONS.count }: { sessions?: number | undefined } = {},
 ): Promise<void> {
   await pruneSessions(paths.sessions, { ...SESSIONS, count: sessions });
-  for (const path of await selectExcess(await newestPatches(paths.patches), PATCHES)) {
+  for (const path of selectExcess(newestPatches(paths.patches), PATCHES)) {
     await remove(path);
   }
-  for (const path of await selectExcess(await newestOutputs(paths.outputs), OUTPUTS)) {
+  for (const path of selectExcess(newestOutputs(paths.outputs), OUTPUTS)) {
     await remove(path);
   }
   await pruneHistory(paths.history).catch(() => {});
@@ -43,9 +43,9 @@ export async function prune(
 
 async function pruneSessions(directory: string, retention: Retention): Promise<void> {
   const ids = await new SessionStore({ directory }).listIdsByUse();
-  const over = await selectExcess(ids.map((id) => join(directory, `${id}.jsonl`)), retention);
+  const over = selectExcess(ids.map((id) => join(directory, `${id}.jsonl`)), retention);
   if (over.length === 0) return;
-  const names = await namesIn(directory);
+  const names = listNames(directory);
   for (const path of over) {
     if (await isInUse(path)) continue;
     const damaged = `${basename(path)}.damaged`;
@@ -54,42 +54,31 @@ async function pruneSessions(directory: string, retention: Retention): Promise<v
   }
 }
 
-async function newestPatches(directory: string): Promise<string[]> {
+function newestPatches(directory: string): string[] {
   const number = (name: string) => Number(PATCH.exec(name)?.[1] ?? 0);
-  const names = (await namesIn(directory)).filter((name) => PATCH.test(name));
+  const names = listNames(directory).filter((name) => PATCH.test(name));
   return names.sort((a, b) => number(b) - number(a)).map((name) => join(directory, name));
 }
 
-async function newestOutputs(directory: string): Promise<string[]> {
-  const dated = await Promise.all((await namesIn(directory)).map(async (name) => {
+function newestOutputs(directory: string): string[] {
+  const dated = listNames(directory).map((name) => {
     const path = join(directory, name);
-    const info = await Deno.lstat(path).catch(() => undefined);
+    const info = tryLstat(path);
     return { path, file: info?.isFile ?? false, time: info?.mtime?.getTime() ?? 0 };
-  }));
+  });
   return dated.filter(({ file }) => file).sort((a, b) => b.time - a.time).map(({ path }) => path);
 }
 
 /** The files that are too many or make it too much; they come newest first. */
-async function selectExcess(
-  newestFirst: readonly string[],
-  retention: Retention,
-): Promise<string[]> {
+function selectExcess(newestFirst: readonly string[], retention: Retention): string[] {
   let total = 0;
   const over: string[] = [];
   for (const [index, path] of newestFirst.entries()) {
-    const size = (await Deno.lstat(path).catch(() => undefined))?.size ?? 0;
+    const size = tryLstat(path)?.size ?? 0;
     if (index >= retention.count || (index > 0 && total + size > retention.bytes)) over.push(path);
     else total += size;
   }
   return over;
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
-  } catch {
-    return [];
-  }
 }
 
 /** What cannot be removed is tried again by the next run. */

@@ -3,6 +3,7 @@
  * configures (hooks, filters, fsmonitor) can act. Called once at start, for the system prompt.
  */
 import { isAbsolute, join, resolve } from "node:path";
+import { tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
 import { blobId } from "./patch.ts";
@@ -49,7 +50,7 @@ function gitDirectory(root: string): string {
 }
 
 function countChanged(root: string, index: string): number | undefined {
-  if (statOf(index) === undefined) return 0;
+  if (tryLstat(index) === undefined) return 0;
   const entries = readIndex(Deno.readFileSync(index), MAX_ENTRIES);
   if (entries === undefined) return undefined;
   let compared = 0;
@@ -61,7 +62,7 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   if (entry.ignored || entry.mode === SUBMODULE) return false;
   // Names in the index have no dots and no doubled slashes to be resolved.
   const path = `${root}/${entry.path}`;
-  const stats = statOf(path);
+  const stats = tryLstat(path);
   if (stats === undefined) return true;
   if (stats.isSymlink !== (entry.mode === LINK)) return true;
   if (stats.isSymlink) return false;
@@ -70,14 +71,6 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   // Touched: only the content tells.
   if (stats.size > MAX_BYTES || !mayCompare()) return true;
   return blobId(Deno.readFileSync(path)) !== entry.blob.toHex();
-}
-
-function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function mayRead(path: string): boolean {

@@ -7,6 +7,7 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { anchorFor, errorCode, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular_file.ts";
@@ -70,7 +71,7 @@ export async function restore(steps: readonly Step[], options: RestoreOptions): 
     } catch (second) {
       throw new AggregateError(
         [error, second],
-        `${errorMessage(error)}; not all could be put back`,
+        `${messageOf(error)}; not all could be put back`,
       );
     }
     throw error;
@@ -248,8 +249,4 @@ function namesIn(directory: string): string[] {
 function withHeldDirectory<T>(path: string, act: (entry: string) => T): T {
   using directory = DirectoryHandle.open(dirname(path));
   return act(directory.entry(basename(path)));
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

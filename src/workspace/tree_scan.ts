@@ -4,6 +4,7 @@
  * ignore files say is remembered from scan to scan. Called by snapshots.
  */
 import { dirname, join } from "node:path";
+import { tryLstat } from "../lib/fs.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
 import { contains, type Roots } from "./paths.ts";
 
@@ -165,20 +166,15 @@ export class TreeScan {
 
 /** The sign of a path, no link followed; undefined for what is gone or is no file, link or directory. */
 export function signatureOf(path: string): PathSignature | undefined {
-  let info: Deno.FileInfo;
-  try {
-    info = Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
-  const kind = info.isFile
+  const info = tryLstat(path);
+  const kind = info?.isFile
     ? "file"
-    : info.isSymlink
+    : info?.isSymlink
     ? "link"
-    : info.isDirectory
+    : info?.isDirectory
     ? "directory"
     : undefined;
-  if (kind === undefined) return undefined;
+  if (info === undefined || kind === undefined) return undefined;
   return {
     kind,
     mode: (info.mode ?? 0) & 0o7777,

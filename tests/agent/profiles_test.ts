@@ -11,7 +11,7 @@ const file = (name: string, text: string, source: ProfileFile["source"] = "user"
 
 async function profilesOf(...files: ProfileFile[]): Promise<Profiles> {
   const profiles = new Profiles({
-    read: () => Promise.resolve({ files, broken: [] }),
+    read: () => Promise.resolve({ files, problems: [] }),
     tools: () => MANIFEST.map(({ definition }) => definition),
   });
   await profiles.refresh();

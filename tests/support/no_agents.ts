@@ -6,6 +6,6 @@ import type { CommandContext } from "../../src/slash/command.ts";
 
 /** The general agent alone, and no folder. */
 export function noAgents(): CommandContext["agents"] {
-  const read = () => Promise.resolve({ files: [], broken: [] });
+  const read = () => Promise.resolve({ files: [], problems: [] });
   return { profiles: new Profiles({ read, tools: () => [] }), directory: "" };
 }
