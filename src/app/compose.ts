@@ -150,7 +150,7 @@ function composeUserParts(
     userScheduler: {
       ...agent.deps.scheduler,
       // What a person types runs as in their own shell.
-      confine: false,
+      sandboxed: false,
       policy: userPolicy,
       noteDecision: (one: PermissionDecision) => {
         traffic?.userActions?.recordShell(one.what);

@@ -40,7 +40,7 @@ Deno.test("a template has its description, hint, model and approvals from the he
     description: "Make it",
     argumentHint: "[what] [why]",
     model: "big",
-    approval: { allow: { write: true }, words: ["write"], problems: [] },
+    approval: { allow: { write: true }, labels: ["write"], problems: [] },
     body: "Make $1",
     lines: { description: 2, "argument-hint": 3, model: 4, "allowed-tools": 5, colour: 6 },
     unknown: ["colour"],

@@ -70,6 +70,8 @@ export async function archiveOf(
         name: `package/${path}`,
         size: new TextEncoder().encode(body).length,
         type: "file" as const,
+        // The same files make the same bytes, whatever second it is.
+        mtime: new Date(0),
       },
       body,
     })),

@@ -105,8 +105,8 @@ Deno.test("advice is given once a turn, and again in the next", async () => {
 
 Deno.test("advice follows the suggestion in a result's record", async () => {
   await using made = await harness();
-  const insight = new UsageHints({ tools: ["read"] });
-  const deps = { ...made.deps, insight };
+  const hints = new UsageHints({ tools: ["read"] });
+  const deps = { ...made.deps, hints };
   const calls = [toolCall(read("x.txt")), toolCall(read("x.txt"))];
   const records = [];
   for (const call of calls) {
