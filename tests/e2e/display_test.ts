@@ -3,13 +3,11 @@
  * sequence of theirs: the real program, every place that shows text, the bytes as they come. Needs tmux.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { EVIL, EVIL_NAME, found } from "../support/evil.ts";
 import { makePlace, runAlly, stage } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
-import { until } from "../support/wait.ts";
 
 const NAME = EVIL_NAME.slice(0, 60);
 const CALLS = [
@@ -48,15 +46,13 @@ Deno.test({
       files: { "evil.txt": `${EVIL.replaceAll("\0", "")}\n`, [NAME]: "x\n" },
     });
     await using session = await startInTerminal(place, { rows: 200, columns: 100 });
-    const bytes = join(place.home, "..", "bytes");
-    await session.record(bytes);
     await session.shows(/›$/);
     await session.keys("-l", "go");
     await session.keys("Enter");
     for (const _ of ["write", "edit", "ally_write"]) {
       await session.shows(/❯ Deny/);
       await session.keys("a");
-      await until("an answer", async () => !(await session.screen()).includes("❯ Deny"));
+      await session.shows((screen) => !screen.includes("❯ Deny"));
     }
     for (
       const line of [
@@ -77,14 +73,14 @@ Deno.test({
         await session.shows("❯ scripted");
         await session.keys("Escape");
       }
-      await until("its end", async () => !(await session.screen()).endsWith(`› ${line}`));
+      await session.shows((screen) => !screen.endsWith(`› ${line}`));
     }
     await session.keys("-l", "@ev");
     await session.keys("Tab", "Tab", "C-c");
     await session.shows(/›$/);
     await session.keys("C-d");
     await session.shows(/left 0/);
-    assert.deepEqual(found(await Deno.readTextFile(bytes)), []);
+    assert.deepEqual(found(new TextDecoder().decode(await session.output())), []);
     await server.close();
   },
 });

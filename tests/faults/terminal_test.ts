@@ -3,7 +3,6 @@
  * real program stays usable or ends in order. Needs tmux.
  */
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { found } from "../support/evil.ts";
 import { isRunning, runningWith, uniqueDuration } from "../support/processes.ts";
@@ -44,6 +43,11 @@ async function say(session: TmuxSession, text: string, prompt = /›$/): Promise
   await session.keys("Enter");
 }
 
+/** The program's output as text. */
+async function sentTo(session: TmuxSession): Promise<string> {
+  return new TextDecoder().decode(await session.output());
+}
+
 for (const [columns, rows] of [[20, 5], [5, 3], [1, 1]] as const) {
   test(`a terminal of ${columns} columns and ${rows} rows is answered by letter and by arrow`, async () => {
     await using at = await stage([TOUCH, { text: "Ok." }, TOUCH, { text: "No." }]);
@@ -52,20 +56,14 @@ for (const [columns, rows] of [[20, 5], [5, 3], [1, 1]] as const) {
     for (
       const [keys, made] of [[["a"], true], [["Up", "Up", "Down", "Down", "Enter"], false]] as const
     ) {
-      await until("a prompt", async () => (await session.screen()).trimEnd().endsWith("›"));
+      await session.shows((screen) => screen.endsWith("›"));
       await session.keys("-l", "go");
       await session.keys("Enter");
-      await until("a question", async () => {
-        const screen = (await session.screen()).trimEnd();
-        return columns > 2 ? screen.includes("❯") : screen.endsWith("\nd");
-      });
+      await session.shows((screen) => columns > 2 ? screen.includes("❯") : screen.endsWith("\nd"));
       for (const key of keys) await session.keys(key);
       const requests = made ? 2 : 3;
       await until("an answer", () => at.server.requests.length === requests);
-      await until(
-        "the end of the turn",
-        async () => (await session.screen()).trimEnd().endsWith("›"),
-      );
+      await session.shows((screen) => screen.endsWith("›"));
       assert.equal(await isMade(at.place), made);
       await Deno.remove(`${at.place.dir}/made`).catch(() => {});
     }
@@ -91,9 +89,7 @@ test("what is decided on is whole in a terminal of 20 columns and 5 rows", async
 test("a dumb terminal asks without moving the cursor, and typed ahead text does not answer", async () => {
   await using at = await stage([TOUCH, { text: "Ok." }, TOUCH]);
   await using session = await startInTerminal(at.place, { env: { TERM: "dumb" } });
-  const bytes = join(dirname(at.place.home), "bytes");
   await session.shows(/› $|›$/);
-  await session.record(bytes);
   await say(session, "go", /› $|›$/);
   await session.shows(/\[a\/w\/d\/i\/e\]/);
   await session.keys("a");
@@ -108,7 +104,7 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   await session.shows(/Stopped: a call was denied/);
   assert.equal(await isMade(at.place), false);
   // deno-lint-ignore no-control-regex
-  assert.deepEqual((await Deno.readTextFile(bytes)).match(/.*\x1b.*/g), null);
+  assert.deepEqual((await sentTo(session)).match(/.*\x1b.*/g), null);
 });
 
 test("without a UTF-8 locale only ASCII is sent", async () => {
@@ -120,13 +116,11 @@ test("without a UTF-8 locale only ASCII is sent", async () => {
     { text: "Ok." },
   ]);
   await using session = await startInTerminal(at.place, { env: { LANG: "C", LC_ALL: "C" } });
-  const bytes = join(dirname(at.place.home), "bytes");
-  await session.record(bytes);
   await say(session, "go", />$/);
   await session.shows(/\$ touch \\u8a9e[^]*> Deny/);
   await session.keys("a");
   await session.shows(/Ok\./);
-  const sent = await Deno.readFile(bytes);
+  const sent = await session.output();
   assert.equal(sent.some((byte) => byte > 0x7e), false);
 });
 
@@ -195,8 +189,6 @@ test("binary output leaves the terminal as it was", async () => {
     { text: "Seen." },
   ]);
   await using session = await startInTerminal(at.place, { rows: 60 });
-  const bytes = join(dirname(at.place.home), "bytes");
-  await session.record(bytes);
   await say(session, "go");
   await session.shows(/Seen\.[^]*›$/);
   await session.keys("-l", "!head -c 300000 /dev/urandom");
@@ -204,7 +196,7 @@ test("binary output leaves the terminal as it was", async () => {
   await session.shows(/›$/);
   await session.keys("-l", "still here");
   await session.shows(/› still here$/);
-  assert.deepEqual(found(await Deno.readTextFile(bytes)), []);
+  assert.deepEqual(found(await sentTo(session)), []);
 });
 
 test("a paste of 50 MB is refused with a word, and the next line is taken", async () => {

@@ -9,6 +9,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from "../../src/modes/demo/scripted_server.ts";
+import { denoDir } from "./deno_dir.ts";
 import { until } from "./wait.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -58,7 +59,7 @@ export async function makePlace(
     env: {
       PATH: Deno.env.get("PATH") ?? "",
       HOME: root,
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "/", ".cache", "deno"),
+      DENO_DIR: denoDir(),
       ALLY_HOME: home,
       ALLY_MODEL: "scripted",
       ...(options.endpoint === undefined ? {} : { OPENAI_BASE_URL: options.endpoint }),
