@@ -1,5 +1,5 @@
 /**
- * What a run stands on before it has a model: its places, the user's and the project's settings, secrets, and the
+ * What a run stands on before it has a model: its paths, the user's and the project's settings, secrets, and the
  * workspace. The composition root builds on it.
  */
 import { Statistics } from "../agent/statistics.ts";
@@ -8,7 +8,7 @@ import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { readMaskKey } from "../store/mask_key.ts";
-import { homeDirectory } from "../store/paths.ts";
+import { homeDirectory, openStorage, type RunStorage } from "../store/paths.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Frontend } from "./app.ts";
 import { canonicalDirectory } from "./directory.ts";
@@ -23,7 +23,6 @@ import {
 import { EventEmitter } from "./events.ts";
 import { describeRecovery } from "./housekeeping.ts";
 import type { Options } from "./options.ts";
-import { openStorage, type RunStorage } from "./places.ts";
 import { deniedKinds, describeMissingPermissions } from "./process_permissions.ts";
 import { openProject, projectConfig, type ProjectOptions, type ProjectTrust } from "./project.ts";
 import { resolveSettings, type Settings } from "./settings.ts";

@@ -46,7 +46,7 @@ export async function openEnforcement(
   const sandbox = createSandbox({
     mode: settings.sandbox,
     roots: () => workspace.roots,
-    places: paths,
+    paths,
     env: commandEnv,
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);

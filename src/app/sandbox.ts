@@ -1,5 +1,5 @@
 /**
- * The OS sandbox of a run, put together from its places and the environment, and what a person is told of
+ * The OS sandbox of a run, put together from its paths and the environment, and what a person is told of
  * it. Called by `compose.ts` and the ways to run.
  */
 import { delimiter, join } from "node:path";
@@ -14,22 +14,22 @@ import { childEnvironment, searchPath } from "../workspace/shell_environment.ts"
 export function createSandbox(options: {
   mode: SandboxMode;
   roots: () => readonly string[];
-  places: Pick<AllyPaths, "home" | "outputs" | "sandbox">;
+  paths: Pick<AllyPaths, "home" | "outputs" | "sandbox">;
   env: Readonly<Record<string, string>>;
 }): Sandbox {
-  const { mode, roots, places, env } = options;
+  const { mode, roots, paths, env } = options;
   const children = childEnvironment(env);
   const inWorkspace = (path: string) =>
     roots().some((root) => path === root || path.startsWith(`${root}/`));
   return new Sandbox({
     mode,
-    directory: places.sandbox,
+    directory: paths.sandbox,
     env: children,
     paths: {
       roots,
       home: canonicalPath(env.HOME ?? ""),
-      allyHome: canonicalPath(places.home),
-      outputs: canonicalPath(places.outputs),
+      allyHome: canonicalPath(paths.home),
+      outputs: canonicalPath(paths.outputs),
       // A program of the workspace is not to be what holds the workspace.
       pathDirectories: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
       sshAgent: env.SSH_AUTH_SOCK ?? "",
@@ -83,7 +83,7 @@ export async function probeSandbox(
     const sandbox = createSandbox({
       mode,
       roots: () => roots,
-      places: {
+      paths: {
         home: directory,
         outputs: join(directory, "outputs"),
         sandbox: join(directory, "sandbox"),

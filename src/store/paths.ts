@@ -1,11 +1,22 @@
 /**
- * Where ally keeps what outlives the process: `ALLY_HOME`, else `~/.ally`, with one folder a project.
+ * Where a run keeps things: in `ALLY_HOME`, else `~/.ally`, with one folder for each project. Where that cannot be
+ * written, in a temporary directory that ends with the run: then the session stays in memory, and changes can be
+ * undone until the end.
  */
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
+import type { EventBody } from "../core/event.ts";
+import { errorCode } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
 
+/** What is needed of the environment. */
+interface Variables {
+  get(name: string): string | undefined;
+}
+
+/** All paths of one project's runs. */
 export interface AllyPaths {
   readonly home: string;
   readonly config: string;
@@ -46,9 +57,22 @@ export interface AllyPaths {
   readonly outputs: string;
 }
 
-/** The places for a working directory (absolute and canonical). @throws {UsageError} no home is known */
-export function allyPaths(cwd: string, env: { get(name: string): string | undefined }): AllyPaths {
-  const home = allyHome(env);
+/** The paths for a working directory (absolute and canonical). @throws {UsageError} no home is known */
+export function allyPaths(cwd: string, env: Variables): AllyPaths {
+  return pathsBelow(allyHome(env), cwd);
+}
+
+/** The same, or undefined if no home is known. */
+export function findAllyPaths(cwd: string, env: Variables): AllyPaths | undefined {
+  try {
+    return allyPaths(cwd, env);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+function pathsBelow(home: string, cwd: string): AllyPaths {
   const project = join(home, "projects", projectKey(cwd));
   return {
     home,
@@ -75,7 +99,7 @@ export function allyPaths(cwd: string, env: { get(name: string): string | undefi
   };
 }
 
-function allyHome(env: { get(name: string): string | undefined }): string {
+function allyHome(env: Variables): string {
   const chosen = env.get("ALLY_HOME");
   if (chosen) return chosen;
   const home = homeDirectory(env);
@@ -87,8 +111,8 @@ function allyHome(env: { get(name: string): string | undefined }): string {
   return join(home, ".ally");
 }
 
-/** The user's home directory: as the environment names it, else as the system's list of users does; "" if neither does. */
-export function homeDirectory(env: { get(name: string): string | undefined }): string {
+/** The user's home directory as the environment has it, else as the system's list of users has it; "" if unknown. */
+export function homeDirectory(env: Variables): string {
   return env.get("HOME") || env.get("USERPROFILE") || systemHome();
 }
 
@@ -104,4 +128,143 @@ function systemHome(): string {
 function projectKey(cwd: string): string {
   const name = basename(cwd).replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 40) || "root";
   return `${name}-${createHash("sha256").update(cwd).digest("hex").slice(0, 10)}`;
+}
+
+/** The paths of a run, and how long what it keeps there lasts. */
+export interface RunStorage {
+  readonly paths: AllyPaths;
+  /** False if nothing of this run outlives it. */
+  readonly isPersistent: boolean;
+  /** False if ally's home is not known: then there are no settings of the user's either. */
+  readonly hasHome: boolean;
+}
+
+interface StorageOptions {
+  readonly env: Variables;
+  /** False if the process gives up writing anyway: then writing is not tried. */
+  readonly mayWrite: boolean;
+  /** Whether a session is kept; without one, directories made for the test are removed again. */
+  readonly session: boolean;
+  readonly emit: (event: EventBody) => void;
+}
+
+/** No directory can be made here, whoever tries. */
+const UNWRITABLE_HOME = "/dev/null/ally";
+
+/** Finds the paths for a working directory (absolute and canonical), and warns if nothing kept there lasts. */
+export function openStorage(cwd: string, options: StorageOptions): RunStorage {
+  const { mayWrite } = options;
+  const home = findAllyPaths(cwd, options.env);
+  const problem = home === undefined
+    ? "Neither ALLY_HOME nor HOME is known."
+    : mayWrite
+    ? findStorageProblem(home.project, { leave: options.session })
+    : undefined;
+  if (home !== undefined && problem === undefined) {
+    return { paths: home, isPersistent: true, hasHome: true };
+  }
+  const temporary = mayWrite ? makeTemporaryHome() : undefined;
+  // However the run ends, short of a kill.
+  if (temporary !== undefined) {
+    globalThis.addEventListener("unload", () => removeQuietly(temporary));
+  }
+  const undo = temporary === undefined
+    ? "and no file can be changed, because no change could be undone"
+    : "and what is changed can be undone until it ends";
+  options.emit({
+    type: "notice",
+    level: "warning",
+    text: `${problem} This session stays in memory, ${undo}. ` +
+      "Set ALLY_HOME to a directory that can be written to keep sessions.",
+  });
+  return {
+    paths: temporary === undefined
+      ? home ?? pathsBelow(UNWRITABLE_HOME, cwd)
+      : withTemporaryPaths(temporary, { cwd, home }),
+    isPersistent: false,
+    hasHome: home !== undefined,
+  };
+}
+
+/** What this run makes goes to the temporary directory; what is there already is still read. */
+function withTemporaryPaths(
+  directory: string,
+  { cwd, home }: { cwd: string; home: AllyPaths | undefined },
+): AllyPaths {
+  const paths = pathsBelow(directory, cwd);
+  const { project, patches, snapshots, outputs } = paths;
+  return home === undefined ? paths : { ...home, project, patches, snapshots, outputs };
+}
+
+/** Why nothing can be kept in a directory, or undefined; what may pass, such as a full disk, is no reason. */
+function findStorageProblem(directory: string, { leave }: { leave: boolean }): string | undefined {
+  const missing = leave ? [] : findMissingParts(directory);
+  try {
+    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const probe = Deno.makeTempFileSync({ dir: directory, prefix: ".probe-" });
+    try {
+      Deno.readFileSync(probe);
+    } finally {
+      Deno.removeSync(probe);
+    }
+    return undefined;
+  } catch (error) {
+    const stays = error instanceof Deno.errors.NotCapable ||
+      PERMANENT_ERRORS.has(errorCode(error) ?? "");
+    return stays ? `Cannot keep anything in ${directory}: ${messageOf(error)}.` : undefined;
+  } finally {
+    removeEmpty(missing);
+  }
+}
+
+/** The directory and those above it that are not there, deepest first. */
+function findMissingParts(directory: string): string[] {
+  const missing: string[] = [];
+  for (let at = directory; dirname(at) !== at; at = dirname(at)) {
+    try {
+      Deno.statSync(at);
+      break;
+    } catch {
+      missing.push(at);
+    }
+  }
+  return missing;
+}
+
+function removeEmpty(directories: readonly string[]): void {
+  try {
+    for (const directory of directories) Deno.removeSync(directory);
+  } catch {
+    // Never made, or somebody uses it by now.
+  }
+}
+
+const PERMANENT_ERRORS: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOTDIR",
+  "EEXIST",
+  "ENOENT",
+]);
+
+function makeTemporaryHome(): string | undefined {
+  let made: string | undefined;
+  try {
+    made = Deno.makeTempDirSync({ prefix: "ally-" });
+    const directory = Deno.realPathSync(made);
+    if (findStorageProblem(directory, { leave: true }) === undefined) return directory;
+  } catch {
+    // It could not be made, or it was made but cannot be read.
+  }
+  if (made !== undefined) removeQuietly(made);
+  return undefined;
+}
+
+function removeQuietly(directory: string): void {
+  try {
+    Deno.removeSync(directory, { recursive: true });
+  } catch {
+    // Something still writes there; the system clears its temporary files in its own time.
+  }
 }

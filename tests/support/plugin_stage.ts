@@ -98,7 +98,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
   const sandbox = createSandbox({
     mode: way === "sandbox" ? "auto" : "off",
     roots: () => [workspace!],
-    places: { home: allyHome, outputs: join(allyHome, "outputs"), sandbox: join(root, "sandbox") },
+    paths: { home: allyHome, outputs: join(allyHome, "outputs"), sandbox: join(root, "sandbox") },
     env,
   });
   const host = new PluginHost({

@@ -5,9 +5,9 @@
 import { OLLAMA_URL } from "../../app/endpoints.ts";
 import { readEnvironment } from "../../app/environment.ts";
 import type { Options } from "../../app/options.ts";
-import { findHomePaths } from "../../app/places.ts";
 import { listModels } from "../../model/models.ts";
 import { readConfig } from "../../store/config.ts";
+import { findAllyPaths } from "../../store/paths.ts";
 import { confirm } from "../../ui/confirm.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
@@ -24,7 +24,7 @@ export async function offerInit(
   const env = readEnvironment();
   if (options.endpoint !== undefined || ENDPOINT_VARIABLES.some((name) => env.get(name))) return;
   if (options.rules.deny.net !== undefined || options.rules.deny.write !== undefined) return;
-  const paths = findHomePaths(options.cwd, env);
+  const paths = findAllyPaths(options.cwd, env);
   if (paths === undefined) return;
   const { config } = await readConfig(paths.config);
   if (config.endpoint !== undefined) return;

@@ -22,7 +22,7 @@ export function createSessionConfig(app: App): CommandContext["config"] {
       return effectiveSettings({ ...sources, user });
     },
     async set(key, value) {
-      const said = await setKey({ key, value }, { places: paths, env });
+      const said = await setKey({ key, value }, { paths, env });
       return `${said}. ${await applyNow(key, app)}`;
     },
     async unset(key) {

@@ -40,7 +40,7 @@ export async function runConfig(
   const { out, err } = openStandardStreams();
   const env = readEnvironment();
   const paths = allyPaths(canonicalDirectory(options.cwd), env);
-  const from = { places: paths, env, options };
+  const from = { paths, env, options };
   const warn = (text: string) => err(`ally: ${text}`);
   switch (request.what) {
     case "path":
@@ -51,7 +51,7 @@ export async function runConfig(
       return EXIT.done;
     case "set":
       out(
-        await setKey(request, { places: paths, env }) + await describeOverride(request.key, from),
+        await setKey(request, { paths, env }) + await describeOverride(request.key, from),
       );
       return EXIT.done;
     case "unset": {
@@ -75,7 +75,7 @@ export async function runConfig(
  */
 export async function setKey(
   { key, value: text }: { readonly key: string; readonly value: string },
-  { places: paths, env }: { places: AllyPaths; env: Environment },
+  { paths, env }: { paths: AllyPaths; env: Environment },
 ): Promise<string> {
   const { config } = await readConfig(paths.config);
   const { endpoints = {} } = config;
@@ -118,7 +118,7 @@ async function describeOverride(
 
 /** What each source says in a directory. @throws {UsageError} a file cannot be understood */
 export async function gatherSources(
-  { places: paths, env, options }: { places: AllyPaths; env: Environment; options: Options },
+  { paths, env, options }: { paths: AllyPaths; env: Environment; options: Options },
   warn: (text: string) => void,
 ): Promise<ConfigSources> {
   const { config: user, warnings } = await readConfig(paths.config);

@@ -104,7 +104,7 @@ async function checkSandbox({ sandbox: mode, cwd, paths, env }: MachineOptions):
   const id = "sandbox";
   const directory = await Deno.makeTempDir({ prefix: "ally-" });
   const scratch = { home: paths.home, outputs: directory, sandbox: directory };
-  const options = { mode, roots: () => [cwd], places: scratch, env: env.toObject() };
+  const options = { mode, roots: () => [cwd], paths: scratch, env: env.toObject() };
   const sandbox = createSandbox(options);
   try {
     const { state, means = "active", why = "there is none", mend } = await sandbox.status();

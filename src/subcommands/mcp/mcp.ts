@@ -44,12 +44,12 @@ export async function runMcp(
   const paths = allyPaths(cwd, env);
   if (request.what === "add") {
     const sandbox = options.sandbox === "required";
-    out(await addServer(request, { cwd, places: paths, sandbox }));
+    out(await addServer(request, { cwd, paths, sandbox }));
     return EXIT.done;
   }
-  const files = await readServerFiles({ cwd, places: paths, trustAll: options.trustProject });
+  const files = await readServerFiles({ cwd, paths, trustAll: options.trustProject });
   if (request.what === "remove") {
-    out(await removeServer(request.name, { files, places: paths }));
+    out(await removeServer(request.name, { files, paths }));
     return EXIT.done;
   }
   const commandEnv = env.toObject();
@@ -60,7 +60,7 @@ export async function runMcp(
     isVariableVisible: () => undefined,
     rules: [options.rules],
     denied: new Set(),
-    sandbox: createSandbox({ mode: "auto", roots: () => [cwd], places: paths, env: commandEnv }),
+    sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv }),
     emit: (fact) => fact.type === "notice" && err(`${fact.level}: ${fact.text}`),
   }, () => {});
   const servers = new Servers(files.entries, { around: context, problems: files.problems });
@@ -97,7 +97,7 @@ interface ServerFiles {
 }
 
 async function readServerFiles(
-  { cwd, places: paths, trustAll }: { cwd: string; places: AllyPaths; trustAll: boolean },
+  { cwd, paths, trustAll }: { cwd: string; paths: AllyPaths; trustAll: boolean },
 ): Promise<ServerFiles> {
   const own = await readConfigFile(paths.mcp);
   const { files: { mcp } } = await findProjectFiles(cwd, { home: paths.home });
@@ -121,7 +121,7 @@ async function readServerFiles(
 
 async function addServer(
   addition: McpAddition,
-  { cwd, places: paths, sandbox }: { cwd: string; places: AllyPaths; sandbox: boolean },
+  { cwd, paths, sandbox }: { cwd: string; paths: AllyPaths; sandbox: boolean },
 ): Promise<string> {
   const { name, words, env, headers, timeout, project, force } = addition;
   const path = project ? join(cwd, ".ally", "mcp.json") : paths.mcp;
@@ -177,7 +177,7 @@ async function forgetApproval(config: ServerConfig, paths: AllyPaths): Promise<v
 
 async function removeServer(
   name: string,
-  { files: { entries }, places: paths }: { files: ServerFiles; places: AllyPaths },
+  { files: { entries }, paths }: { files: ServerFiles; paths: AllyPaths },
 ): Promise<string> {
   const config = entries.find((one) => one.name === name || one.slug === name);
   if (!config) throw unknownServerError(name, entries);

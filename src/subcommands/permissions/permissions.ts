@@ -3,7 +3,7 @@
  * judged to be, part by part, and what "Always" would store.
  */
 import { canonicalDirectory } from "../../app/directory.ts";
-import { type Environment, readEnvironment } from "../../app/environment.ts";
+import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { PermissionsOptions } from "../../app/options.ts";
 import { gatherPermissions, type PermissionSources } from "../../app/permission_sources.ts";
@@ -14,7 +14,7 @@ import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { Policy } from "../../permission/policy.ts";
 import { type Config, readConfig } from "../../store/config.ts";
-import { type AllyPaths, allyPaths, homeDirectory } from "../../store/paths.ts";
+import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
@@ -55,7 +55,7 @@ async function gatherSetup(
 ): Promise<PermissionSetup> {
   const root = canonicalDirectory(cwd);
   const env = readEnvironment();
-  const paths = findPaths(root, env);
+  const paths = findAllyPaths(root, env);
   const { config, warnings } = paths
     ? await readConfig(paths.config)
     : { config: {}, warnings: [] };
@@ -71,16 +71,6 @@ async function gatherSetup(
   });
   for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
   return { sources, paths, config };
-}
-
-/** Without a home there are neither configuration nor stored rules; the flags still hold. */
-function findPaths(cwd: string, env: Environment): AllyPaths | undefined {
-  try {
-    return allyPaths(cwd, env);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
 }
 
 /** What programs read; the contract names its fields. */

@@ -41,7 +41,7 @@ export async function runPlugin(
   await repairPluginFolder(paths.plugins);
   switch (request.what) {
     case "new":
-      out(await newPlugin(request, { cwd, places: paths }));
+      out(await newPlugin(request, { cwd, paths }));
       return EXIT.done;
     case "remove":
       await removePlugin(paths.plugins, requireName(request.name));
@@ -57,7 +57,7 @@ export async function runPlugin(
       return await runInstall({ source, cwd, paths, records, registry, path, out, confirm });
     }
     default:
-      return await showPlugins(request, { places: paths, records, path, cwd, out, err });
+      return await showPlugins(request, { paths, records, path, cwd, out, err });
   }
 }
 
@@ -79,8 +79,8 @@ async function runInstall(options: Omit<InstallOptions, "signal" | "sandboxed">)
 
 async function showPlugins(
   request: Extract<PluginRequest, { what: "list" | "audit" }>,
-  { places: paths, records, path, cwd, out, err }: {
-    places: { plugins: string };
+  { paths, records, path, cwd, out, err }: {
+    paths: { plugins: string };
     records: PluginStore;
     path: string;
     cwd: string;

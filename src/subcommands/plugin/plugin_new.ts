@@ -12,7 +12,7 @@ import { createSkeleton, testCommand } from "./plugin_skeleton.ts";
 /** Makes the folder and its files; returns what to do next. @throws {UsageError} it cannot be made */
 export async function newPlugin(
   { name, directory, language }: Extract<PluginRequest, { what: "new" }>,
-  { cwd, places: paths }: { cwd: string; places: AllyPaths },
+  { cwd, paths }: { cwd: string; paths: AllyPaths },
 ): Promise<string> {
   const folder = directory === undefined ? join(paths.plugins, name) : resolve(cwd, directory);
   const files = createSkeleton(name, language);

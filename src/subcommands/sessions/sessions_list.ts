@@ -42,7 +42,7 @@ export async function runSessions(
       return EXIT.done;
     case "show": {
       const stored = await loadMasked(await findSession(request.id, stores), {
-        places: paths,
+        paths,
         env,
       });
       out(formatSession(stored, request).trimEnd());
@@ -50,7 +50,7 @@ export async function runSessions(
     }
     case "export": {
       const stored = await loadMasked(await findSession(request.id, stores), {
-        places: paths,
+        paths,
         env,
       });
       const text = formatSession(stored, request);
@@ -141,7 +141,7 @@ async function findSession(id: string, stores: readonly SessionStore[]): Promise
 /** A session with its secrets masked, even if it was saved when nothing was. */
 async function loadMasked(
   { store, id }: FoundSession,
-  { places: paths, env }: { places: AllyPaths; env: Environment },
+  { paths, env }: { paths: AllyPaths; env: Environment },
 ): Promise<StoredSession> {
   const vault = new Vault({ key: () => readMaskKey(paths.maskKey), env: env.toObject() });
   const stored = await store.load(id);
