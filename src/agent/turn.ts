@@ -304,13 +304,13 @@ class Turn {
         return this.#emit({ type: "text_delta", text: delta.text });
       case "thinking":
         return this.#emit({ type: "thinking_delta", text: delta.text });
-      case "anew":
+      case "restart":
         return this.#announceRequest();
-      case "conceded":
+      case "fallback":
         return this.#notice("warning", delta.text);
       case "retry":
         return this.#notice("warning", retryNote(delta));
-      case "quiet": {
+      case "idle": {
         const text = idleNote(delta);
         return this.#emit({ type: "notice", level: "info", text, waiting_ms: delta.ms });
       }

@@ -54,7 +54,7 @@ export function retryNote({ why, waitMs }: Extract<Delta, { kind: "retry" }>): s
 }
 
 /** How long the model has been silent. */
-export function idleNote({ begun, ms }: Extract<Delta, { kind: "quiet" }>): string {
+export function idleNote({ begun, ms }: Extract<Delta, { kind: "idle" }>): string {
   const what = begun ? "more of the reply" : "the model's first words";
   return `waiting ${Math.round(ms / 1000)} s for ${what}`;
 }

@@ -45,7 +45,7 @@ export interface ModelsOptions {
   readonly emit: (fact: EventBody) => void;
 }
 
-/** The concession that is not remembered: what is lost by it is worth asking once a run. */
+/** The fallback that is not remembered: tools are worth asking for once in each run. */
 const UNSAVED_FALLBACK: Fallback = "tools";
 
 /** What the servers offer, and which of them did not answer. */
@@ -235,19 +235,19 @@ export class Models {
       ...endpoint,
       ...fetch !== undefined && { fetch: onlyDefaultEndpoint && !isHome ? rejectFetch : fetch },
       knownFallbacks: (model) => this.factsOf(qualifyModel(model, endpoint)).without,
-      onFallback: (model, concession) => this.#rememberRefusal(concession, { endpoint, model }),
+      onFallback: (model, fallback) => this.#rememberRefusal(fallback, { endpoint, model }),
     };
   }
 
   /** Keeps what a server refuses, so that later runs need not find it out. */
   #rememberRefusal(
-    concession: Fallback,
+    fallback: Fallback,
     { endpoint, model }: { endpoint: KnownEndpoint; model: string },
   ): void {
-    if (concession === UNSAVED_FALLBACK || this.#options.traffic?.replay) return;
+    if (fallback === UNSAVED_FALLBACK || this.#options.traffic?.replay) return;
     const name = qualifyModel(model, endpoint);
     const refused = this.#refused.get(name) ?? new Set(this.#profile(name)?.without);
-    this.#refused.set(name, refused.add(concession));
+    this.#refused.set(name, refused.add(fallback));
     this.#saveProfile({ endpoint, model }, { without: [...refused] });
   }
 

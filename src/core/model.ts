@@ -28,14 +28,14 @@ export interface ModelRequest {
 export type Delta =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
-  /** The request failed and is sent again. What was received stands, unless `anew` follows. */
+  /** The request failed and is sent again. What was received stands, unless `restart` follows. */
   | { readonly kind: "retry"; readonly why: string; readonly waitMs: number }
-  /** The reply begins anew: text received so far is void. */
-  | { readonly kind: "anew" }
+  /** The reply starts over: text received so far is void. */
+  | { readonly kind: "restart" }
   /** Nothing has come for so many milliseconds: no answer yet, or no more of it. */
-  | { readonly kind: "quiet"; readonly ms: number; readonly begun: boolean }
+  | { readonly kind: "idle"; readonly ms: number; readonly begun: boolean }
   /** The server or the model is asked in another way from now on. */
-  | { readonly kind: "conceded"; readonly text: string };
+  | { readonly kind: "fallback"; readonly text: string };
 
 export interface Reply {
   readonly message: AssistantMessage;

@@ -83,6 +83,19 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Causes of an error that are followed: it may be its own. */
+const MAX_CAUSES = 8;
+
+/** The messages of an error and its causes, outermost first: libraries keep what matters in the cause. */
+export function causeMessages(error: unknown): string[] {
+  const messages: string[] = [];
+  for (let cause = error; cause !== undefined && messages.length < MAX_CAUSES;) {
+    messages.push(messageOf(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return messages;
+}
+
 /** One word of a shell's command line, quoted only if it must be. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

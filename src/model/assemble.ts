@@ -1,7 +1,7 @@
 /**
  * The chunks of one streamed answer -> a reply: a fold that knows where servers put text, thinking, calls,
- * usage and the reason they stopped. It does no I/O; the client feeds it and shows the pieces it returns.
- * A complete answer, as some servers send in spite of `stream: true`, is taken like a single chunk.
+ * usage and the reason they stopped. It does no I/O. A complete answer, as some servers send in spite of
+ * `stream: true`, counts as a single chunk.
  */
 import type { AssistantMessage, ToolCall } from "../core/message.ts";
 import type { Reply, Usage } from "../core/model.ts";
@@ -19,7 +19,7 @@ export interface AssemblyOptions extends RescueContext {
   readonly newId?: () => string;
 }
 
-/** A piece of the reply for people. */
+/** A piece of the reply, to be shown. */
 export interface TextDelta {
   readonly kind: "thinking" | "text";
   readonly text: string;
@@ -76,15 +76,15 @@ export class ReplyAssembler {
     const legacy = objectOf(delta["function_call"]);
     if (legacy !== undefined) this.#callAssembler.add({ index: LEGACY_INDEX, function: legacy });
     const content = contentOf(delta["content"] ?? choice["text"]);
-    const spoken = this.#channels.push(content.text || (textOf(delta["refusal"]) ?? ""));
-    const told = this.#thinkTags.push(spoken.text);
+    const parsed = this.#channels.push(content.text || (textOf(delta["refusal"]) ?? ""));
+    const parts = this.#thinkTags.push(parsed.text);
     return this.#take({
-      thinking: thinkingOf(delta) + content.thinking + spoken.thinking + told.thinking,
-      text: this.#holdback?.push(told.text) ?? told.text,
+      thinking: thinkingOf(delta) + content.thinking + parsed.thinking + parts.thinking,
+      text: this.#holdback?.push(parts.text) ?? parts.text,
     });
   }
 
-  /** Takes the end of a stream that broke off and returns what was held back, whatever it is. */
+  /** Ends a stream that broke off and returns all text that was held back. */
   flush(): TextDelta[] {
     const { thinking, text } = this.#endOfContent();
     const passed = this.#holdback === undefined
@@ -93,11 +93,11 @@ export class ReplyAssembler {
     return this.#take({ thinking, text: passed });
   }
 
-  /** Takes the end of the stream and returns what was held back until then and is no call. */
+  /** Ends the stream and returns the text that was held back and is not a call. */
   async end(): Promise<TextDelta[]> {
-    const told = this.#endOfContent();
-    const text = this.#holdback?.push(told.text) ?? told.text;
-    const pieces = this.#take({ thinking: told.thinking, text });
+    const rest = this.#endOfContent();
+    const text = this.#holdback?.push(rest.text) ?? rest.text;
+    const pieces = this.#take({ thinking: rest.thinking, text });
     const held = this.#holdback?.end();
     if (held === undefined || held.text === "") return pieces;
     const mayRescue = this.#calls().length === 0 && this.#finishReason !== "length";
@@ -115,8 +115,7 @@ export class ReplyAssembler {
     const tools = this.#rescueContext.tools.map((tool) => tool.name);
     const finishReason = this.#finishReason;
     const made = await finalizeCalls(this.#calls(), { tools, finishReason });
-    const isToldApart = this.#thinking !== "";
-    const { thinking, text } = isToldApart
+    const { thinking, text } = this.#thinking !== ""
       ? { thinking: this.#thinking, text: this.#text }
       : splitAtClosingTag(this.#text);
     const thought = thinking.trim();
@@ -129,7 +128,7 @@ export class ReplyAssembler {
     return { message, usage: this.#usage, finishReason };
   }
 
-  /** The calls in what was held; hardly any reply needs the code for it. */
+  /** The calls in the held text; loaded on demand, since hardly any reply needs it. */
   async #rescue(held: WithheldText) {
     const { rescueCalls } = await import("./text_tool_calls.ts");
     return await rescueCalls(held, this.#rescueContext);
@@ -137,11 +136,11 @@ export class ReplyAssembler {
 
   /** What is still held back before the text is looked through for calls. */
   #endOfContent(): ContentParts {
-    const spoken = this.#channels.end();
-    const last = this.#thinkTags.push(spoken.text);
+    const parsed = this.#channels.end();
+    const last = this.#thinkTags.push(parsed.text);
     const rest = this.#thinkTags.end();
     return {
-      thinking: spoken.thinking + last.thinking + rest.thinking,
+      thinking: parsed.thinking + last.thinking + rest.thinking,
       text: last.text + rest.text,
     };
   }
@@ -162,7 +161,7 @@ export class ReplyAssembler {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The first choice; Ollama's own way of speaking has a message instead. */
+/** The first choice; Ollama's own format has a message instead. */
 function choiceOf(fields: Fields | undefined): Fields | undefined {
   const choice = listOf(fields?.["choices"]).map(objectOf)
     .find((one) => one !== undefined && !((numberOf(one["index"]) ?? 0) > 0));

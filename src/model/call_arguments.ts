@@ -1,7 +1,7 @@
 /**
  * What becomes of a call once its reply is whole: the tool it means, and arguments that are JSON if they can
  * honestly be made so. A call that is cut off, too large, ambiguous or one of too many is marked as refused:
- * it is answered with the reason and never run. The client calls it for every reply.
+ * it is answered with the reason and never run.
  */
 import type { ToolCall } from "../core/message.ts";
 import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
@@ -15,7 +15,7 @@ export const MAX_CALLS = 128;
 /** Characters kept of arguments that are too large. */
 const KEPT_CHARACTERS = 200;
 
-/** How the reply ended that the calls are from. */
+/** How the reply ended that the calls came in. */
 export interface ReplyEnd {
   /** Names of the tools offered. */
   readonly tools: readonly string[];
@@ -23,7 +23,7 @@ export interface ReplyEnd {
   readonly finishReason: string | undefined;
 }
 
-/** The calls as they are kept, in their order. */
+/** The calls as they enter the conversation, in their order. */
 export async function finalizeCalls(
   calls: readonly ToolCall[],
   end: ReplyEnd,
@@ -33,11 +33,11 @@ export async function finalizeCalls(
 
 async function finalizeCall(call: ToolCall, index: number, end: ReplyEnd): Promise<ToolCall> {
   const named = { ...call, name: resolveToolName(call.name, end.tools) };
-  const settled = await finalizeArguments(named, end.finishReason);
-  if (index < MAX_CALLS || settled.refused !== undefined) return settled;
+  const finalized = await finalizeArguments(named, end.finishReason);
+  if (index < MAX_CALLS || finalized.refused !== undefined) return finalized;
   const refused = `The reply makes more than ${MAX_CALLS} calls, so this one was not run. ` +
     "Send it again in a later reply.";
-  return { ...settled, refused };
+  return { ...finalized, refused };
 }
 
 async function finalizeArguments(
@@ -47,7 +47,7 @@ async function finalizeArguments(
   const text = call.arguments;
   if (text.length > MAX_ARGUMENT_CHARACTERS) return refuseTooLarge(call);
   if (text.trim() === "") {
-    // Nothing is also what is left of arguments that were cut off before their first character.
+    // Empty arguments may also have been cut off before their first character.
     return finishReason === undefined || isTruncated(finishReason)
       ? { ...call, arguments: "{}", refused: truncationMessage(finishReason) }
       : { ...call, arguments: "{}" };

@@ -1,14 +1,14 @@
 /**
  * Puts tool calls together from what servers stream: whole or in pieces, numbered or not, with ids that
- * are missing, empty, or the same for every call. Used by the reply's assembly alone.
+ * are missing, empty, or the same for every call.
  */
 import type { ToolCall } from "../core/message.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
 import { numberOf, objectOf, textOf } from "./fields.ts";
 
-/** Drafts that are kept of one reply; `settleCalls` refuses long before. */
-const MAX_DRAFTS = 1000;
+/** Partial calls held of one reply; far fewer are run. */
+const MAX_PARTIALS = 1000;
 
 interface PartialCall {
   id: string | undefined;
@@ -41,55 +41,53 @@ export class CallAssembler {
       name: textOf(called["name"]),
       arguments: argumentsAsText(called["arguments"]),
     };
-    const editable = this.#draftFor(piece);
-    if (editable === undefined) return;
-    editable.id ??= piece.id;
-    editable.name ||= piece.name ?? "";
+    const partial = this.#partialFor(piece);
+    if (partial === undefined) return;
+    partial.id ??= piece.id;
+    partial.name ||= piece.name ?? "";
     // Gemini signs its calls there, and refuses a call that comes back unsigned.
-    editable.extra ??= objectOf(fields["extra_content"]);
-    // What is too large is refused; there is no use in keeping all of it.
-    if (editable.arguments.length <= MAX_ARGUMENT_CHARACTERS) {
-      editable.arguments += piece.arguments;
+    partial.extra ??= objectOf(fields["extra_content"]);
+    // Arguments that are too large are refused, so there is no use in keeping all of them.
+    if (partial.arguments.length <= MAX_ARGUMENT_CHARACTERS) {
+      partial.arguments += piece.arguments;
     }
   }
 
   /** The finished calls, in order of arrival, each with an id that no other call has. */
   calls(options: { takenIds: ReadonlySet<string>; newId: () => string }): ToolCall[] {
     const taken = new Set(options.takenIds);
-    return this.#partials.filter((editable, index) =>
-      editable.name !== "" &&
-      !this.#partials.slice(0, index).some((other) => isSame(editable, other))
-    ).map((editable) => {
-      const id = editable.id === undefined || taken.has(editable.id)
-        ? options.newId()
-        : editable.id;
+    return this.#partials.filter((partial, index) =>
+      partial.name !== "" &&
+      !this.#partials.slice(0, index).some((other) => isSame(partial, other))
+    ).map((partial) => {
+      const id = partial.id === undefined || taken.has(partial.id) ? options.newId() : partial.id;
       taken.add(id);
-      const { name, arguments: text, extra } = editable;
+      const { name, arguments: text, extra } = partial;
       return { id, name, arguments: text, ...extra && { extra } };
     });
   }
 
   /** Undefined if there are too many. */
-  #draftFor(piece: CallDelta): PartialCall | undefined {
+  #partialFor(piece: CallDelta): PartialCall | undefined {
     const known = this.#known(piece);
     if (known !== undefined && !startsNewCall(piece, known)) return known;
-    if (this.#partials.length >= MAX_DRAFTS) return undefined;
-    const editable: PartialCall = { id: undefined, name: "", arguments: "", extra: undefined };
-    this.#partials.push(editable);
-    if (piece.index !== undefined) this.#byIndex.set(piece.index, editable);
-    return editable;
+    if (this.#partials.length >= MAX_PARTIALS) return undefined;
+    const partial: PartialCall = { id: undefined, name: "", arguments: "", extra: undefined };
+    this.#partials.push(partial);
+    if (piece.index !== undefined) this.#byIndex.set(piece.index, partial);
+    return partial;
   }
 
-  /** The draft that a piece's address names, whether or not the piece goes on with it. */
+  /** The partial call that a piece's address names, whether or not the piece goes on with it. */
   #known({ index, id }: CallDelta): PartialCall | undefined {
     if (index !== undefined) return this.#byIndex.get(index);
-    if (id !== undefined) return this.#partials.findLast((editable) => editable.id === id);
+    if (id !== undefined) return this.#partials.findLast((partial) => partial.id === id);
     return this.#partials.at(-1);
   }
 }
 
 /**
- * Whether a piece addressed to a draft is really the next call: some servers give every call the same
+ * Whether a piece addressed to a partial call really starts the next one: some servers give every call the same
  * number or id, others repeat name and id with every piece. Only a piece with a name can start a call.
  */
 function startsNewCall(delta: CallDelta, partial: PartialCall): boolean {
@@ -99,7 +97,7 @@ function startsNewCall(delta: CallDelta, partial: PartialCall): boolean {
   return delta.arguments !== "" && isCompleteJson(partial.arguments);
 }
 
-/** Whether a draft repeats another one: a few servers end with all calls once more. */
+/** Whether one call repeats another: a few servers send all calls once more at the end. */
 function isSame(partial: PartialCall, other: PartialCall): boolean {
   return partial.id !== undefined && partial.id === other.id && partial.name === other.name &&
     partial.arguments === other.arguments;

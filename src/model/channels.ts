@@ -1,9 +1,9 @@
 /**
  * The channels of gpt-oss where a server leaves them in the content: `<|channel|>analysis<|message|>` is
- * thinking, `final` and a `commentary` for nobody are text, and what is addressed to a function stays as it
- * stands, for `written_calls.ts` to judge. Content that does not begin so passes untouched.
+ * thinking, `final` and a `commentary` without a recipient are text, and a message to a function stays as it
+ * is, for `text_tool_calls.ts`. Content without channels passes unchanged.
  */
-import { partialMarkLength } from "./partial_mark.ts";
+import { MAX_BLANKS, partialMarkLength } from "./partial_mark.ts";
 import type { ContentParts } from "./think_tags.ts";
 
 const OPENINGS: readonly string[] = ["<|channel|>", "<|start|>assistant"];
@@ -12,12 +12,9 @@ const MESSAGE = "<|message|>";
 const ENDS: readonly string[] = [...OPENINGS, "<|end|>", "<|return|>", "<|call|>"];
 /** Characters that the head of a message may have. */
 const MAX_HEAD = 300;
-/** Blanks before the first message, in characters. */
-const MAX_BLANKS = 1000;
-
 type Kind = "thinking" | "text" | "call";
 
-/** Takes content piece by piece; holds back only what may yet become a mark. */
+/** Takes content piece by piece; holds back only what may still become a mark. */
 export class ChannelParser {
   #state: "start" | "plain" | "head" | "body" | "between" = "start";
   #kind: Kind = "text";
@@ -31,23 +28,23 @@ export class ChannelParser {
     if (this.#state === "plain") return { thinking: "", text: piece };
     this.#held += piece;
     while (this.#step());
-    return this.#taken();
+    return this.#takeParts();
   }
 
   /** What was held back, at the end of the content. */
   end(): ContentParts {
-    if (this.#state === "body") this.#say(this.#held);
-    // A message that never began is what it is.
+    if (this.#state === "body") this.#add(this.#held);
+    // A message that never began is text.
     else if (this.#held.trim() !== "") this.#text += this.#held;
     this.#held = "";
-    return this.#taken();
+    return this.#takeParts();
   }
 
-  #taken(): ContentParts {
-    const told = { thinking: this.#thinking, text: this.#text };
+  #takeParts(): ContentParts {
+    const parts = { thinking: this.#thinking, text: this.#text };
     this.#thinking = "";
     this.#text = "";
-    return told;
+    return parts;
   }
 
   /** Takes the next part of what is held; false if more must come first. */
@@ -107,20 +104,20 @@ export class ChannelParser {
       .filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)[0];
     if (found === undefined) {
       const sure = this.#held.length - partialMarkLength(this.#held, ENDS);
-      this.#say(this.#held.slice(0, sure));
+      this.#add(this.#held.slice(0, sure));
       this.#held = this.#held.slice(sure);
       return false;
     }
     const { mark, at } = found;
     const isNext = OPENINGS.includes(mark);
-    this.#say(this.#held.slice(0, at));
+    this.#add(this.#held.slice(0, at));
     if (this.#kind === "call" && !isNext) this.#text += mark;
     this.#held = this.#held.slice(isNext ? at : at + mark.length);
     this.#state = "between";
     return true;
   }
 
-  #say(text: string): void {
+  #add(text: string): void {
     if (this.#kind === "thinking") this.#thinking += text;
     else this.#text += text;
     if (this.#kind === "text" && text !== "") this.#hasText = true;

@@ -1,6 +1,6 @@
 /**
  * An answer -> its chunks, whatever its form: a stream, a stream that is badly framed, lines of bare JSON, or
- * one JSON text. It ends without an error only if the answer was whole. The client folds what comes.
+ * one JSON text. It ends without an error only if the answer was complete.
  */
 import { parseJson } from "../lib/json_text.ts";
 import { messageOf } from "../lib/text.ts";
@@ -9,7 +9,7 @@ import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, numberOf, objectOf } from "./fields.ts";
 
 export interface ChunkOptions extends StreamLimits {
-  /** Whether the chunks so far said why the server stopped. */
+  /** Whether a chunk so far said why the server stopped. */
   readonly finished: () => boolean;
 }
 
@@ -37,7 +37,7 @@ export async function* chunksOf(
       }
     }
   } catch (error) {
-    // After the reason to stop only usage is missing, and a reply is worth more than a count.
+    // After the finish reason only the usage is missing, and the reply is worth more than that.
     const isLost = error instanceof RequestFailure && error.kind === "lost";
     if (!options.finished() || !isLost) throw error;
   }
@@ -53,7 +53,7 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-/** The data of an event; of several, if a server set them apart by one line end instead of two. */
+/** The data of an event; of several, if a server separated them by one line end instead of two. */
 function dataOf({ data }: StreamEvent): string[] {
   const parts = data.split("\n").map((part) => part.replace(/^\s*(?:data:\s*)*/, "").trim())
     .filter((part) => part !== "");
@@ -74,7 +74,7 @@ function chunkOf({ type, data }: StreamEvent): unknown {
   const fields = objectOf(chunk);
   const isError = type === "error" || fields?.["object"] === "error";
   throwIfError(fields?.["error"] ?? (isError ? chunk : undefined));
-  // OpenRouter tells of a provider's failure where the text would be.
+  // OpenRouter reports a provider's failure where the text would be.
   throwIfError(objectOf(listOf(fields?.["choices"])[0])?.["error"]);
   return chunk;
 }

@@ -1,14 +1,14 @@
 /**
- * The model client: streams replies from any OpenAI-compatible server, tries again where that can help, does
- * without what a server refuses, and never makes a reply of half a stream, so that no call in it can be run
- * twice. Made once by the composition root; the loop knows it as the port `Model`.
+ * The model client: streams replies from any OpenAI-compatible server, retries where that can help, falls back
+ * where a server refuses part of a request, and never makes a reply out of half a stream, so that no call can
+ * run twice. It implements the port `Model`.
  */
 import type { AssistantMessage } from "../core/message.ts";
 import type { Model, ModelRequest, Reply } from "../core/model.ts";
 import { ReplyAssembler, type TextDelta } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";
-import { type Fallback, findRefusal, isFallback } from "./dialects.ts";
+import { type Fallback, findRefusal, parseFallback } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { RequestFailure } from "./failure.ts";
@@ -29,19 +29,19 @@ export interface ModelOptions extends Endpoint {
   readonly idleTimeoutMs?: number | undefined;
   /** Milliseconds that one answer may take in all. @default 2 hours */
   readonly replyTimeoutMs?: number | undefined;
-  /** Milliseconds of silence after which that is told. @default 15 seconds */
-  readonly quietMs?: number | undefined;
-  /** What is known of a model's refusals before it was asked. @default nothing */
+  /** Milliseconds of silence after which the user is told. @default 15 seconds */
+  readonly idleNoticeMs?: number | undefined;
+  /** Fallbacks known from earlier runs, by model. @default none */
   readonly knownFallbacks?: ((model: string) => readonly string[]) | undefined;
-  /** Told of each refusal that was met. */
-  readonly onFallback?: ((model: string, concession: Fallback) => void) | undefined;
+  /** Called for each new fallback. */
+  readonly onFallback?: ((model: string, fallback: Fallback) => void) | undefined;
   /** @default the real one */
   readonly clock?: Clock | undefined;
 }
 
 type ReplyOptions = Parameters<Model["reply"]>[1];
 
-/** Characters of text and thinking after which a reply will not end any more. */
+/** Characters of text and thinking after which a reply is considered endless. */
 const MAX_CHARACTERS = 2_000_000;
 
 /** Makes a client for one endpoint; nothing is loaded or sent before the first request. */
@@ -53,14 +53,14 @@ class ModelClient implements Model {
   readonly #endpoint: Endpoint;
   readonly #retries: number;
   readonly #limits: { firstMs: number; idleMs: number; totalMs: number };
-  readonly #quietMs: number | undefined;
+  readonly #idleNoticeMs: number | undefined;
   readonly #clock: Clock;
   readonly #knownFallbacks: ModelOptions["knownFallbacks"];
   readonly #onFallback: ModelOptions["onFallback"];
-  /** What is left out of every request. */
+  /** Fallbacks used in every request. */
   readonly #alwaysOmitted: readonly Fallback[];
   readonly #encodeTool = createToolEncoder();
-  /** What the server refused, by model. */
+  /** The fallbacks in use, by model. */
   readonly #fallbacks = new Map<string, Set<Fallback>>();
   #connection: Promise<Send> | undefined;
 
@@ -73,7 +73,7 @@ class ModelClient implements Model {
       idleMs: options.idleTimeoutMs ?? 5 * 60_000,
       totalMs: options.replyTimeoutMs ?? 120 * 60_000,
     };
-    this.#quietMs = options.quietMs;
+    this.#idleNoticeMs = options.idleNoticeMs;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#knownFallbacks = options.knownFallbacks;
     this.#onFallback = options.onFallback;
@@ -81,24 +81,24 @@ class ModelClient implements Model {
 
   async reply(request: ModelRequest, options: ReplyOptions): Promise<Reply> {
     const { signal, onDelta } = options;
-    const retelling = new DeltaResumer();
+    const resumer = new DeltaResumer();
     for (let attempt = 1;;) {
       try {
         signal.throwIfAborted();
-        return await this.#attempt(request, { ...options, retelling });
+        return await this.#attempt(request, { ...options, resumer });
       } catch (error) {
-        if (signal.aborted) return { message: interruptedMessage(retelling) };
+        if (signal.aborted) return { message: interruptedMessage(resumer) };
         if (!(error instanceof RequestFailure)) throw error;
-        const circumstances = { request, attempt, signal, retelling };
+        const context = { request, attempt, signal, resumer };
         if (this.#fallBack(error, { request, onDelta })) {
-          retelling.restart().forEach(onDelta);
+          resumer.restart().forEach(onDelta);
           continue;
         }
         const limits = { attempt, retries: this.#retries, clock: this.#clock };
         const waitMs = waitBeforeRetry(error, limits);
-        if (waitMs === undefined) throw await this.#explain(error, circumstances);
+        if (waitMs === undefined) throw await this.#explain(error, context);
         onDelta({ kind: "retry", why: describeFailure(error), waitMs });
-        retelling.restart().forEach(onDelta);
+        resumer.restart().forEach(onDelta);
         await this.#clock.delay(waitMs, signal);
         attempt++;
       }
@@ -107,33 +107,33 @@ class ModelClient implements Model {
 
   async #attempt(
     request: ModelRequest,
-    { signal, onDelta, retelling }: ReplyOptions & { retelling: DeltaResumer },
+    { signal, onDelta, resumer }: ReplyOptions & { resumer: DeltaResumer },
   ): Promise<Reply> {
     const assembly = new ReplyAssembler(request);
     const show = (pieces: readonly TextDelta[]) =>
-      pieces.flatMap((piece) => retelling.push(piece)).forEach(onDelta);
+      pieces.flatMap((piece) => resumer.push(piece)).forEach(onDelta);
     let begun = false;
-    using quiet = new IdleNotice({
-      tell: (ms) => signal.aborted || onDelta({ kind: "quiet", ms, begun }),
-      firstMs: this.#quietMs,
+    using idleNotice = new IdleNotice({
+      notify: (ms) => signal.aborted || onDelta({ kind: "idle", ms, begun }),
+      firstMs: this.#idleNoticeMs,
     });
     try {
       const response = await this.#send(request, signal);
       const options = { ...this.#limits, finished: () => assembly.finished };
       for await (const chunk of chunksOf(response, options)) {
         signal.throwIfAborted();
-        quiet.reset();
+        idleNotice.reset();
         begun = true;
         show(assembly.add(chunk));
         if (assembly.length > MAX_CHARACTERS) throw endlessReply();
       }
     } catch (error) {
-      // What was held back was said too.
+      // The model had written the held-back text too.
       show(assembly.flush());
       throw error;
     }
     show(await assembly.end());
-    retelling.end().forEach(onDelta);
+    resumer.end().forEach(onDelta);
     return await assembly.reply();
   }
 
@@ -142,51 +142,54 @@ class ModelClient implements Model {
     this.#connection ??= connect({ ...this.#endpoint, requestTimeoutMs });
     const send = await this.#connection;
     const tools = request.tools.map(this.#encodeTool);
-    return await send(bodyOf(request, { tools, without: this.#fallbacksFor(request) }), signal);
+    return await send(bodyOf(request, { tools, omit: this.#fallbacksFor(request) }), signal);
   }
 
   #fallbacksFor({ model }: ModelRequest): Set<Fallback> {
     const known = this.#fallbacks.get(model) ??
-      new Set([...this.#alwaysOmitted, ...this.#knownFallbacks?.(model).filter(isFallback) ?? []]);
+      new Set([
+        ...this.#alwaysOmitted,
+        ...(this.#knownFallbacks?.(model) ?? []).flatMap((name) => parseFallback(name) ?? []),
+      ]);
     this.#fallbacks.set(model, known);
     return known;
   }
 
-  /** Whether the failure was a refusal that can be met by asking in another way. */
+  /** Whether the failure was a refusal for which a fallback is used from now on. */
   #fallBack(
     failure: RequestFailure,
     { request, onDelta }: { request: ModelRequest } & Pick<ReplyOptions, "onDelta">,
   ): boolean {
-    const made = this.#fallbacksFor(request);
-    const refusal = findRefusal(failure, { request, made });
+    const active = this.#fallbacksFor(request);
+    const refusal = findRefusal(failure, { request, active });
     if (refusal === undefined) return false;
-    made.add(refusal.fallback);
+    active.add(refusal.fallback);
     this.#onFallback?.(request.model, refusal.fallback);
-    if (refusal.notice) onDelta({ kind: "conceded", text: `${request.model} ${refusal.notice}` });
+    if (refusal.notice) onDelta({ kind: "fallback", text: `${request.model} ${refusal.notice}` });
     return true;
   }
 
   async #explain(
     failure: RequestFailure,
-    { request, attempt, signal, retelling }: {
+    { request, attempt, signal, resumer }: {
       request: ModelRequest;
       attempt: number;
       signal: AbortSignal;
-      retelling: DeltaResumer;
+      resumer: DeltaResumer;
     },
   ) {
     const endpoint = this.#endpoint;
     const models = failure.status === 404
       ? await listModels(endpoint, signal).catch(() => undefined)
       : undefined;
-    const { text, thinking } = retelling.shown;
+    const { text, thinking } = resumer.shown;
     const partial = text === "" && thinking === "" ? undefined : { text, thinking };
-    const circumstances = { endpoint, model: request.model, models, attempts: attempt, partial };
-    return explainFailure(failure, circumstances);
+    const context = { endpoint, model: request.model, models, attempts: attempt, partial };
+    return explainFailure(failure, context);
   }
 }
 
-/** What was shown of a reply that the user cut off; a call that may be half is none. */
+/** What was shown of a reply that the user interrupted; incomplete calls are dropped. */
 function interruptedMessage(resumer: DeltaResumer): AssistantMessage {
   const { text, thinking } = resumer.shown;
   const thought = thinking.trim();

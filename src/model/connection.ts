@@ -1,7 +1,7 @@
 /**
- * The one file that talks through `npm:openai`: it sends a request's body and gives back the bare answer.
- * The library is loaded on the first request, so that starting ally does not wait for it. Its own retries
- * and its reading of the stream stay unused: the client needs to tell a broken stream from a whole one.
+ * The one file that uses `npm:openai`: it sends a request's body and returns the raw response. The library is
+ * loaded on the first request, so that starting ally does not wait for it. Its retries and its stream reader
+ * stay unused: the client must distinguish a broken stream from a complete one.
  */
 import { RecordingMismatch } from "./difference.ts";
 import { baseUrl, type Endpoint } from "./endpoint.ts";
@@ -18,7 +18,7 @@ export type Send = (body: WireBody, signal: AbortSignal) => Promise<Response>;
 export async function connect(endpoint: Endpoint & { requestTimeoutMs: number }): Promise<Send> {
   const { OpenAI, APIConnectionError, APIConnectionTimeoutError } = await import("openai");
 
-  /** Keeps the whole body of an error: many servers put their words elsewhere than OpenAI does. */
+  /** Keeps the whole body of an error: many servers put their message elsewhere than OpenAI does. */
   class Client extends OpenAI {
     protected override makeStatusError(
       status: number,
@@ -38,7 +38,7 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
     maxRetries: 0,
     timeout: endpoint.requestTimeoutMs,
     logLevel: "off",
-    // Key and conversation are for this server, not for one that it names.
+    // Key and conversation are for this server, not for one that it redirects to.
     fetchOptions: { redirect: "manual" },
     ...endpoint.fetch && { fetch: endpoint.fetch },
     defaultHeaders: {

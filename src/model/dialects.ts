@@ -1,6 +1,6 @@
 /**
- * What servers refuse of a request, as data: the words by which each refusal is known, and what to do
- * without. The client asks once more without it, remembers that for the model, and says so.
+ * What servers refuse of a request, as data: the words by which each refusal is known, and the fallback that
+ * answers it. The request is repeated with the fallback, which is remembered for the model.
  */
 import type { ModelRequest } from "../core/model.ts";
 import type { RequestFailure } from "./failure.ts";
@@ -17,33 +17,34 @@ export type Fallback =
   /** The limit of tokens is called `max_completion_tokens`. */
   | "max_tokens"
   | "temperature"
-  /** Thoughts go back with the replies that they led to: some servers insist on it. */
-  | "unthought"
-  /** What came with a call beside it does not go back with it. */
+  /** Thinking is sent back with the reply it led to: some servers insist on it. */
+  | "reasoning_echo"
+  /** Extra fields that came with a call are not sent back. */
   | "extra"
-  /** Ids of calls go in a form that every server takes: nine letters and digits. */
+  /** Call ids are rewritten to a form that every server accepts: nine letters and digits. */
   | "ids"
   /** Several calls in one reply are not asked for. */
   | "parallel"
   /** The answer comes whole. */
   | "stream";
 
-/** Whether a word, such as one from a file, names a concession. */
-export function isFallback(word: string): word is Fallback {
-  return REFUSALS.some(({ fallback }) => fallback === word);
+/** The fallback that a stored name means, if any; files of ally 0.1 call `reasoning_echo` "unthought". */
+export function parseFallback(name: string): Fallback | undefined {
+  const wanted = name === "unthought" ? "reasoning_echo" : name;
+  return REFUSALS.find(({ fallback }) => fallback === wanted)?.fallback;
 }
 
 interface Refusal {
   readonly fallback: Fallback;
   readonly words: readonly RegExp[];
-  /** What is told to the user; nothing if it makes no difference to them. */
+  /** What the user is told; absent if it makes no difference to them. */
   readonly notice?: string;
 }
 
 const REFUSALS: readonly Refusal[] = [
   { fallback: "usage", words: [/stream_options|include_usage/i] },
   {
-    fallback: "unthought",
+    fallback: "reasoning_echo",
     words: [
       /(missing|must|required|pass)[^.]{0,60}reasoning_content/is,
       /reasoning_content[^.]{0,60}(missing|must|required|passed back)/is,
@@ -70,7 +71,7 @@ const REFUSALS: readonly Refusal[] = [
       /temperature.{0,60}(not support|unsupported|deprecated|only the default|not allowed)/is,
       /(not support|unsupported|unknown)[^.]{0,30}temperature/is,
     ],
-    notice: "takes no temperature; it is asked without",
+    notice: "does not accept a temperature; requests omit it",
   },
   {
     fallback: "system",
@@ -80,7 +81,7 @@ const REFUSALS: readonly Refusal[] = [
       /role.{0,10}system.{0,30}not support/is,
       /developer instruction is not enabled/i,
     ],
-    notice: "takes no system prompt; it is sent with the first message",
+    notice: "does not accept a system prompt; it is sent with the first message",
   },
   {
     fallback: "tools",
@@ -94,7 +95,7 @@ const REFUSALS: readonly Refusal[] = [
       /roles must alternate/i,
       /(unsupported|unknown|invalid|unexpected)[^.]{0,30}role[^.]{0,10}\btool\b/is,
     ],
-    notice: "takes no tools; they are described in the prompt and called in the text",
+    notice: "does not accept tools; they are described in the prompt and called in the text",
   },
   {
     fallback: "stream",
@@ -106,7 +107,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** Whether a request holds what a concession would change. */
+/** Whether a request contains what a fallback would change. */
 function isAffected(request: ModelRequest, fallback: Fallback): boolean {
   switch (fallback) {
     case "tools":
@@ -115,7 +116,7 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
       return request.messages.some(({ role }) => role === "system");
     case "max_tokens":
       return request.maxTokens !== undefined;
-    case "unthought":
+    case "reasoning_echo":
       return request.messages.some(({ role }) => role === "assistant");
     case "ids":
       return request.messages.some(({ role }) => role === "tool");
@@ -133,15 +134,15 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
   }
 }
 
-/** The refusal that a failed request met, unless that was conceded before. */
+/** The refusal that a failed request met, unless its fallback is active already. */
 export function findRefusal(
   failure: RequestFailure,
-  { request, made }: { request: ModelRequest; made: ReadonlySet<Fallback> },
+  { request, active }: { request: ModelRequest; active: ReadonlySet<Fallback> },
 ): Refusal | undefined {
   const { kind, status, message } = failure;
   if (kind !== "answered" || status === 401 || status === 403 || status === 429) return undefined;
   if (isOverflow(message)) return undefined;
   return REFUSALS.find(({ fallback, words }) =>
-    !made.has(fallback) && isAffected(request, fallback) && words.some((one) => one.test(message))
+    !active.has(fallback) && isAffected(request, fallback) && words.some((one) => one.test(message))
   );
 }

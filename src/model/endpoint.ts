@@ -1,27 +1,28 @@
 /**
- * Where a model server is and how to be let in, and the one way to say its address to people.
+ * Where a model server is and how to authenticate there, and the one way to show its address to people.
  */
 
+/** A model server. */
 export interface Endpoint {
   /** Base URL, e.g. `http://localhost:11434/v1`. */
   readonly url: string;
-  /** Without one no Authorization header is sent. */
+  /** Without a key no Authorization header is sent. */
   readonly apiKey?: string | undefined;
-  /** How its key is given, for who must mend it. @default OPENAI_API_KEY */
+  /** Where the key is configured, for error messages. @default OPENAI_API_KEY */
   readonly keyHint?: string | undefined;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How it is reached. @default the global `fetch` */
+  /** How requests are made. @default the global `fetch` */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** The base URL without user name, password, query and final slash, any of which may be a secret or noise. */
+/** The base URL without user name, password, query and final slash: secrets and noise. */
 export function displayUrl(endpoint: string): string {
   const url = URL.parse(endpoint);
   return url === null ? endpoint : (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** The base URL as paths are added to it. */
+/** The base URL without its final slashes, ready for a path. */
 export function baseUrl({ url }: Endpoint): string {
   return url.replace(/\/+$/, "");
 }
@@ -34,20 +35,28 @@ export function urlBelow(base: string, path: string): string {
   return url.href;
 }
 
+/** The headers that every request sends, with the key as a bearer token. */
+export function requestHeaders({ apiKey, headers }: Endpoint): Headers {
+  const sent = new Headers(headers);
+  sent.set("accept", "application/json");
+  if (apiKey) sent.set("authorization", `Bearer ${apiKey}`);
+  return sent;
+}
+
 /** Host and port of the server, as Deno's permissions name them. */
 export function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
-/** Where a request goes: the base URL as it may be told, and the path below it without its query. */
+/** Where a request goes: the base URL as it may be shown, and the path below it without its query. */
 export interface RequestTarget {
-  /** Undefined if it is the first of the bases, or none of them. */
+  /** Undefined if it is the first of the base URLs, or none of them. */
   readonly endpoint: string | undefined;
   readonly path: string;
 }
 
-/** The place of a URL among base URLs, of which the longest that fits counts. */
+/** The target of a URL; the longest base URL that fits counts. */
 export function targetOf(url: string, bases: readonly string[]): RequestTarget {
   // The query may hold a key.
   const whole = displayUrl(url);

@@ -12,22 +12,22 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Milliseconds. Comments that only keep a connection open are no event. */
+/** Milliseconds. Comments that only keep a connection open are not events. */
 export interface StreamLimits {
-  /** Until the first event, and between two of them. */
+  /** Until the first event, and between two events. */
   readonly firstMs: number;
-  /** Without a single byte, once the first came. */
+  /** Without a single byte, once the first has come. */
   readonly idleMs: number;
   /** For the whole stream. @default no limit */
   readonly totalMs?: number | undefined;
 }
 
-/** Bytes of one answer, and characters of one event; more than a reply of any model. */
+/** Bytes of one answer and characters of one event: more than any model's reply. */
 const MAX_BYTES = 256_000_000;
 const MAX_EVENT_CHARACTERS = 32_000_000;
-/** What a timer can wait for at most. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Ends the last event of a stream that does not end it itself. */
+/** Ends the last event where the stream does not. */
 const END = "\n\n";
 
 /**
@@ -47,9 +47,9 @@ export async function* readEvents(
       if (!torn) events.push({ type: event, data });
     },
     onError: ({ field, value = "", line = "" }) => {
-      // llama.cpp has told of errors so.
+      // llama.cpp has reported errors this way.
       if (field === "error") events.push({ type: field, data: value });
-      // A part of the reply whose beginning was lost on the way: what follows does not go on from before it.
+      // The beginning of this part was lost: what follows does not continue what came before.
       else if (line.includes('"choices"')) torn = true;
     },
   });
@@ -74,7 +74,7 @@ export async function* readEvents(
       if (received > MAX_BYTES || pending > MAX_EVENT_CHARACTERS) throw endlessAnswer(received);
     }
   } finally {
-    // Already broken or at its end is as good as closed.
+    // It may be broken or at its end already.
     await reader.cancel().catch(() => {});
   }
 }
@@ -129,7 +129,7 @@ function endlessAnswer(received: number): RequestFailure {
   return new RequestFailure("endless", `over ${Math.floor(received / 1_000_000)} MB arrived`);
 }
 
-/** Gives text to the parser: as it is, or lines of bare JSON as the events they are meant to be. */
+/** Feeds text to the parser: unchanged, or with each line of bare JSON turned into an event. */
 function createFeeder(first: string, parse: (text: string) => void): (text: string) => void {
   if (!/^\ufeff?\s*[{[]/.test(first)) return parse;
   let line = "";
@@ -139,7 +139,7 @@ function createFeeder(first: string, parse: (text: string) => void): (text: stri
     line = lines.pop() ?? "";
     for (const [index, one] of lines.entries()) {
       value += one;
-      // One value may fill many lines; its parts are joined, and what never becomes JSON comes at the end.
+      // A value may span many lines, which are joined; what never becomes JSON is passed on at the end.
       const isEnd = text === END && index === lines.length - 1;
       if (value.trim() === "" || !(isEnd || isJson(value))) continue;
       parse(`data: ${value.trim()}${END}`);

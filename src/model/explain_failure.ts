@@ -1,5 +1,5 @@
 /**
- * A failed request -> what the user reads: which endpoint, what it said in its own words, and the mend.
+ * A failed request -> what the user reads: which endpoint, what it said in its own words, and the remedy.
  * Server text is cut and stripped of what controls a terminal, and secrets never appear.
  */
 import { EndpointError, type PartialReply } from "../core/errors.ts";
@@ -13,7 +13,7 @@ import { isOverflow } from "./overflow.ts";
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
   "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
 const SEE_LOG = "See the server's log; a smaller model or context may help.";
-/** What is answered where a path, or a way to ask for it, is not known. */
+/** Statuses of an unknown path or method. */
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 const MAX_WORDS = 300;
 const MAX_MODELS = 8;
@@ -24,7 +24,7 @@ export interface FailureContext {
   readonly model?: string | undefined;
   /** Models that the server has, if it named them. */
   readonly models?: readonly string[] | undefined;
-  /** How often it was tried. @default 1 */
+  /** How many attempts were made. @default 1 */
   readonly attempts?: number | undefined;
   /** What had been shown of the reply. */
   readonly partial?: PartialReply | undefined;
@@ -35,8 +35,8 @@ export function explainFailure(failure: RequestFailure, context: FailureContext)
   const { endpoint, attempts = 1 } = context;
   const tried = attempts > 1 ? ` (${attempts} attempts)` : "";
   const what = `${displayUrl(endpoint.url)} ${describeProblem(failure, endpoint)}${tried}.`;
-  const mend = adviceFor(failure, context);
-  return new EndpointError(mend ? `${what} ${mend}` : what, {
+  const advice = adviceFor(failure, context);
+  return new EndpointError(advice ? `${what} ${advice}` : what, {
     kind: isTooLong(failure) ? "context" : isUnlisted(failure, context) ? "unlisted" : "other",
     status: failure.status,
     partial: context.partial,
@@ -155,7 +155,7 @@ function baseOf(location: string, { endpoint }: FailureContext): string {
   return displayUrl(url).replace(/\/(models|chat\/completions)$/, "");
 }
 
-/** Servers answer chats that know no list of models, or are slow to make one; others are no model servers. */
+/** Whether only the list of models failed: some chat servers have none, or are slow to make it. */
 function isUnlisted({ kind, status }: RequestFailure, { model }: FailureContext): boolean {
   if (model !== undefined) return false;
   return kind === "foreign" || kind === "timeout" ||

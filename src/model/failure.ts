@@ -1,25 +1,26 @@
 /**
- * What can go wrong with a request, sorted by what it means for the next step. The client decides by it
- * whether to try again, and `explain.ts` tells the user; nobody else looks at a fetch error.
+ * What can go wrong with a request, by what it means for the next step: whether a retry can help, and what the
+ * user is told. No other file inspects a fetch error.
  */
-import { messageOf } from "../lib/text.ts";
+import { causeMessages } from "../lib/text.ts";
 
+/** The kinds of failure. */
 export type FailureKind =
   /** The server answered with an error: a status, or an error object within a stream. */
   | "answered"
   /** Nothing listens there. */
   | "refused"
-  /** The host's name leads nowhere. */
+  /** The host's name cannot be resolved. */
   | "unresolved"
-  /** The connection broke, or the stream ended or fell silent before the reply was whole. */
+  /** The connection broke, or the stream ended or fell silent before the reply was complete. */
   | "lost"
   /** No answer began within the time for a request. */
   | "timeout"
-  /** More came than any reply is long. */
+  /** More arrived than any reply can be. */
   | "endless"
-  /** An answer, but none of a chat completion endpoint. */
+  /** The answer is not that of a chat completion endpoint. */
   | "foreign"
-  /** No connection for a reason that trying again does not mend. */
+  /** No connection, for a reason that a retry does not fix. */
   | "unreachable";
 
 /** A failed attempt; its message is the server's or the system's own words. */
@@ -45,15 +46,15 @@ export class RequestFailure extends Error {
   }
 }
 
-/** TLS where none is spoken, or the other way round. */
+/** TLS to a server without it, or the other way round. */
 const OTHER_SCHEME = /InvalidContentType|invalid HTTP version parsed/i;
 
-/** Whether the runtime's words say that https was spoken to an http server, or http to an https server. */
+/** Whether an error message says that https was used for an http server, or the other way round. */
 export function isWrongScheme(words: string): boolean {
   return OTHER_SCHEME.test(words);
 }
 
-/** How the runtime words what it does not tell apart by type, from the most to the least specific. */
+/** How the runtime words failures that have no type of their own, most specific first. */
 const SIGNS: readonly [RegExp, FailureKind][] = [
   [/connection refused|actively refused/i, "refused"],
   [/dns error|failed to lookup|name resolution/i, "unresolved"],
@@ -65,20 +66,10 @@ const SIGNS: readonly [RegExp, FailureKind][] = [
 /** Sorts an error that `fetch` or a body stream threw. */
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
-  const messages = causesOf(error).map(messageOf);
+  const messages = causeMessages(error);
   const all = messages.join("\n");
   const kind = SIGNS.find(([sign]) => sign.test(all))?.[1] ?? "lost";
   return new RequestFailure(kind, plainWords(messages.at(-1) ?? ""), { cause: error });
-}
-
-/** The error and its causes, outermost first. */
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && causes.length < 8;) {
-    causes.push(cause);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return causes;
 }
 
 /** Without the runtime's preamble, which repeats the address and names its own layers. */

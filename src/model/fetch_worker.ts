@@ -1,9 +1,10 @@
 /**
- * The other side of `narrow_fetch.ts`: a Worker that may use the network for one host and nothing else. It sends
- * what it is told and hands the answer back, a chunk each time it is asked for one.
+ * The worker behind `single_host_fetch.ts`, which may reach one host and nothing else. It makes the requests it
+ * is given and returns each answer, one chunk at a time as they are asked for.
  */
+import { causeMessages } from "../lib/text.ts";
 
-/** What the worker is told. */
+/** Messages to the worker. */
 export type ToWorker =
   | {
     readonly kind: "request";
@@ -16,7 +17,7 @@ export type ToWorker =
   }
   | { readonly kind: "pull" | "abort"; readonly id: number };
 
-/** What it answers. */
+/** Messages from the worker. */
 export type FromWorker =
   | {
     readonly kind: "head";
@@ -28,7 +29,7 @@ export type FromWorker =
   | { readonly kind: "chunk"; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "end"; readonly id: number }
   /** Messages of the error and of its causes, outermost first. */
-  | { readonly kind: "error"; readonly id: number; readonly words: readonly string[] };
+  | { readonly kind: "error"; readonly id: number; readonly messages: readonly string[] };
 
 interface Exchange {
   readonly abort: AbortController;
@@ -45,7 +46,7 @@ function serve(scope: WorkerScope): void {
   const exchanges = new Map<number, Exchange>();
   const fail = (id: number, error: unknown) => {
     exchanges.delete(id);
-    scope.postMessage({ kind: "error", id, words: errorMessages(error) });
+    scope.postMessage({ kind: "error", id, messages: causeMessages(error) });
   };
   scope.onmessage = ({ data }) => {
     const { id } = data;
@@ -101,13 +102,5 @@ async function pull(
   scope.postMessage({ kind: "end", id });
 }
 
-function errorMessages(error: unknown): string[] {
-  const words: string[] = [];
-  for (let cause = error; cause instanceof Error && words.length < 8; cause = cause.cause) {
-    words.push(cause.message);
-  }
-  return words.length > 0 ? words : [String(error)];
-}
-
-// This module is a worker's entry: it is never imported for anything but its types.
+// This module is a worker's entry: others import its types only.
 serve(self as unknown as WorkerScope);

@@ -1,6 +1,6 @@
 /**
- * Reading fields of JSON that nobody vouches for: what is not of the expected type is simply absent.
- * Servers differ in everything, so the readers of this room look and never assume.
+ * Reads fields of untrusted JSON: a value of another type than expected counts as absent. Servers differ in
+ * everything, so nothing is assumed.
  */
 
 /** The value as an object with unknown fields, or undefined. */
@@ -15,7 +15,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value if it is a string with something in it, or undefined. */
+/** The value if it is a non-empty string, or undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,15 +1,15 @@
 /**
- * A small question to a model server: a GET or POST of JSON, with the endpoint's key, a limit of time, and
- * nothing but an answer or undefined. What servers tell of themselves is asked through it.
+ * A small query to a model server about itself: a GET or POST of JSON with the endpoint's key and a time limit,
+ * which yields an answer or undefined.
  */
 import { parseJson } from "../lib/json_text.ts";
-import { type Endpoint, urlBelow } from "./endpoint.ts";
+import { type Endpoint, requestHeaders, urlBelow } from "./endpoint.ts";
 import { objectOf } from "./fields.ts";
 
-/** Bytes of an answer that are looked at. */
+/** Characters of an answer; a longer one is ignored. */
 const MAX_BYTES = 4_000_000;
 
-/** A question to a path beside or below the base URL. */
+/** A request to a path beside or below the base URL. */
 export interface JsonRequest {
   /** Whole URL. */
   readonly url: string;
@@ -20,20 +20,18 @@ export interface JsonRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer's fields, or undefined if there is none, or an error, or no JSON. A bare list is its `data`. */
+/** The answer's fields; undefined for an error or anything but JSON. A bare list counts as `data`. */
 export async function getJson(
   endpoint: Endpoint,
   { url, body, timeoutMs, signal }: JsonRequest,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const limit = AbortSignal.timeout(timeoutMs);
-  const headers = new Headers(endpoint.headers);
-  headers.set("accept", "application/json");
-  if (endpoint.apiKey) headers.set("authorization", `Bearer ${endpoint.apiKey}`);
+  const headers = requestHeaders(endpoint);
   if (body !== undefined) headers.set("content-type", "application/json");
   try {
     const response = await (endpoint.fetch ?? fetch)(url, {
       headers,
-      // What another host asks for is none of the key's affair.
+      // Never send the key to another host.
       redirect: "error",
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       ...body !== undefined && { method: "POST", body: JSON.stringify(body) },

@@ -1,27 +1,27 @@
 /**
- * Tells that nothing comes while a reply is awaited: first after 15 seconds, then at growing distances, so
- * that minutes of a slow local model are seen to pass without filling the screen.
+ * Reports silence while a reply is awaited: first after 15 seconds, then at growing intervals, so that the user
+ * sees the minutes of a slow local model pass without a screen full of notices.
  */
 
-/** Milliseconds of the first silence that is told. */
+/** Milliseconds of silence before the first notice. */
 const FIRST_MS = 15_000;
-/** Milliseconds between two tellings at most. */
+/** The longest interval between two notices, in milliseconds. */
 const MAX_MS = 300_000;
 
-/** Runs from its making, or from the last time something was heard, until it is disposed of. */
+/** Counts from its creation, or from the last `reset`, until it is disposed of. */
 export class IdleNotice implements Disposable {
-  readonly #tell: (ms: number) => void;
+  readonly #notify: (ms: number) => void;
   readonly #firstMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `tell` gets the milliseconds of silence so far. */
-  constructor(options: { tell: (ms: number) => void; firstMs?: number | undefined }) {
-    this.#tell = options.tell;
+  /** `notify` gets the milliseconds of silence so far. */
+  constructor(options: { notify: (ms: number) => void; firstMs?: number | undefined }) {
+    this.#notify = options.notify;
     this.#firstMs = options.firstMs ?? FIRST_MS;
     this.reset();
   }
 
-  /** Begins to count anew. */
+  /** Starts counting again. */
   reset(): void {
     this.#wait(this.#firstMs, this.#firstMs);
   }
@@ -33,7 +33,7 @@ export class IdleNotice implements Disposable {
   #wait(stepMs: number, totalMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#tell(totalMs);
+      this.#notify(totalMs);
       const next = Math.min(stepMs * 2, MAX_MS);
       this.#wait(next, totalMs + next);
     }, stepMs);

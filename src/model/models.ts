@@ -1,7 +1,7 @@
 /**
- * Asks a server which models it has: to choose one when none is configured, and to help with a wrong name.
+ * Asks a server which models it has.
  */
-import { type Endpoint, urlBelow } from "./endpoint.ts";
+import { type Endpoint, requestHeaders, urlBelow } from "./endpoint.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
@@ -29,11 +29,8 @@ export async function listModels(
 }
 
 async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<string[]> {
-  const sent = new Headers(endpoint.headers);
-  sent.set("accept", "application/json");
-  if (endpoint.apiKey) sent.set("authorization", `Bearer ${endpoint.apiKey}`);
   const response = await (endpoint.fetch ?? fetch)(urlBelow(endpoint.url, "/models"), {
-    headers: sent,
+    headers: requestHeaders(endpoint),
     signal,
     redirect: "manual",
   });

@@ -1,6 +1,5 @@
 /**
- * How servers say that a conversation does not fit the model's window. The client marks such a failure, and
- * the turn answers it by making room once.
+ * How servers say that a conversation does not fit the model's context window.
  */
 
 /** One wording a server or family of servers; the tests hold a real message for each. */
@@ -42,9 +41,9 @@ const WORDINGS: readonly RegExp[] = [
   /ContextWindowExceededError|string_above_max_length/,
 ];
 
-/** Whether a server's words say that the request is too long for the model. */
+/** Whether a server's error message says that the request is too long for the model. */
 export function isOverflow(words: string): boolean {
-  // A limit on tokens a minute is no limit on the conversation.
+  // A limit on tokens per minute is not a limit on the conversation.
   if (/tokens per (min|minute|day)|\bTPM\b|rate.?limit/i.test(words)) return false;
   // The id of a call can be too long as well.
   if (/tool_calls\[\d+\]\.id|tool_call_id/i.test(words)) return false;

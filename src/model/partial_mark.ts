@@ -1,9 +1,12 @@
 /**
- * How much of the end of a text may yet become one of several marks once more of it has come. Whoever looks
- * for marks in a stream holds that much back.
+ * How much of the end of a text may still become one of several marks once more of the stream has come: that
+ * much must be held back.
  */
 
-/** Characters at the end of a text with which one of the marks, all in lower case, begins; the mark itself is none. */
+/** Blanks before a mark, in characters, after which none is expected any more. */
+export const MAX_BLANKS = 1000;
+
+/** Length of the end of a text that is a proper prefix of one of the marks, which are in lower case. */
 export function partialMarkLength(text: string, marks: readonly string[]): number {
   const longest = Math.max(...marks.map((mark) => mark.length)) - 1;
   const end = toLowerAscii(text.slice(-longest));
@@ -14,7 +17,7 @@ export function partialMarkLength(text: string, marks: readonly string[]): numbe
   return 0;
 }
 
-/** In lower case, character by character: some grow when they change, and positions must stay. */
+/** Lower case for ASCII only: other letters may change their length, and positions must stay. */
 export function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps a reply that broke off from being shown twice when it is asked for again: as long as the new one says
- * the same, it is silent, then it goes on where the broken one stopped. Only a reply that differs begins anew.
- * The client passes every delta of every attempt through it.
+ * Keeps a reply that broke off from being shown twice when it is requested again: as long as the new attempt
+ * repeats what was shown, nothing is emitted; then it continues where the broken one stopped. Only a reply that
+ * differs starts over.
  */
 import type { Delta } from "../core/model.ts";
 
@@ -10,54 +10,57 @@ type TextDelta = Extract<Delta, { kind: Kind }>;
 
 /** One reply over all its attempts. */
 export class DeltaResumer {
-  /** What people have seen and is not void. */
+  /** What was shown and is still valid. */
   readonly #shown: Record<Kind, string> = { thinking: "", text: "" };
-  /** How much of it the present attempt has said too. */
-  readonly #told: Record<Kind, number> = { thinking: 0, text: 0 };
+  /** How many characters of it the current attempt has produced. */
+  readonly #produced: Record<Kind, number> = { thinking: 0, text: 0 };
 
-  /** What has been shown, and stands. */
+  /** What was shown and is still valid. */
   get shown(): Readonly<Record<Kind, string>> {
     return this.#shown;
   }
 
   /** A new attempt begins. */
   restart(): Delta[] {
-    this.#told.thinking = 0;
-    this.#told.text = 0;
-    return this.#shown.thinking === "" && this.#shown.text === "" ? [{ kind: "anew" }] : [];
+    this.#produced.thinking = 0;
+    this.#produced.text = 0;
+    return this.#shown.thinking === "" && this.#shown.text === "" ? [{ kind: "restart" }] : [];
   }
 
-  /** What a piece of the present attempt adds to what was shown. */
+  /** What a piece of the current attempt adds to what was shown. */
   push({ kind, text }: TextDelta): Delta[] {
     const shown = this.#shown[kind];
-    const told = this.#told[kind];
-    const common = Math.min(text.length, shown.length - told);
-    if (!shown.startsWith(text.slice(0, common), told)) return this.#anew({ kind, text });
+    const produced = this.#produced[kind];
+    const common = Math.min(text.length, shown.length - produced);
+    if (!shown.startsWith(text.slice(0, common), produced)) return this.#startOver({ kind, text });
     const rest = text.slice(common);
-    // A thought that goes on after the answer was begun does not stand where it belongs.
-    if (rest !== "" && kind === "thinking" && this.#shown.text !== "" && this.#told.text === 0) {
-      return this.#anew({ kind, text });
+    // Thinking that continues after the answer has begun would be shown in the wrong place.
+    if (
+      rest !== "" && kind === "thinking" && this.#shown.text !== "" && this.#produced.text === 0
+    ) {
+      return this.#startOver({ kind, text });
     }
-    this.#told[kind] += text.length;
+    this.#produced[kind] += text.length;
     this.#shown[kind] += rest;
     return rest === "" ? [] : [{ kind, text: rest }];
   }
 
-  /** The present attempt is whole; if more was shown than it says, it is told anew. */
+  /** Ends the current attempt, which is complete; starts over if more was shown than it produced. */
   end(): Delta[] {
     const { thinking, text } = this.#shown;
-    const isSame = this.#told.thinking === thinking.length && this.#told.text === text.length;
-    return isSame ? [] : this.#anew();
+    const isSame = this.#produced.thinking === thinking.length &&
+      this.#produced.text === text.length;
+    return isSame ? [] : this.#startOver();
   }
 
-  #anew(piece?: TextDelta): Delta[] {
-    const deltas: Delta[] = [{ kind: "anew" }];
+  #startOver(piece?: TextDelta): Delta[] {
+    const deltas: Delta[] = [{ kind: "restart" }];
     for (const kind of ["thinking", "text"] as const) {
-      const said = this.#shown[kind].slice(0, this.#told[kind]) +
+      const text = this.#shown[kind].slice(0, this.#produced[kind]) +
         (piece?.kind === kind ? piece.text : "");
-      this.#shown[kind] = said;
-      this.#told[kind] = said.length;
-      if (said !== "") deltas.push({ kind, text: said });
+      this.#shown[kind] = text;
+      this.#produced[kind] = text.length;
+      if (text !== "") deltas.push({ kind, text });
     }
     return deltas;
   }

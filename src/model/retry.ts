@@ -1,6 +1,6 @@
 /**
- * Whether a failed attempt is worth another, and how long to wait before it. Pure but for the clock,
- * which tests replace.
+ * Whether a failed attempt is worth another, and how long to wait before it. Pure but for the clock, which
+ * tests replace.
  */
 import type { RequestFailure } from "./failure.ts";
 import { isOverflow } from "./overflow.ts";
@@ -18,7 +18,7 @@ export interface Clock {
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
 const MAX_REQUESTED_WAIT_MS = 120_000;
-/** A server that is not there will hardly come; one that is starting takes a moment. */
+/** A server that is starting takes a moment; one that is not running needs no more retries than this. */
 const REFUSED_RETRIES = 2;
 
 /** Milliseconds to wait before the next attempt, or undefined if there is to be none. */
@@ -36,7 +36,7 @@ export function waitBeforeRetry(
   return Math.round(full * (1 - clock.random() / 4));
 }
 
-/** Why the request is sent anew, for the person waiting. */
+/** Why the request is sent again, for the person waiting. */
 export function describeFailure(failure: RequestFailure): string {
   if (failure.kind === "refused") return "the connection was refused";
   if (failure.kind === "lost") return `the connection was lost: ${failure.message}`;
@@ -45,17 +45,17 @@ export function describeFailure(failure: RequestFailure): string {
     : `the server answered ${failure.status}`;
 }
 
-/** How errors within a stream, which have no status, say that another try may help. */
-const PASSING =
+/** How errors within a stream, which have no status, say that a retry may help. */
+const TRANSIENT =
   /overloaded|server_error|internal.{0,10}error|rate.?limit|unavailable|temporar|try again|timed? ?out/i;
 
 function isTransient({ kind, status, message }: RequestFailure): boolean {
   if (kind === "refused" || kind === "lost") return true;
   if (kind !== "answered" || isOverflow(message)) return false;
-  if (status === undefined) return PASSING.test(message);
-  // Groq refuses what its own model generated; another try mostly comes out well.
+  if (status === undefined) return TRANSIENT.test(message);
+  // Groq refuses what its own model generated; a retry mostly succeeds.
   if (message.includes("tool_use_failed")) return true;
-  // No money left is answered with 429 too, and waiting does not mend it.
+  // An exhausted account is answered with 429 too, and waiting does not help.
   if (status === 429) return !message.includes("insufficient_quota");
   return status === 408 || status === 409 || status >= 500;
 }

@@ -1,6 +1,6 @@
 /**
  * One port to the models of all endpoints: a request goes to the endpoint that its model's name names, with
- * the key of that endpoint and no other. A client is made when its endpoint is first asked.
+ * the key of that endpoint and no other. A client is made when its endpoint is first used.
  */
 import type { Model } from "../core/model.ts";
 import { createModel, type ModelOptions } from "./client.ts";

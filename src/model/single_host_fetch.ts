@@ -1,12 +1,11 @@
 /**
- * A `fetch` that reaches the model server and nothing else, for an ally that has given up the network: Deno cannot
- * give up all hosts but one, but a Worker can be made with one host, before the rest is given up. Made by the
- * composition root under `--deny-net`; the client uses it in place of the global one.
+ * A `fetch` that reaches the model server and nothing else, for `--deny-net`: Deno cannot revoke all hosts but
+ * one, but a worker can be given one host before the network is revoked.
  */
 import { hostOf } from "./endpoint.ts";
 import type { FromWorker, ToWorker } from "./fetch_worker.ts";
 
-/** A `fetch` with an end. */
+/** A `fetch` that can be closed. */
 export interface SingleHostFetch {
   readonly fetch: typeof fetch;
   close(): void;
@@ -16,7 +15,7 @@ interface PendingFetch {
   head: (head: Extract<FromWorker, { kind: "head" }>) => void;
   fail: (error: unknown) => void;
   body?: ReadableStreamDefaultController<Uint8Array>;
-  /** Set while a chunk is asked for. */
+  /** Set while a chunk is awaited. */
   pulled?: () => void;
 }
 
@@ -123,7 +122,7 @@ class Bridge {
         return waiting.pulled?.();
       case "error":
         this.#waiting.delete(message.id);
-        return waiting.fail(errorFrom(message.words));
+        return waiting.fail(errorFrom(message.messages));
     }
   }
 
@@ -132,7 +131,7 @@ class Bridge {
   }
 }
 
-/** The error as it was on the other side, causes included: the client sorts failures by their words. */
+/** The error as the worker had it, causes included: failures are recognized by their messages. */
 function errorFrom([first = "", ...causes]: readonly string[]): Error {
   return new TypeError(first, causes.length > 0 ? { cause: errorFrom(causes) } : {});
 }

@@ -1,6 +1,6 @@
 /**
  * The marks that chat templates put around calls, as a table of readers: each takes what stands between marks
- * off the beginning of a text. `written_calls.ts` tries them.
+ * off the beginning of a text.
  */
 import {
   type CallParser,
@@ -16,7 +16,7 @@ import {
   type TextCall,
 } from "./text_call_parsers.ts";
 
-/** A mark before calls and the one after them, which a server may have taken for its own. */
+/** A mark before calls and the one after them, which a server may have consumed. */
 interface MarkerPair {
   readonly open: RegExp;
   readonly close: RegExp;
@@ -83,7 +83,7 @@ export const MARKED_CALL_PARSERS: readonly CallParser[] = [
   parseHarmony,
 ];
 
-/** Marks that stand around calls and say nothing. */
+/** Marks around calls that carry no meaning. */
 export const WRAPPERS =
   /^\s*(?:<\/(?:function_calls?|tool_calls?)>|<\|tool_calls_section_(?:begin|end)\|>|<｜tool▁calls▁(?:begin|end)｜>|<\|(?:im_end|eot_id|eom_id|end|return|call|endoftext)\|>|<\/s>|<｜end▁of▁sentence｜>|;)\s*/;
 

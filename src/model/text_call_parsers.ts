@@ -1,7 +1,7 @@
 /**
  * What stands in a call that a model wrote as text: JSON, Python, tags with parameters, keys and values. Each
  * reader takes a call, or a row of calls, off the beginning of a text, and knows nothing of which tools there
- * are. `call_formats.ts` knows the marks around them.
+ * are, nor of the marks around them (`text_call_markers.ts`).
  */
 import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";

@@ -1,14 +1,14 @@
 /**
  * Holds back text that may turn out to be a call which the model wrote instead of making it, so that people
- * see either the text or the call. Everything else passes at once. `written_calls.ts` judges what was held.
+ * see either the text or the call. Everything else passes at once. `text_tool_calls.ts` judges what was held.
  *
  * Where a call may stand: at the end of the reply, outside of any code fence or quotation, with a mark that only
  * chat templates use, at the start of a line or where a sentence ends; without such a mark, only as the whole
  * reply.
  */
-import { partialMarkLength } from "./partial_mark.ts";
+import { MAX_BLANKS, partialMarkLength } from "./partial_mark.ts";
 
-/** Tags before calls, in lower case; people write them too when they speak of calls. */
+/** Tags before calls, in lower case; people also write them when they talk about calls. */
 const TAGS: readonly string[] = [
   "<tool_call>",
   "<tool_calls>",
@@ -45,7 +45,7 @@ const TOKENS: readonly string[] = [
 const LINE_MARKS: readonly string[] = [...TAGS, ...TOKENS, "action: ```json", "action:```json"];
 /** What may begin one within a line. */
 const INLINE_MARKS: readonly string[] = [...TAGS, ...TOKENS];
-/** What a tag follows within a line: people who speak of one set a blank before it. */
+/** What a tag follows within a line: people who mention one put a blank before it. */
 const AFTER_SENTENCE = /[^\s\d][.!?…。！？]$/;
 /** What a token follows. */
 const BEFORE_TOKEN = /[^\s\d]([.!?…。！？] ?|:)$/;
@@ -62,8 +62,6 @@ const RECOGNISED_WITHIN = 80;
 
 /** Characters of a line's end that say whether a call may follow. */
 const TAIL = 4;
-/** Blanks before a call, in characters. */
-const MAX_BLANKS = 1000;
 
 /** What was held back at the end of a reply. */
 export interface WithheldText {
@@ -145,7 +143,7 @@ export class TextHoldback {
     return { text: this.#held, whole: this.#before.trim() === "", before: this.#before };
   }
 
-  /** Everything up to a line that is, or may become, the beginning of a call, or holds one. */
+  /** Everything up to a line that contains, or may become, the beginning of a call. */
   #takeLines(): string {
     let at = 0;
     while (at < this.#held.length) {
@@ -157,7 +155,7 @@ export class TextHoldback {
           this.#state = "held";
           break;
         }
-        if (end < 0 && this.#mayStillCount(head)) break;
+        if (end < 0 && this.#mayBecomeMark(head)) break;
         if (head.startsWith("```")) this.#fenced = !this.#fenced;
       }
       const call = this.#callWithin(line);
@@ -180,7 +178,7 @@ export class TextHoldback {
     return shown;
   }
 
-  /** Where in the rest of a line a call may begin: not in a quotation, nor where one is spoken of. */
+  /** Where in the rest of a line a call may begin: not in a quotation, nor where the text talks about one. */
   #callWithin(rest: string): number | undefined {
     if (this.#fenced) return undefined;
     for (const { index, 0: mark } of rest.matchAll(INLINE)) {
@@ -191,7 +189,7 @@ export class TextHoldback {
     return undefined;
   }
 
-  /** Characters at the end of a line as far as it has come that may yet begin a call. */
+  /** Characters at the end of an unfinished line that may still begin a call. */
   #openEnd(rest: string): number {
     const open = partialMarkLength(rest, INLINE_MARKS);
     if (open === 0 || this.#fenced) return 0;
@@ -200,7 +198,7 @@ export class TextHoldback {
   }
 
   /** Whether the beginning of a line could yet become a mark or a fence. */
-  #mayStillCount(head: string): boolean {
+  #mayBecomeMark(head: string): boolean {
     if (/^`{1,2}$/.test(head)) return true;
     return !this.#fenced && LINE_MARKS.some((mark) => mark.startsWith(head));
   }

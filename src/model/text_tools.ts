@@ -1,6 +1,6 @@
 /**
  * Tools for a model whose server takes none: described in the system prompt, called in the text, with calls
- * and results of the past written the same way. The calls come back through `written_calls.ts`.
+ * and results of the past written the same way. `text_tool_calls.ts` reads the calls back.
  */
 import type { AssistantMessage, Message } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
@@ -11,7 +11,7 @@ of its own, and nothing after them:
 <tool_call>{"name": "tool_name", "arguments": {...}}</tool_call>
 The results come in the next message, between <tool_response> tags.`;
 
-/** The same conversation without anything that only servers with tools understand. */
+/** The same conversation without anything that only servers with tool support understand. */
 export function toolsAsText(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],

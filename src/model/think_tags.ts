@@ -1,10 +1,10 @@
 /**
  * Tells thinking from text where a server leaves both in the content: a thought between tags before the
- * answer, with tags cut anywhere between pieces, one in another, or several in a row. A tag anywhere but
- * before the answer is the model's own text, but for the end of a thought whose beginning the chat template
- * swallowed: that is found when the content is whole.
+ * answer, with tags split between pieces, nested, or several in a row. A tag anywhere else is the model's own
+ * text, except the end of a thought whose opening tag the chat template swallowed: that is found once the
+ * content is complete.
  */
-import { partialMarkLength, toLowerAscii } from "./partial_mark.ts";
+import { MAX_BLANKS, partialMarkLength, toLowerAscii } from "./partial_mark.ts";
 
 interface Tag {
   readonly open: string;
@@ -23,10 +23,7 @@ const TAGS: readonly Tag[] = [
   { open: "<|channel>thought", close: "<channel|>" },
 ];
 
-/** Blanks before a tag, in characters. */
-const MAX_BLANKS = 1000;
-
-/** A piece of content, told apart; either may be empty. */
+/** A piece of content, separated; either part may be empty. */
 export interface ContentParts {
   readonly thinking: string;
   readonly text: string;
@@ -34,7 +31,7 @@ export interface ContentParts {
 
 const NOTHING: ContentParts = { thinking: "", text: "" };
 
-/** Takes content piece by piece; holds back only what may yet become a tag, and blanks around them. */
+/** Takes content piece by piece; holds back only what may still become a tag, and blanks around them. */
 export class ThinkTagParser {
   #state: "start" | "thinking" | "text" = "start";
   #held = "";
@@ -91,13 +88,13 @@ export class ThinkTagParser {
       return false;
     } else {
       this.#state = "text";
-      // Blanks between a thought and the answer are neither's.
+      // Blanks between a thought and the answer belong to neither.
       if (this.#begun) this.#held = begin;
     }
     return true;
   }
 
-  /** A model that sends blanks only is not waited for for ever. */
+  /** Nothing but blanks is not held back for ever. */
   #isBlankForLong(): boolean {
     return this.#held.length > MAX_BLANKS;
   }
@@ -136,15 +133,15 @@ export class ThinkTagParser {
   }
 }
 
-/** Tells apart a whole content whose thought has an end but, by its chat template, no beginning. */
+/** Splits complete content whose thought has a closing tag but no opening one. */
 export function splitAtClosingTag(content: string): ContentParts {
   const match = /<\/think(?:ing)?>/i.exec(content);
   const thinking = content.slice(0, match?.index);
   const rest = content.slice(thinking.length + (match?.[0].length ?? 0));
-  // Within a line, a fence or quotation marks the tag is spoken of.
-  const isSpokenOf = !/^[ \t]*(\n|$)/.test(rest) || /["'`]$/.test(thinking) ||
+  // Within a line, a fence or quotation marks the text is about the tag.
+  const isMentioned = !/^[ \t]*(\n|$)/.test(rest) || /["'`]$/.test(thinking) ||
     thinking.split("```").length % 2 === 0 || /<think(ing)?>/i.test(thinking);
-  return match === null || isSpokenOf
+  return match === null || isMentioned
     ? { thinking: "", text: content }
     : { thinking, text: rest.trimStart() };
 }

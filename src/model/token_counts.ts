@@ -1,5 +1,5 @@
 /**
- * What a server says of tokens, wherever it says it. Pure; the assembly of a reply asks it for each chunk.
+ * Token counts from a chunk, wherever servers put them. Pure.
  */
 import type { Usage } from "../core/model.ts";
 import { numberOf, objectOf } from "./fields.ts";

@@ -1,7 +1,7 @@
 /**
  * The tool that a model means where its server lets marks of the chat template into the name:
  * `functions.read`, `default_api:read`, `read<|channel|>commentary`, `LineEdit`. Only a name that leads to
- * exactly one of the tools offered is taken; anything else stays as it was, and no tool is found.
+ * exactly one of the tools offered counts; anything else stays as it is, and no tool is found.
  */
 import { findName } from "../lib/names.ts";
 

@@ -1,6 +1,6 @@
 /**
- * How large a server's window is, by its own words: each kind of server says it elsewhere, and what a model was
- * trained for is not what it runs with. Asked at start, by `ally doctor`, and after `/model`.
+ * How large a model's context window is, as its server reports it: each kind of server does so elsewhere, and
+ * what a model was trained for is not what it runs with.
  */
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
@@ -10,31 +10,31 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What a server says of a model. */
 export interface ServerWindow {
-  /** Tokens it runs with, and whether it says so or only does so when not told otherwise. */
+  /** Tokens it runs with, and whether the server reports them or they are its default. */
   readonly size?: number | undefined;
   readonly source?: "server" | "default" | undefined;
-  /** Tokens the model was made for, where that is more than it runs with. */
+  /** Tokens the model was trained for. */
   readonly trained?: number | undefined;
-  /** Set if the model is not loaded yet, and more may be said once it is. */
+  /** Set if the model is not loaded yet: more may be known once it is. */
   readonly unloaded?: true;
-  /** Its own mark of this very model. */
+  /** The server's hash of this model. */
   readonly digest?: string | undefined;
-  /** Which of its own words it was. */
+  /** Where the server reports it. */
   readonly by?: string | undefined;
 }
 
-/** What Ollama gives a model unless told otherwise. */
+/** Ollama's default window. */
 const OLLAMA_DEFAULT = 4096;
-const LIMIT_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 const LOAD_MS = 120_000;
 /** No window is smaller than this. */
-const LEAST = 256;
+const MIN_SIZE = 256;
 
-/** Services that speak no server's own language: they are asked for their list alone. */
+/** Services without a server's own API: only their list of models is queried. */
 const HOSTED =
   /(^|\.)(openai\.com|openrouter\.ai|anthropic\.com|googleapis\.com|mistral\.ai|groq\.com|deepseek\.com|together\.xyz|x\.ai|azure\.com)$/;
 
-/** Names under which lists of models give the window they run with, from the surest on. */
+/** Fields of a list of models that may hold the window, most reliable first. */
 const LISTED = [
   "max_model_len",
   "context_length",
@@ -44,12 +44,12 @@ const LISTED = [
   "max_input_tokens",
 ];
 
-/** Asks a server, in parallel, for 2 seconds at most; what it does not say is absent. Never throws. */
+/** Queries a server in parallel, for 2 seconds at most; what it does not report is absent. Never throws. */
 export async function fetchWindow(
   endpoint: Endpoint,
-  { model, limitMs: timeoutMs = LIMIT_MS, signal }: {
+  { model, timeoutMs = TIMEOUT_MS, signal }: {
     model: string;
-    limitMs?: number;
+    timeoutMs?: number;
     signal?: AbortSignal | undefined;
   },
 ): Promise<ServerWindow> {
@@ -77,7 +77,7 @@ export function isHosted({ url }: Endpoint): boolean {
   return HOSTED.test(URL.parse(url)?.hostname ?? "");
 }
 
-/** Has Ollama load a model, which it must for the next request anyway: then it says what it runs it with. */
+/** Has Ollama load a model, as the next request would anyway: then it reports the window in use. */
 export async function loadModel(
   endpoint: Endpoint,
   { model, signal }: { model: string; signal?: AbortSignal | undefined },
@@ -95,41 +95,41 @@ function entryOf(list: unknown, model: string): Fields | undefined {
   );
 }
 
-/** llama.cpp: what each of its slots has. */
+/** llama.cpp: the window of each slot. */
 function llamaCppWindow(props: Fields | undefined): ServerWindow | undefined {
   const size = sizeOf(objectOf(props?.["default_generation_settings"])?.["n_ctx"]);
   return size === undefined ? undefined : { size, source: "server", by: "/props" };
 }
 
-/** Ollama: what a loaded model has, else what its Modelfile says, else what it gives to all. */
+/** Ollama: the window of a loaded model, else of its Modelfile, else the default. */
 function ollamaWindow(
   shown: Fields | undefined,
   { running }: { running: Fields | undefined },
 ): ServerWindow | undefined {
-  // A server that answers everything with some JSON is not taken for Ollama.
+  // A server that answers every path with some JSON is not Ollama.
   if (!isOllamaShow(shown) && running === undefined) return undefined;
   const info = Object.entries(objectOf(shown?.["model_info"]) ?? {});
   const trained = sizeOf(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
   const digest = textOf(running?.["digest"]) ?? textOf(shown?.["digest"]);
-  const told = { trained, digest };
+  const known = { trained, digest };
   const loaded = sizeOf(running?.["context_length"]);
-  if (loaded !== undefined) return { ...told, size: loaded, source: "server", by: "/api/ps" };
+  if (loaded !== undefined) return { ...known, size: loaded, source: "server", by: "/api/ps" };
   const set = /^num_ctx\s+(\d+)/m.exec(textOf(shown?.["parameters"]) ?? "")?.[1];
   if (set !== undefined) {
-    return { ...told, size: Number(set), source: "server", by: "/api/show, num_ctx" };
+    return { ...known, size: Number(set), source: "server", by: "/api/show, num_ctx" };
   }
   const size = Math.min(OLLAMA_DEFAULT, trained ?? OLLAMA_DEFAULT);
   const unloaded = running === undefined && { unloaded: true as const };
-  return { ...told, size, source: "default", by: "Ollama's default", ...unloaded };
+  return { ...known, size, source: "default", by: "Ollama's default", ...unloaded };
 }
 
-/** Whether an answer is that of Ollama to `/api/show`. */
+/** Whether an answer is Ollama's to `/api/show`. */
 function isOllamaShow(answer: Fields | undefined): boolean {
   return objectOf(answer?.["model_info"]) !== undefined ||
     objectOf(answer?.["details"]) !== undefined || textOf(answer?.["modelfile"]) !== undefined;
 }
 
-/** LM Studio: what a loaded model has; one that is not loaded yet has no window. */
+/** LM Studio: the window of a loaded model; one that is not loaded has none yet. */
 function lmStudioWindow(entry: Fields | undefined): ServerWindow | undefined {
   const trained = sizeOf(entry?.["max_context_length"]);
   const size = sizeOf(entry?.["loaded_context_length"]);
@@ -137,7 +137,7 @@ function lmStudioWindow(entry: Fields | undefined): ServerWindow | undefined {
   return trained === undefined ? undefined : { trained };
 }
 
-/** An entry of a list of models; a hosted one may have it a level below. */
+/** An entry of a list of models; hosted services may nest it one level deeper. */
 function listedWindow(entry: Fields | undefined, { by }: { by: string }): ServerWindow | undefined {
   for (const place of [entry, objectOf(entry?.["meta"]), objectOf(entry?.["top_provider"])]) {
     for (const field of [...LISTED, "n_ctx"]) {
@@ -150,5 +150,5 @@ function listedWindow(entry: Fields | undefined, { by }: { by: string }): Server
 
 function sizeOf(value: unknown): number | undefined {
   const size = numberOf(value);
-  return size !== undefined && Number.isInteger(size) && size >= LEAST ? size : undefined;
+  return size !== undefined && Number.isInteger(size) && size >= MIN_SIZE ? size : undefined;
 }

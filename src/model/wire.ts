@@ -1,5 +1,5 @@
 /**
- * Conversation and tools -> the body of a chat completion request. Pure; called for every request.
+ * Conversation and tools -> the body of a chat completion request. Pure.
  * `messages` comes last and nothing before it depends on the turn, so that each body is the beginning of
  * the next up to its closing quote and brackets: that is what servers' prompt caches live on.
  */
@@ -21,25 +21,25 @@ type WireTool = OpenAI.ChatCompletionFunctionTool;
 /** Body of a chat completion request. */
 export type WireBody = OpenAI.ChatCompletionCreateParams;
 
-/** Builds a request's body. `without` is what the server has refused before. */
+/** Builds a request's body; `omit` holds the fallbacks for what the server has refused. */
 export function bodyOf(
   request: ModelRequest,
-  options: { tools: readonly WireTool[]; without: ReadonlySet<Fallback> },
+  options: { tools: readonly WireTool[]; omit: ReadonlySet<Fallback> },
 ): WireBody {
-  const { without } = options;
+  const { omit } = options;
   const { model, maxTokens, temperature, parallel } = request;
-  const tools = without.has("tools") ? [] : options.tools;
-  const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
-  const stream = !without.has("stream");
+  const tools = omit.has("tools") ? [] : options.tools;
+  const limit = omit.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
+  const stream = !omit.has("stream");
   return {
     model,
     stream,
-    ...stream && !without.has("usage") && { stream_options: { include_usage: true } },
+    ...stream && !omit.has("usage") && { stream_options: { include_usage: true } },
     ...maxTokens !== undefined && { [limit]: maxTokens },
-    ...temperature !== undefined && !without.has("temperature") && { temperature },
-    ...tools.length > 0 && parallel && !without.has("parallel") && { parallel_tool_calls: true },
+    ...temperature !== undefined && !omit.has("temperature") && { temperature },
+    ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
-    messages: toWireMessages(inAcceptedRoles(request, without), without),
+    messages: toWireMessages(inAcceptedRoles(request, omit), omit),
   };
 }
 
@@ -57,8 +57,8 @@ function inAcceptedRoles(
 }
 
 /**
- * Messages as servers take them: thinking stays here unless the server insists, empty replies are left out, and neighbouring user
- * messages become one, since many chat templates insist on alternation.
+ * Messages as servers accept them: thinking is not sent unless the server insists, empty replies are left out, and
+ * consecutive user messages become one, since many chat templates insist on alternation.
  */
 export function toWireMessages(
   messages: readonly Message[],
@@ -97,7 +97,7 @@ function toWireAssistant(
   return {
     role: "assistant",
     content,
-    ...omit.has("unthought") && { reasoning_content: thinking },
+    ...omit.has("reasoning_echo") && { reasoning_content: thinking },
     ...sent.length > 0 && { tool_calls: sent },
   };
 }
@@ -124,7 +124,7 @@ function toWireId(id: string, omit: ReadonlySet<Fallback>): string {
   return hash.toString(36).padStart(9, "0").slice(-9);
 }
 
-/** A name that a model made up may hold what no server takes back. */
+/** A name that a model made up may contain characters that servers refuse. */
 function toWireName(name: string): string {
   return name.replace(/[^\w.-]/g, "_").slice(0, MAX_NAME) || "unknown";
 }

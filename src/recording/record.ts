@@ -6,7 +6,7 @@
 import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
+import { causeMessages } from "../lib/text.ts";
 import { targetOf } from "../model/endpoint.ts";
 import { mapStreamText } from "./map_stream_text.ts";
 import {
@@ -206,12 +206,7 @@ export class Recorder {
   }
 
   #errors(error: unknown): string[] {
-    const messages: string[] = [];
-    for (let cause = error; cause !== undefined && messages.length < 8;) {
-      messages.push(this.#options.mask(messageOf(cause)));
-      cause = cause instanceof Error ? cause.cause : undefined;
-    }
-    return messages;
+    return causeMessages(error).map((message) => this.#options.mask(message));
   }
 
   #put(line: RecordingLine): void {

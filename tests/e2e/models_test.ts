@@ -105,7 +105,7 @@ Deno.test("what a server refuses is left out by later runs, but tools are offere
   await using place = await makePlace({ endpoint: server.url });
   const args = ["-p", "--temperature", "0.5", "hi"];
   const first = await runAlly(place, { args });
-  assert.match(first.stderr, /takes no temperature/);
+  assert.match(first.stderr, /does not accept a temperature/);
   const second = await runAlly(place, { args });
   assert.equal(second.stdout, "two\n");
   const bodies = server.requests.map(({ body }) => body);

@@ -5,17 +5,17 @@ import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { ask, LS, REQUEST, setUp } from "../support/scripted_model.ts";
 
 Deno.test("silence is told, before the first words and within the reply", async () => {
-  await using t = await setUp([{ text: "Hel", hang: true }], { quietMs: 10 });
+  await using t = await setUp([{ text: "Hel", hang: true }], { idleNoticeMs: 10 });
   const controller = new AbortController();
-  const quiet: Extract<Delta, { kind: "quiet" }>[] = [];
+  const idle: Extract<Delta, { kind: "idle" }>[] = [];
   await t.model.reply(REQUEST, {
     signal: controller.signal,
     onDelta: (delta) => {
-      if (delta.kind !== "quiet" || quiet.push(delta) < 3 || !delta.begun) return;
+      if (delta.kind !== "idle" || idle.push(delta) < 3 || !delta.begun) return;
       controller.abort();
     },
   });
-  const within = quiet.filter((delta) => delta.begun).map((delta) => delta.ms);
+  const within = idle.filter((delta) => delta.begun).map((delta) => delta.ms);
   assert.ok(within.length > 0);
   assert.equal(within[0], 10);
   assert.ok(within.every((ms, index) => index === 0 || ms > within[index - 1]!));

@@ -148,7 +148,7 @@ Deno.test("a server error is tried four times again, with doubled waits, each an
   const retry = { kind: "retry", why: "the server answered 503" };
   assert.deepEqual(
     announced,
-    t.waits.flatMap((waitMs) => [{ ...retry, waitMs }, { kind: "anew" }]),
+    t.waits.flatMap((waitMs) => [{ ...retry, waitMs }, { kind: "restart" }]),
   );
   assert.equal(t.server.requests.length, 5);
 });

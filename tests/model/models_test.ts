@@ -28,7 +28,7 @@ Deno.test("listModels() sends the key and accepts a list named models", async ()
   assert.equal(authorization, "Bearer sk-1");
 });
 
-Deno.test("listModels() and askWindow() keep the query of a base URL at the end", async () => {
+Deno.test("listModels() and fetchWindow() keep the query of a base URL at the end", async () => {
   const seen: string[] = [];
   await using server = serve((request) => {
     const { pathname, search } = new URL(request.url);

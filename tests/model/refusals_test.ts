@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Delta, ModelRequest } from "../../src/core/model.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
 import { createModel } from "../../src/model/client.ts";
+import { parseFallback } from "../../src/model/dialects.ts";
 import { isOverflow } from "../../src/model/overflow.ts";
 import { type ReplyFunction, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 
@@ -104,7 +105,7 @@ for (const [words, status, met] of REFUSALS) {
       assert.equal(reply.message.content, "ok");
     }
     assert.deepEqual(server.requests.map(({ body }) => met(body)), [false, true, true]);
-    assert.ok(deltas.filter((delta) => delta.kind === "conceded").length <= 1);
+    assert.ok(deltas.filter((delta) => delta.kind === "fallback").length <= 1);
   });
 }
 
@@ -305,3 +306,10 @@ for (
 ) {
   Deno.test(`"${words}" is no overflow`, () => assert.equal(isOverflow(words), false));
 }
+
+Deno.test("parseFallback() reads what models.json and recordings call a fallback", () => {
+  assert.equal(parseFallback("usage"), "usage");
+  assert.equal(parseFallback("reasoning_echo"), "reasoning_echo");
+  assert.equal(parseFallback("unthought"), "reasoning_echo");
+  assert.equal(parseFallback("toString"), undefined);
+});

@@ -23,26 +23,26 @@ Deno.test("a reply that breaks off and says the same goes on, in whatever pieces
 
 Deno.test("a reply that differs is told anew from its beginning", () => {
   const again = told([["text", "Hello"]], [["text", "He"], ["text", "y you"]]);
-  assert.deepEqual(again, ["text:Hello", "anew", "text:Hey you"]);
+  assert.deepEqual(again, ["text:Hello", "restart", "text:Hey you"]);
 });
 
 Deno.test("a reply that ends sooner than the broken one is told anew", () => {
   const again = told([["text", "Hello world"]], [["text", "Hello"]]);
-  assert.deepEqual(again, ["text:Hello world", "anew", "text:Hello"]);
+  assert.deepEqual(again, ["text:Hello world", "restart", "text:Hello"]);
 });
 
 Deno.test("thinking that differs begins anew, and takes the text with it", () => {
   const again = told([["thinking", "hm"], ["text", "a"]], [["thinking", "so"], ["text", "a"]]);
-  assert.deepEqual(again, ["thinking:hm", "text:a", "anew", "thinking:so", "text:a"]);
+  assert.deepEqual(again, ["thinking:hm", "text:a", "restart", "thinking:so", "text:a"]);
 });
 
 Deno.test("thinking that is longer than before begins anew once text was shown", () => {
   const again = told([["thinking", "h"], ["text", "a"]], [["thinking", "hm"], ["text", "a"]]);
-  assert.deepEqual(again, ["thinking:h", "text:a", "anew", "thinking:hm", "text:a"]);
+  assert.deepEqual(again, ["thinking:h", "text:a", "restart", "thinking:hm", "text:a"]);
 });
 
 Deno.test("an attempt that broke off before its first word leaves nothing to void", () => {
-  assert.deepEqual(told([], [["text", "a"]]), ["anew", "text:a"]);
+  assert.deepEqual(told([], [["text", "a"]]), ["restart", "text:a"]);
 });
 
 Deno.test("several attempts go on from the longest", () => {

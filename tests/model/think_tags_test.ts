@@ -53,7 +53,7 @@ const LONE: readonly [name: string, content: string, thinking: string, text: str
   ["after a beginning", "a <think>b</think>\nc", "", "a <think>b</think>\nc"],
 ];
 for (const [name, content, thinking, text] of LONE) {
-  Deno.test(`splitAtLoneEnd() tells apart an end of a thought ${name}`, () => {
+  Deno.test(`splitAtClosingTag() tells apart an end of a thought ${name}`, () => {
     assert.deepEqual(splitAtClosingTag(content), { thinking, text });
   });
 }

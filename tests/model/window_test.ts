@@ -134,7 +134,7 @@ const ROWS: readonly {
 ];
 
 for (const { name, kind, size, answers } of ROWS) {
-  Deno.test(`askWindow() and identifyServer() understand ${name}`, async () => {
+  Deno.test(`fetchWindow() and identifyServer() understand ${name}`, async () => {
     await using server = serve(answers);
     assert.equal((await fetchWindow(server, { model: "m" })).size, size);
     assert.equal((await identifyServer(server)).kind, kind);
@@ -155,9 +155,9 @@ Deno.test("findLocalServers() asks all ports at once, and leaves out what is no 
   ]);
 });
 
-Deno.test("askWindow() gives up on a server that never answers", async () => {
+Deno.test("fetchWindow() gives up on a server that never answers", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${silent.addr.port}/v1`;
-  assert.deepEqual(await fetchWindow({ url }, { model: "m", limitMs: 50 }), {});
+  assert.deepEqual(await fetchWindow({ url }, { model: "m", timeoutMs: 50 }), {});
   silent.close();
 });

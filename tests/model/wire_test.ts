@@ -21,7 +21,7 @@ const READ: ToolDefinition = {
   example: { file_paths: ["a.ts"] },
 };
 
-Deno.test("wireMessages() never sends thinking", () => {
+Deno.test("toWireMessages() never sends thinking", () => {
   const wire = toWireMessages([
     { role: "user", content: "hi" },
     { role: "assistant", content: "hello", calls: [], thinking: "secret thoughts" },
@@ -32,7 +32,7 @@ Deno.test("wireMessages() never sends thinking", () => {
   ]);
 });
 
-Deno.test("wireMessages() joins neighbouring user messages with a blank line", () => {
+Deno.test("toWireMessages() joins neighbouring user messages with a blank line", () => {
   const wire = toWireMessages([
     { role: "user", content: "one" },
     { role: "user", content: "two" },
@@ -41,7 +41,7 @@ Deno.test("wireMessages() joins neighbouring user messages with a blank line", (
   assert.deepEqual(wire, [{ role: "user", content: "one\n\ntwo\n\nthree" }]);
 });
 
-Deno.test("wireMessages() leaves out a reply that was cut off before its first word", () => {
+Deno.test("toWireMessages() leaves out a reply that was cut off before its first word", () => {
   const wire = toWireMessages([
     { role: "user", content: "one" },
     { role: "assistant", content: "", calls: [], interrupted: true },
@@ -50,7 +50,7 @@ Deno.test("wireMessages() leaves out a reply that was cut off before its first w
   assert.deepEqual(wire, [{ role: "user", content: "one\n\ntwo" }]);
 });
 
-Deno.test('wireMessages() sends calls with empty text as content "" and results by call id', () => {
+Deno.test('toWireMessages() sends calls with empty text as content "" and results by call id', () => {
   const wire = toWireMessages([
     {
       role: "assistant",
@@ -74,7 +74,7 @@ Deno.test('wireMessages() sends calls with empty text as content "" and results 
 });
 
 for (const broken of ['{"path": "a', "[1]", "null", "read it", ""]) {
-  Deno.test(`wireMessages() wraps the arguments ${JSON.stringify(broken)}, which are no object`, () => {
+  Deno.test(`toWireMessages() wraps the arguments ${JSON.stringify(broken)}, which are no object`, () => {
     const calls = [{ id: "c1", name: "read", arguments: broken }];
     const [message] = toWireMessages([{ role: "assistant", content: "", calls }]);
     assert.ok(message?.role === "assistant");
@@ -84,7 +84,7 @@ for (const broken of ['{"path": "a', "[1]", "null", "read it", ""]) {
   });
 }
 
-Deno.test("toolEncoder() strips the pipeline's marks and nothing else", () => {
+Deno.test("createToolEncoder() strips the pipeline's marks and nothing else", () => {
   const { function: encoded } = createToolEncoder()(READ);
   assert.deepEqual(encoded, {
     name: "read",
@@ -103,14 +103,14 @@ Deno.test("toolEncoder() strips the pipeline's marks and nothing else", () => {
   });
 });
 
-Deno.test("toolEncoder() works out a definition once", () => {
+Deno.test("createToolEncoder() works out a definition once", () => {
   const encode = createToolEncoder();
   assert.equal(encode(READ), encode(READ));
 });
 
 Deno.test("bodyOf() sends no tools key without tools, and no key for what is not set", () => {
   const request = { model: "m", messages: [{ role: "user", content: "hi" }], tools: [] } as const;
-  assert.deepEqual(Object.keys(bodyOf(request, { tools: [], without: new Set(["usage"]) })), [
+  assert.deepEqual(Object.keys(bodyOf(request, { tools: [], omit: new Set(["usage"]) })), [
     "model",
     "stream",
     "messages",
@@ -136,7 +136,7 @@ Deno.test("bodyOf() makes every body the beginning of the next, up to its closin
   const bodies = conversation.map((_, index) => {
     const messages = conversation.slice(0, index + 1);
     const request = { model: "m", messages, tools: [READ], maxTokens: 100, temperature: 0.5 };
-    return JSON.stringify(bodyOf(request, { tools, without: new Set() }));
+    return JSON.stringify(bodyOf(request, { tools, omit: new Set() }));
   });
   for (const [index, body] of bodies.entries()) {
     const beginning = body.replace(/"?\}\]\}$/, "");

@@ -8,7 +8,7 @@ function stream(reply: Parameters<typeof chunksOf>[0]): string {
 
 const hide = (text: string) => text.replaceAll("hunter22", "[x]");
 
-Deno.test("mapAnswer() replaces a word that a stream cut into pieces, in every kind of text", () => {
+Deno.test("mapStreamText() replaces a word that a stream cut into pieces, in every kind of text", () => {
   const answer = stream({
     text: "It is hunter22, said twice: hunter22!",
     thinking: "hunter22?",
@@ -33,13 +33,13 @@ Deno.test("mapAnswer() replaces a word that a stream cut into pieces, in every k
   assert.ok(mapped.trimEnd().endsWith("data: [DONE]"));
 });
 
-Deno.test("mapAnswer() leaves every byte of an answer alone in which nothing is to be replaced", () => {
+Deno.test("mapStreamText() leaves every byte of an answer alone in which nothing is to be replaced", () => {
   for (
     const answer of [stream({ text: "plain" }), '{ "choices": [] }', ": ping\n\ndata: {bad", ""]
   ) assert.equal(mapStreamText(answer, hide), answer);
 });
 
-Deno.test("mapAnswer() replaces words in an answer that is one JSON text, or none", () => {
+Deno.test("mapStreamText() replaces words in an answer that is one JSON text, or none", () => {
   assert.equal(mapStreamText('{"a":["hunter22"]}', hide), '{"a":["[x]"]}');
   assert.equal(mapStreamText("no json: hunter22", hide), "no json: [x]");
 });

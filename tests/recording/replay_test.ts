@@ -58,7 +58,7 @@ Deno.test("a request that differs is an error with turn, line, message and words
   recorded.recorder.end();
   const { model, replay } = replayingClient(recorded.lines);
   await assert.rejects(ask(model, saying(system("Be brief and kind to few."), user("x"))), {
-    name: "RecordDiffers",
+    name: "RecordingMismatch",
     message: "Turn 1, request 1 is not as recorded (r.jsonl, line 3):\n" +
       "  message 1 (system):\n" +
       "    recorded: system Be brief and kind to all.\n" +

@@ -29,7 +29,7 @@ function response(id: number): string {
   return JSON.stringify({ type: "response", id, status: 200, chunks: [[1, "x"]], end: "done" });
 }
 
-Deno.test("parseRecord() names the line and the mend of what it cannot read", () => {
+Deno.test("parseRecording() names the line and the fix of what it cannot read", () => {
   const rows: [lines: string[], message: RegExp][] = [
     [[""], /Cannot replay r: it is empty\./],
     [["hello"], /line 1 is not the header of a recording\. Make one with --record FILE\./],

@@ -69,7 +69,7 @@ export async function examine(
   const port = createModel({
     ...endpoint,
     retries: 1,
-    onFallback: (_model, concession) => refused.add(concession),
+    onFallback: (_model, fallback) => refused.add(fallback),
   });
   const probe = { model, signal, timeoutMs: SHORT_TIMEOUT_MS };
   onProgress("waiting for an answer; the model may have to be loaded first");
