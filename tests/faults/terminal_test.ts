@@ -90,6 +90,8 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   await using at = await stage([TOUCH, { text: "Ok." }, TOUCH]);
   await using session = await startInTerminal(at.place, { env: { TERM: "dumb" } });
   await session.shows(/› $|›$/);
+  // Deno itself erases a line before the program begins.
+  const before = (await sentTo(session)).length;
   await say(session, "go", /› $|›$/);
   await session.shows(/\[a\/w\/d\/i\/e\]/);
   await session.keys("a");
@@ -104,7 +106,7 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   await session.shows(/Stopped: a call was denied/);
   assert.equal(await isMade(at.place), false);
   // deno-lint-ignore no-control-regex
-  assert.deepEqual((await sentTo(session)).match(/.*\x1b.*/g), null);
+  assert.deepEqual((await sentTo(session)).slice(before).match(/.*\x1b.*/g), null);
 });
 
 test("without a UTF-8 locale only ASCII is sent", async () => {
