@@ -35,11 +35,8 @@ Deno.test("unifiedDiff() gives up the shortest difference in time, and still tel
     Array.from({ length: 40_000 }, (_, index) => `${(index * factor) % 1_000_003}`).join("\n");
   const before = `same\n${numbers(7919)}\n`;
   const after = `same\n${numbers(104_729)}\n`;
-  const started = performance.now();
-  const counts = await countChangedLines(before, after);
-  assert.ok(performance.now() - started < 5_000);
-  assert.equal(counts.added, counts.removed);
-  assert.ok(counts.added > 30_000 && counts.added <= 40_000);
+  // One block: the shortest difference would keep lines that both have.
+  assert.deepEqual(await countChangedLines(before, after), { added: 39_999, removed: 39_999 });
 });
 
 Deno.test("countChangedLines() counts added and removed lines", async () => {

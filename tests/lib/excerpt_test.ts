@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Excerpt } from "../../src/lib/excerpt.ts";
+import { assertLinear } from "../support/growth.ts";
 
 Deno.test("Excerpt returns a text that fits as it was added", () => {
   const excerpt = new Excerpt(10);
@@ -45,4 +46,13 @@ Deno.test("Excerpt that may keep nothing holds nothing but the count", () => {
   const excerpt = new Excerpt(0);
   for (let i = 0; i < 100; i++) excerpt.add("x".repeat(100_000));
   assert.equal(excerpt.text(), "\n[... 10,000,000 characters cut here ...]\n");
+});
+
+Deno.test("Excerpt takes a long output without a line end in linear time", async () => {
+  const chunk = "x".repeat(16_384);
+  await assertLinear((chunks) => {
+    const excerpt = new Excerpt(30_000);
+    for (let n = 0; n < chunks; n++) excerpt.add(chunk);
+    assert.ok(excerpt.text("unused").length <= 30_000);
+  }, { size: 3_000 });
 });

@@ -116,7 +116,6 @@ Deno.test("run() counts the timeout in seconds", async () => {
     const shell = createShell({ cwd: dir, env, logDir: dir });
     const result = await shell.run({ command: "exec sleep 100", timeout: 0.1, signal });
     assert.equal(result.ended, "timeout");
-    assert.ok(result.durationMs < 2000);
   });
 });
 

@@ -1,0 +1,37 @@
+/**
+ * How the work of a function grows with its input, by comparing its own times with each other: a limit in
+ * milliseconds would say more about the machine than about the function.
+ */
+import assert from "node:assert/strict";
+
+const RUNS = 5;
+/** The large input is so many times the small one. */
+const FACTOR = 8;
+/** Growth by the square is a factor of 64. */
+const MAX_GROWTH = 3 * FACTOR;
+/** A time below this says more about the clock than about the input. */
+const LEAST_MS = 2;
+
+/**
+ * Asserts that a task takes about eight times as long on eight times the input: linear, not square. What other
+ * work on the machine spoils is measured again.
+ */
+export async function assertLinear(
+  task: (size: number) => unknown,
+  { size, what = "the task" }: { size: number; what?: string },
+): Promise<void> {
+  const small = () => task(Math.ceil(size / FACTOR));
+  await small();
+  let growth = Infinity;
+  for (let run = 0; run < RUNS && growth > MAX_GROWTH; run++) {
+    const short = Math.max(await timeOf(small), LEAST_MS);
+    growth = await timeOf(() => task(size)) / short;
+  }
+  assert.ok(growth <= MAX_GROWTH, `${what} takes ${growth.toFixed(1)} times as long`);
+}
+
+async function timeOf(task: () => unknown): Promise<number> {
+  const started = performance.now();
+  await task();
+  return performance.now() - started;
+}
