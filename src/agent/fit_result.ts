@@ -4,7 +4,7 @@
  */
 import type { Budget } from "../context/budget.ts";
 import type { FileMark } from "../core/message.ts";
-import type { CallOutcome } from "../tools/scheduler.ts";
+import type { CallOutcome } from "../tools/call_outcome.ts";
 
 /** A result as it goes into the conversation. */
 export interface FittedResult {

@@ -190,7 +190,7 @@ class Turn {
     const outcome = await runCalls(reply.calls, {
       deps: { ...this.#deps.scheduler, emit: this.#emit, hints: this.#hints },
       signal: this.#signal,
-      onSettled: ({ text }, left) => watch.addResult(text, left),
+      onOutcome: ({ text }, left) => watch.addResult(text, left),
     });
     this.#calls += reply.calls.length;
     this.#denied += outcome.denied;
@@ -334,8 +334,8 @@ class Turn {
     for (const [index, settled] of outcome.results.entries()) {
       const sharers = outcome.results.length - index;
       const { text: fitted, files } = await fitResult(settled, { ...this.#deps, sharers });
-      const { call: { id, name }, advice, record: { success } } = settled;
-      const told = [fitted, advice && `[Suggestion: ${advice}]`, cleanUpHint(fitted, id)];
+      const { call: { id, name }, hint, record: { success } } = settled;
+      const told = [fitted, hint && `[Suggestion: ${hint}]`, cleanUpHint(fitted, id)];
       const notes = sharers === 1
         ? [
           ...placeholderNotes(outcome.results.map(({ text }) => text), conversation.messages),

@@ -7,7 +7,8 @@ import type { EventBody } from "../core/event.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
 import { plural } from "../lib/text.ts";
 import type { Servers } from "../mcp/servers.ts";
-import type { CallOutcome, SchedulerDeps } from "../tools/scheduler.ts";
+import type { CallOutcome } from "../tools/call_outcome.ts";
+import type { SchedulerDeps } from "../tools/scheduler.ts";
 import { findMentions, type Mention } from "./mentions.ts";
 
 /** Files of one pattern that are attached. */
@@ -133,9 +134,9 @@ async function attachPattern(
   return { name: pattern, text: `Too much to show whole. It matches:\n${list}`, failed: false };
 }
 
-function toAttachment(name: string, settled: CallOutcome | undefined): Attachment {
-  if (settled === undefined) return { name, text: "it was interrupted", failed: true };
-  const { result, text } = settled;
+function toAttachment(name: string, outcome: CallOutcome | undefined): Attachment {
+  if (outcome === undefined) return { name, text: "it was interrupted", failed: true };
+  const { result, text } = outcome;
   if (result.ok) return { name, text, failed: false };
   const { message, suggestion } = result.error;
   return { name, text: [message, suggestion].filter(Boolean).join(" "), failed: true };

@@ -152,7 +152,7 @@ function composeUserParts(
       // What a person types runs as in their own shell.
       sandboxed: false,
       policy: userPolicy,
-      noteDecision: (one: PermissionDecision) => {
+      logDecision: (one: PermissionDecision) => {
         traffic?.userActions?.recordShell(one.what);
         logDecision(one.decision === "deny" ? one : { ...one, by: "user" });
       },

@@ -89,6 +89,6 @@ function createSchedulerDeps(
     maxParallel: settings.maxParallel,
     delegate: (tasks, by) => delegation.run(tasks, by),
     diffs: diffContextOf(settings.tuning),
-    noteDecision: logDecision,
+    logDecision,
   };
 }

@@ -1,19 +1,21 @@
 /**
  * What a call wants to do, as accesses that the policy can judge: gathered from its arguments, from the
- * commands its tool names and from its plan, as far as they are known. Called by the pipeline.
+ * commands its tool names and from its plan, as far as they are known.
  */
-import type { EditPlan, ResolvedPath } from "../core/files.ts";
+import type { EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { Access, Verdict } from "../core/permission.ts";
 import type { Effect, RemoteTool } from "../core/tool.ts";
 import type { Policy } from "../permission/policy.ts";
+import { valuesOfFormat } from "./arguments.ts";
+import type { IdentifiedCall } from "./identified_call.ts";
 
 /** What is known so far of what a call wants. */
 export interface RequestedAccess {
   readonly effects: readonly Effect[];
   /** Paths in its arguments. */
   readonly paths: readonly ResolvedPath[];
-  /** What it reads if it names nothing: the working directory. */
-  readonly around?: ResolvedPath | undefined;
+  /** What it reads if it names nothing. */
+  readonly workingDirectory?: ResolvedPath | undefined;
   /** Command lines in its arguments or named by its tool, and where they would run. */
   readonly commands: readonly { readonly text: string; readonly cwd?: string }[];
   /** What its tool says that it does besides. */
@@ -24,19 +26,43 @@ export interface RequestedAccess {
   readonly remote?: RemoteTool | undefined;
 }
 
-/** A claim as judged. */
+/** A request as judged. */
 export interface JudgedAccess {
   /** All that is not approved yet. */
   readonly accesses: readonly Access[];
   readonly verdict: Verdict;
 }
 
-/** Judges what a claim wants beyond what an earlier try was allowed. */
+/** What a call wants by its arguments alone. */
+export async function requestOf(call: IdentifiedCall, files: Files): Promise<RequestedAccess> {
+  const { definition, tool, input, effects } = call;
+  const named = valuesOfFormat(definition, { format: "path", input });
+  const paths = await Promise.all(named.map((path) => files.resolve(path)));
+  return {
+    effects,
+    paths,
+    commands: effects.includes("exec") ? commandLinesOf(call, paths[0]?.absolute) : [],
+    extra: tool.accesses?.(input),
+    remote: definition.remote,
+    ...(effects.includes("read") && { workingDirectory: await files.resolve(".") }),
+  };
+}
+
+/** The command lines in a call's arguments; they run in the directory that the call names. */
+function commandLinesOf(
+  { definition, input }: IdentifiedCall,
+  cwd: string | undefined,
+): RequestedAccess["commands"] {
+  return valuesOfFormat(definition, { format: "command", input })
+    .map((text) => cwd === undefined ? { text } : { text, cwd });
+}
+
+/** Judges what a request holds beyond what an earlier try was allowed. */
 export async function judge(
-  requested: RequestedAccess,
+  request: RequestedAccess,
   { policy, approved = [] }: { policy: Policy; approved?: readonly Access[] | undefined },
 ): Promise<JudgedAccess> {
-  const accesses = accessesOf(requested).filter(({ kind, target }) =>
+  const accesses = accessesOf(request).filter(({ kind, target }) =>
     !approved.some((one) => one.kind === kind && one.target === target)
   );
   return { accesses, verdict: await policy.judge(accesses) };
@@ -46,22 +72,17 @@ export async function judge(
  * Until a call is planned, all paths of one that writes count as written; from then on what the plan
  * changes, whether the arguments name it or not.
  */
-function accessesOf(requested: RequestedAccess): Access[] {
-  const { effects, paths, commands, extra = [], plan, remote, around } = requested;
+function accessesOf(request: RequestedAccess): Access[] {
+  const { effects, paths, commands, extra = [], plan, remote, workingDirectory } = request;
   const assumed = effects.includes("write") ? paths : [];
   const written = plan?.changes.map((change) => change.path) ?? assumed;
   const targets = new Set(written.map((path) => path.absolute));
-  const read = paths.filter((path) => !targets.has(path.absolute));
-  const access = (kind: "read" | "write") => (path: ResolvedPath): Access => ({
-    kind,
-    target: path.absolute,
-    display: path.display,
-    inside: path.inside,
-  });
-  const looksAround = around !== undefined && paths.length === 0 && commands.length === 0;
+  const named = paths.filter((path) => !targets.has(path.absolute));
+  const namesNothing = paths.length === 0 && commands.length === 0;
+  const read = namesNothing && workingDirectory ? [workingDirectory] : named;
   return [
-    ...(looksAround ? [around] : read).map(access("read")),
-    ...written.map(access("write")),
+    ...read.map((path) => pathAccess("read", path)),
+    ...written.map((path) => pathAccess("write", path)),
     ...commands.map(({ text: target, cwd }): Access => ({
       kind: "run",
       target,
@@ -72,7 +93,14 @@ function accessesOf(requested: RequestedAccess): Access[] {
   ];
 }
 
-/** A call of a server's tool is a use of the network, of a host that is the server: `net=mcp:server/tool`. */
+function pathAccess(
+  kind: "read" | "write",
+  { absolute, display, inside }: ResolvedPath,
+): Access {
+  return { kind, target: absolute, display, inside };
+}
+
+/** A call of a server's tool uses the network, with the server as its host: `net=mcp:server/tool`. */
 function remoteAccess({ server, tool, pin, destructive }: RemoteTool): Access {
   const target = `mcp:${server}/${tool}`;
   const extremeReason =

@@ -1,15 +1,19 @@
 /**
  * How far each call of a reply has come, and what follows from that for the others: which may run together,
- * which repeat an earlier one, what a person is asked. Pure; the scheduler moves calls from state to state.
+ * which repeat an earlier one, what a person is asked and what is logged of the answer. Pure.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { PermissionDecision } from "../core/decision.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { PermissionRequest } from "../core/permission.ts";
+import type { SandboxBlock } from "../core/sandbox.ts";
 import type { AgentIdentity, Effect, ToolDefinition } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { editableCallOf, type EditedCall } from "./edited_call.ts";
 import { changedPaths } from "./edited_content.ts";
-import type { FailedResult, PreparedCall } from "./pipeline.ts";
+import type { PreparedCall } from "./pipeline.ts";
+import type { FailedResult } from "./record.ts";
+import { outsideQuestion } from "./sandboxed_shell.ts";
 
 /** How far a call has come. */
 export type TrackedCall =
@@ -34,13 +38,28 @@ export type ReadyCall = TrackedCall & { readonly state: "ready" };
 
 const PARALLEL: ReadonlySet<Effect> = new Set(["read", "net", "delegate"]);
 
+/** Whether a call waits for its turn. */
+export function isReady(tracked: TrackedCall): tracked is ReadyCall {
+  return tracked.state === "ready";
+}
+
+/** Whether a person must be asked about a call. */
+export function needsAnswer(tracked: TrackedCall): tracked is ReadyCall {
+  return isReady(tracked) && tracked.prepared.verdict.decision === "ask";
+}
+
+/** The call as one that is prepared anew at its turn. */
+export function defer({ call, input, definition }: TrackedCall): TrackedCall {
+  return { call, input, definition, state: "deferred" };
+}
+
 /** What a person is asked about a call. */
 export function requestFor(prepared: PreparedCall, agent: AgentIdentity): PermissionRequest {
-  const { call, tool, description, verdict, previews } = prepared;
+  const { call, definition, description, verdict, previews } = prepared;
   return {
     callId: call.id,
     agent,
-    tool: tool.definition.name,
+    tool: definition.name,
     description,
     risk: verdict.risk,
     why: verdict.why,
@@ -51,50 +70,77 @@ export function requestFor(prepared: PreparedCall, agent: AgentIdentity): Permis
   };
 }
 
-/** Consecutive calls that may run together, and every other call by itself. */
-export function groupBatches(slots: readonly TrackedCall[]): TrackedCall[][] {
-  const result: TrackedCall[][] = [];
-  let open: TrackedCall[] | undefined;
-  for (const state of slots) {
-    if (!canRunInParallel(state)) {
-      result.push([state]);
-      open = undefined;
-    } else if (open) {
-      open.push(state);
-    } else {
-      result.push(open = [state]);
-    }
-  }
-  return result;
+/** What a person is asked once a call has failed because of the sandbox: neither Always nor an edit. */
+export function outsideRequestFor(
+  prepared: PreparedCall,
+  { agent, blocked }: { agent: AgentIdentity; blocked: SandboxBlock },
+): PermissionRequest {
+  return {
+    ...requestFor(prepared, agent),
+    risk: "extreme",
+    why: outsideQuestion(blocked),
+    outsideSandbox: true,
+    always: undefined,
+    editable: undefined,
+  };
 }
 
-function canRunInParallel(state: TrackedCall): boolean {
-  return state.state === "ready" &&
-    state.prepared.effects.every((effect) => PARALLEL.has(effect));
+/** What the log keeps of a decision about a call, with all that the call wanted to do. */
+export function decisionOn(
+  { accesses, verdict, definition, call }: PreparedCall,
+  { agent, decision, by }: Pick<PermissionDecision, "agent" | "decision" | "by">,
+): PermissionDecision {
+  return {
+    agent,
+    tool: definition.name,
+    callId: call.id,
+    kinds: [...new Set(accesses.map(({ kind }) => kind))],
+    what: accesses.map(({ target }) => target).join("\n"),
+    risk: verdict.risk,
+    reasons: verdict.parts?.map(({ command, why }) => `${command}: ${why}`) ?? [verdict.why],
+    decision,
+    by,
+  };
+}
+
+/** Consecutive calls that may run together, and every other call by itself. */
+export function groupBatches(calls: readonly TrackedCall[]): TrackedCall[][] {
+  const batches: TrackedCall[][] = [];
+  let open: TrackedCall[] | undefined;
+  for (const tracked of calls) {
+    if (!canRunInParallel(tracked)) {
+      batches.push([tracked]);
+      open = undefined;
+    } else if (open) {
+      open.push(tracked);
+    } else {
+      batches.push(open = [tracked]);
+    }
+  }
+  return batches;
+}
+
+function canRunInParallel(tracked: TrackedCall): boolean {
+  return isReady(tracked) && tracked.prepared.effects.every((effect) => PARALLEL.has(effect));
 }
 
 /** Whether an earlier call of the reply is the same. */
 export function isRepetition(prepared: PreparedCall, earlier: readonly TrackedCall[]): boolean {
-  return earlier.some((state) =>
-    state.state === "ready" && state.prepared.tool === prepared.tool &&
-    isDeepStrictEqual(state.prepared.input, prepared.input)
+  return earlier.some((tracked) =>
+    isReady(tracked) && tracked.prepared.tool === prepared.tool &&
+    isDeepStrictEqual(tracked.prepared.input, prepared.input)
   );
 }
 
-/** What the policy says of a call that could be prepared. */
-export function verdictOf(state: TrackedCall): "allow" | "ask" | "deny" | undefined {
-  return state.state === "ready" ? state.prepared.verdict.decision : undefined;
-}
-
 /** The files that a call would change. */
-export function changedPathsOf(state: TrackedCall): string[] {
-  return state.state === "ready" ? changedPaths(state.prepared.plan) : [];
+export function changedPathsOf(tracked: TrackedCall): string[] {
+  return isReady(tracked) ? changedPaths(tracked.prepared.plan) : [];
 }
 
 /** Why an edited call may not even be asked about. */
-export function refusalOf(state: TrackedCall): string | undefined {
-  if (state.state === "failed") return state.failed.error.message;
-  if (state.state !== "ready") return "an earlier call changes the same file first";
-  const { decision, why } = state.prepared.verdict;
+export function refusalOf(tracked: TrackedCall): string | undefined {
+  if (tracked.state === "failed") return tracked.failed.error.message;
+  if (!isReady(tracked)) return "an earlier call changes the same file first";
+  const { decision, why } = tracked.prepared.verdict;
   return decision === "deny" ? why : undefined;
 }

@@ -1,86 +1,57 @@
 /**
- * The one straight line that every call takes, whoever asked for it: find, validate, guard, plan, judge
- * (all in `prepare`, which changes nothing), then run and record (in `execute`). Whatever goes wrong on
- * the way becomes the call's result; nothing is thrown into the loop. The scheduler calls both halves.
- * Planning may itself run commands of the project's (a formatter's). They are judged first: if they must
- * be asked about, the call is prepared without a plan, and again with its plan once they are allowed.
+ * The one straight line that every call takes, whoever asked for it. `prepare` changes nothing: it finds the
+ * tool, validates the arguments, judges, guards and plans. `execute` runs what was prepared. Whatever goes
+ * wrong on the way becomes the call's result; nothing is thrown into the loop.
+ *
+ * Each thing that a call wants is judged as soon as it is known, before the next step looks at the files or
+ * starts anything. Planning may run commands of the project's (a formatter's): if these must be asked about,
+ * the call is prepared without a plan, and again with its plan once they are allowed.
  */
 import type { FinishTracking, TrackCommands } from "../core/command_watch.ts";
-import type { ConversationAccess } from "../core/conversation_access.ts";
-import type { DelegateFor } from "../core/delegate.ts";
 import { ToolError } from "../core/errors.ts";
-import type { EventBody } from "../core/event.ts";
 import type { Change, EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
-import type { Access, Preview, Verdict } from "../core/permission.ts";
-import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
+import type { Access, Preview } from "../core/permission.ts";
+import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Secrets } from "../core/secrets.ts";
-import type { Shell } from "../core/shell.ts";
-import type {
-  AgentIdentity,
-  Effect,
-  Limits,
-  Tool,
-  ToolContext,
-  ToolDefinition,
-  ToolResult,
-} from "../core/tool.ts";
-import { mapStrings } from "../lib/json_strings.ts";
-import { isObject, type JsonObject } from "../lib/schema.ts";
+import type { ToolDefinition, ToolResult } from "../core/tool.ts";
+import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
-import { judge, type JudgedAccess, type RequestedAccess } from "./accesses.ts";
-import { parseArguments, valuesOfFormat } from "./arguments.ts";
-import { withCommandChanges } from "./command_changes.ts";
+import { judge, type JudgedAccess, requestOf } from "./accesses.ts";
+import { type ContextDeps, contextOf } from "./call_context.ts";
 import { withEditedContent } from "./edited_content.ts";
+import { emitStart, type IdentifiedCall, identify } from "./identified_call.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
-import { failedResultOf } from "./record.ts";
+import { type FailedResult, failedResultOf, withCommandChanges } from "./record.ts";
 import type { Registry } from "./registry.ts";
-import { sandboxedShell } from "./sandboxed_shell.ts";
 
 /** What the pipeline works with; the same for all calls of an agent. */
-export interface PipelineDeps {
+export interface PipelineDeps extends ContextDeps {
   readonly registry: Registry;
   readonly policy: Policy;
-  readonly agent: AgentIdentity;
-  readonly shell: Shell;
   /** Puts secrets back into what the model sends, and keeps them out of what it gets. */
   readonly secrets: Secrets;
-  /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
-  readonly sandboxed?: boolean;
-  /** The user's files, seen through changes planned but not yet made. */
-  readonly view: (pending: readonly Change[]) => Files;
   /** Has what a command does to the files noted; absent, it cannot be undone. */
   readonly watchCommands?: TrackCommands;
-  /** Read anew for each call: limits shrink as the context fills. */
-  readonly limits: () => Limits;
-  /** State and results of the conversation that is going on now. */
-  readonly memory: () => ConversationAccess;
-  readonly emit: (fact: EventBody) => void;
-  /** Has other agents work for a call; absent for an agent that works for another one. */
-  readonly delegate?: DelegateFor;
   /** How changes are shown before they are made. */
   readonly diffs?: DiffContext | undefined;
 }
 
-/** A call that is ready to run, if it may. */
-export interface PreparedCall {
-  readonly call: ToolCall;
-  readonly tool: Tool;
-  readonly input: JsonObject;
-  readonly description: string;
-  readonly effects: readonly Effect[];
-  readonly accesses: readonly Access[];
-  readonly plan: EditPlan | undefined;
-  readonly previews: readonly Preview[];
-  readonly verdict: Verdict;
+/** What is known of a call when it has been judged for the last time. */
+export interface ExaminedCall extends JudgedAccess {
   /** The only command lines it may run, if the tool names them. */
   readonly commands: readonly string[] | undefined;
-  /** False if it is planned only once its accesses, commands all of them, are allowed. */
-  readonly planned: boolean;
+  readonly plan: EditPlan | undefined;
+  /** True if its accesses are the commands that must be allowed before it can be planned. */
+  readonly awaitsPlan: boolean;
 }
 
-export type FailedResult = Extract<ToolResult, { ok: false }>;
+/** A call that is ready to run, if it may. */
+export interface PreparedCall extends IdentifiedCall, ExaminedCall {
+  readonly previews: readonly Preview[];
+}
 
+/** A call prepared, or why it cannot be. */
 export type Preparation =
   | { readonly ok: true; readonly prepared: PreparedCall }
   | {
@@ -93,12 +64,14 @@ export type Preparation =
     readonly definition: ToolDefinition | undefined;
   };
 
+/** What a call is prepared with. */
 export interface PrepareOptions {
+  readonly deps: PipelineDeps;
   readonly signal: AbortSignal;
   /** Changes that earlier calls of the same reply will make first. */
   readonly pending: readonly Change[];
   /** Whether an earlier call of the same reply will change files, and is not planned yet. */
-  readonly unsettled: boolean;
+  readonly earlierUnplanned: boolean;
   /** False when the call was announced by an earlier try. */
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
@@ -108,18 +81,17 @@ export interface PrepareOptions {
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
-export async function prepare(
-  call: ToolCall,
-  options: PrepareOptions & { deps: PipelineDeps },
-): Promise<Preparation> {
-  const { deps } = options;
+export async function prepare(call: ToolCall, options: PrepareOptions): Promise<Preparation> {
+  const { deps: { emit }, deps, announce } = options;
   let known: IdentifiedCall | undefined;
   try {
     known = await identify(call, deps);
-    if (options.announce) emitStart(call, { deps, known });
-    return { ok: true, prepared: await planAndJudge(known, options) };
+    if (announce) emitStart(call, { emit, known });
+    const examined = await examine(known, options);
+    const previews = await preview(known, { ...examined, deps });
+    return { ok: true, prepared: { ...known, ...examined, previews } };
   } catch (error) {
-    if (!known && options.announce) emitStart(call, { deps, known });
+    if (!known && announce) emitStart(call, { emit, known });
     return {
       ok: false,
       failed: failedResultOf(error),
@@ -130,224 +102,59 @@ export async function prepare(
   }
 }
 
-/** Runs a prepared call and shapes what it came to. Never throws. */
-export async function execute(
-  prepared: PreparedCall,
-  options: {
-    deps: PipelineDeps;
-    signal: AbortSignal;
-    /** Told when a command failed because of the sandbox. */
-    onBlocked?: (blocked: SandboxBlock) => void;
-    /** Runs it without the sandbox. @default false */
-    outside?: boolean;
-  },
-): Promise<ToolResult> {
-  const { deps, signal, onBlocked, outside = false } = options;
-  const { commands, effects, verdict: { sandboxPolicy } } = prepared;
-  const context = contextOf(prepared.call.id, {
-    deps: outside ? { ...deps, sandboxed: false } : deps,
-    signal,
-    pending: [],
-    commands,
-    effects,
-    confinement: sandboxPolicy,
-    onBlocked,
-  });
-  const end = await watchForChanges(prepared, options);
-  let result: ToolResult;
-  try {
-    result = await prepared.tool.run(prepared.input, { ...context, plan: prepared.plan });
-  } catch (error) {
-    result = failedResultOf(error);
-  }
-  return withCommandChanges(result, await end?.());
-}
+const UNPLANNED = { commands: undefined, plan: undefined, awaitsPlan: false } as const;
 
-/**
- * Whoever starts processes may change any file, so what is there is kept first, unless all that runs was
- * judged to read only; a tool that plans its changes has them recorded by the commit.
- */
-async function watchForChanges(
-  prepared: PreparedCall,
-  { deps, signal }: { deps: PipelineDeps; signal: AbortSignal },
-): Promise<FinishTracking | undefined> {
-  const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
-  if (!changes || prepared.plan !== undefined) return undefined;
-  const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
-  if (commands.length > 0 && prepared.verdict.risk === "safe") return undefined;
-  const by = { tool: prepared.tool.definition.name, callId: prepared.call.id, signal };
-  return await deps.watchCommands?.(commands, by);
-}
+/** Works out what a call wants, step by step, each judged before the next one: arguments, commands, plan. */
+async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<ExaminedCall> {
+  const { call, tool, input, effects } = known;
+  const rules = { policy: options.deps.policy, approved: options.approved };
 
-/** A call whose tool is found and whose arguments are valid. */
-interface IdentifiedCall {
-  readonly call: ToolCall;
-  readonly definition: ToolDefinition;
-  readonly tool: Tool;
-  readonly input: JsonObject;
-  readonly description: string;
-}
-
-async function identify(
-  call: ToolCall,
-  { registry, secrets }: Pick<PipelineDeps, "registry" | "secrets">,
-): Promise<IdentifiedCall> {
-  const definition = registry.find(call.name);
-  if (call.refused !== undefined) throw new ToolError(call.refused, { kind: "validation" });
-  const sent = parseArguments(definition, call.arguments);
-  const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
-  const tool = await registry.load(definition);
-  tool.check?.(input);
-  return { call, definition, tool, input, description: tool.describe(input) };
-}
-
-/** What stays in the session, or is said to another agent, is kept and sent with its placeholders. */
-function actsOutside({ effects }: ToolDefinition): boolean {
-  return effects.some((effect) => effect !== "session" && effect !== "delegate");
-}
-
-function emitStart(
-  call: ToolCall,
-  { deps, known }: { deps: PipelineDeps; known: IdentifiedCall | undefined },
-): void {
-  deps.emit({
-    type: "tool_start",
-    call_id: call.id,
-    name: known?.definition.name ?? call.name,
-    input: known?.input ?? parseSent(call.arguments),
-    description: known?.description ?? "",
-    ...(call.rescued && { rescued: true }),
-  });
-  deps.emit({ type: "tool_state", call_id: call.id, state: "validating" });
-}
-
-/** Arguments that no tool took: the object that they are, or else their text. */
-function parseSent(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : text;
-  } catch {
-    return text;
-  }
-}
-
-async function planAndJudge(
-  known: IdentifiedCall,
-  options: PrepareOptions & { deps: PipelineDeps },
-): Promise<PreparedCall> {
-  const { call, tool, input, definition } = known;
-  const { deps: { policy }, approved } = options;
-  const effects = tool.effectsOf?.(input) ?? definition.effects;
-  const show = (shown: ExaminedCall) =>
-    emitPreview(known, { ...shown, effects, deps: options.deps });
-  // Nothing starts before it is judged, not even by a tool that names its commands.
+  // No command may start yet, not even one that the tool is about to name.
   const context = contextOf(call.id, { ...options, effects, commands: [] });
-  const paths = await resolvePaths(known, context.files);
-  const asked: RequestedAccess = {
-    effects,
-    paths,
-    commands: commandLinesOf(known, { effects, paths }),
-    extra: tool.accesses?.(input),
-    remote: definition.remote,
-    ...(effects.includes("read") && { around: await context.files.resolve(".") }),
-  };
-  const early = await judge(asked, { policy, approved });
-  // What is denied anyway is neither read nor planned: its content stays unseen.
-  if (early.verdict.decision === "deny") return await show({ ...early, planned: true });
+  const named = await requestOf(known, context.files);
+  let judged = await judge(named, rules);
+  // What is denied is neither read nor planned: its content stays unseen.
+  if (judged.verdict.decision === "deny") return { ...UNPLANNED, ...judged };
+
   const commands = await tool.commands?.(input, context);
-  const named = (commands ?? []).map((text) => ({ text }));
-  const claim: RequestedAccess = { ...asked, commands: [...asked.commands, ...named] };
-  // Judged again only where more is known: parsing a command is the larger part of judging it.
-  const whole = commands ? await judge(claim, { policy, approved }) : early;
-  if (whole.verdict.decision === "deny") return await show({ ...whole, planned: true });
-  if (tool.plan && commands) {
-    const running = await judge({ ...claim, paths: [] }, { policy, approved });
-    const ready = running.verdict.decision === "allow";
-    if (!ready) return await show({ ...running, commands, planned: false });
+  const started = (commands ?? []).map((text) => ({ text }));
+  const request = { ...named, commands: [...named.commands, ...started] };
+  if (commands) {
+    // Planning starts them, so they are asked about alone first, and the changes with the plan.
+    const plans = tool.plan !== undefined;
+    judged = await judge(plans ? { ...request, paths: [] } : request, rules);
+    const awaitsPlan = plans && judged.verdict.decision === "ask";
+    if (awaitsPlan || judged.verdict.decision === "deny") {
+      return { ...UNPLANNED, ...judged, commands, awaitsPlan };
+    }
   }
-  if (options.unsettled && effects.includes("write")) throw tooEarlyError();
-  if (needsPriorRead(effects)) await requireFresh(paths, context.files);
-  const { sandboxPolicy } = whole.verdict;
-  const planning = contextOf(call.id, {
-    ...options,
-    effects,
-    commands,
-    confinement: sandboxPolicy,
-  });
-  const planned = await tool.plan?.(input, planning);
-  const { content } = options;
-  const plan = content === undefined ? planned : withEditedContent(planned, content);
-  const final = plan ? await judge({ ...claim, plan }, { policy, approved }) : whole;
-  return await show({ ...final, plan, commands, planned: true });
+
+  await guard(known, { ...options, paths: named.paths, files: context.files });
+  const { sandboxPolicy } = judged.verdict;
+  const planning = contextOf(call.id, { ...options, effects, commands, sandboxPolicy });
+  const plan = withContent(await tool.plan?.(input, planning), options.content);
+  if (plan) judged = await judge({ ...request, plan }, rules);
+  return { ...judged, commands, plan, awaitsPlan: false };
 }
 
-/** Nobody knows yet what the files will hold; the scheduler tries again when it is the call's turn. */
-function tooEarlyError(): ToolError {
-  return new ToolError("Cannot plan this call: an earlier one changes files first.", {
-    kind: "user",
-    suggestion: "Call it again, once the earlier one has run.",
-  });
-}
-
-/** What became known of a call. */
-interface ExaminedCall extends JudgedAccess {
-  readonly plan?: EditPlan | undefined;
-  readonly commands?: readonly string[] | undefined;
-  readonly planned: boolean;
-}
-
-/** Shows a judged call to the person watching, and makes the prepared call of it. */
-async function emitPreview(
-  known: IdentifiedCall,
-  options: ExaminedCall & { effects: readonly Effect[]; deps: PipelineDeps },
-): Promise<PreparedCall> {
-  const { call, tool, input, description } = known;
-  const { deps, effects, accesses, verdict, plan, commands, planned } = options;
-  const { cwd } = deps.view([]);
-  const sent = tool.definition.remote && input;
-  const previews = verdict.decision === "deny"
-    ? []
-    : await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
-  if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
-  return {
-    call,
-    tool,
-    input,
-    description,
-    effects,
-    accesses,
-    plan,
-    previews,
-    verdict,
-    commands,
-    planned,
-  };
-}
-
-function resolvePaths(known: IdentifiedCall, files: Files): Promise<ResolvedPath[]> {
-  const { definition, input } = known;
-  const values = valuesOfFormat(definition, { format: "path", input });
-  return Promise.all(values.map((value) => files.resolve(value)));
-}
-
-/** The command lines in a call's arguments; they run in the directory that the call names. */
-function commandLinesOf(
-  { definition, input }: IdentifiedCall,
-  { effects, paths }: Pick<RequestedAccess, "effects" | "paths">,
-): RequestedAccess["commands"] {
-  if (!effects.includes("exec")) return [];
-  const cwd = paths[0]?.absolute;
-  return valuesOfFormat(definition, { format: "command", input })
-    .map((text) => cwd === undefined ? { text } : { text, cwd });
-}
-
-/** A call that reads by itself what it changes needs no earlier read. */
-function needsPriorRead(effects: readonly Effect[]): boolean {
-  return effects.includes("write") && !effects.includes("read");
-}
-
-/** An existing file is changed only as it was last read. */
-async function requireFresh(paths: readonly ResolvedPath[], files: Files): Promise<void> {
+/** Refuses a call that would change files in a state that nobody has seen. @throws {ToolError} */
+async function guard(
+  { effects }: IdentifiedCall,
+  { earlierUnplanned, paths, files }: PrepareOptions & {
+    paths: readonly ResolvedPath[];
+    files: Files;
+  },
+): Promise<void> {
+  if (!effects.includes("write")) return;
+  if (earlierUnplanned) {
+    // Nobody knows yet what the files will hold; the scheduler tries again when it is the call's turn.
+    throw new ToolError("Cannot plan this call: an earlier one changes files first.", {
+      kind: "user",
+      suggestion: "Call it again, once the earlier one has run.",
+    });
+  }
+  // A call that reads by itself what it changes needs no earlier read.
+  if (effects.includes("read")) return;
   for (const path of paths) {
     const stale = await files.staleness(path);
     if (stale) {
@@ -356,50 +163,75 @@ async function requireFresh(paths: readonly ResolvedPath[], files: Files): Promi
   }
 }
 
-function contextOf(
-  callId: string,
-  options: {
-    deps: PipelineDeps;
-    signal: AbortSignal;
-    pending: readonly Change[];
-    commands?: readonly string[] | undefined;
-    effects: readonly Effect[];
-    confinement?: SandboxPolicy | undefined;
-    onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
-  },
-): ToolContext {
-  const { deps, signal, commands } = options;
-  const shell = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
-  const { state, results } = deps.memory();
-  const { delegate } = deps;
-  return {
-    callId,
-    agent: deps.agent,
-    signal,
-    files: deps.view(options.pending),
-    shell: commands ? restrictShell(shell, commands) : shell,
-    limits: deps.limits(),
-    delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
-    state,
-    results,
-    report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
-  };
+function withContent(plan: EditPlan | undefined, content?: string): EditPlan | undefined {
+  return content === undefined ? plan : withEditedContent(plan, content);
 }
 
-/** A shell that starts only what was judged. */
-function restrictShell(shell: Shell, commands: readonly string[]): Shell {
-  return {
-    ...shell,
-    async run(options) {
-      const { command } = options;
-      if (typeof command === "string" && commands.includes(command)) {
-        return await shell.run(options);
-      }
-      const line = typeof command === "string" ? command : command.join(" ");
-      throw new ToolError(`Cannot run ${line}: it is not what was allowed.`, {
-        kind: "security",
-        suggestion: "The project's configuration may have changed just now; call the tool again.",
-      });
-    },
-  };
+/** Shows the person watching what a call is about to do; of a denied one nothing. */
+async function preview(
+  { call, definition, input }: IdentifiedCall,
+  { deps, accesses, verdict, plan }: ExaminedCall & { deps: PipelineDeps },
+): Promise<readonly Preview[]> {
+  if (verdict.decision === "deny") return [];
+  const sent = definition.remote && input;
+  const { cwd } = deps.view([]);
+  const previews = await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
+  if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
+  return previews;
+}
+
+/** What a prepared call is run with. */
+export interface ExecuteOptions {
+  readonly deps: PipelineDeps;
+  readonly signal: AbortSignal;
+  /** Told when a command failed because of the sandbox. */
+  readonly onBlocked?: (blocked: SandboxBlock) => void;
+  /** Runs it without the sandbox. @default false */
+  readonly outside?: boolean;
+}
+
+/** Runs a prepared call and shapes what it came to. Never throws. */
+export async function execute(
+  prepared: PreparedCall,
+  options: ExecuteOptions,
+): Promise<ToolResult> {
+  try {
+    const finish = await watchForChanges(prepared, options);
+    const result = await run(prepared, options).catch(failedResultOf);
+    return withCommandChanges(result, await finish?.());
+  } catch (error) {
+    return failedResultOf(error);
+  }
+}
+
+async function run(
+  { call, tool, input, plan, commands, effects, verdict: { sandboxPolicy } }: PreparedCall,
+  { deps, signal, onBlocked, outside = false }: ExecuteOptions,
+): Promise<ToolResult> {
+  const context = contextOf(call.id, {
+    deps: outside ? { ...deps, sandboxed: false } : deps,
+    signal,
+    pending: [],
+    commands,
+    effects,
+    sandboxPolicy,
+    onBlocked,
+  });
+  return await tool.run(input, { ...context, plan });
+}
+
+/**
+ * Whoever starts processes may change any file, so what is there is kept first, unless all that runs was
+ * judged to read only; a tool that plans its changes has them recorded by the commit.
+ */
+async function watchForChanges(
+  prepared: PreparedCall,
+  { deps, signal }: ExecuteOptions,
+): Promise<FinishTracking | undefined> {
+  const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
+  if (!changes || prepared.plan !== undefined) return undefined;
+  const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
+  if (commands.length > 0 && prepared.verdict.risk === "safe") return undefined;
+  const by = { tool: prepared.definition.name, callId: prepared.call.id, signal };
+  return await deps.watchCommands?.(commands, by);
 }

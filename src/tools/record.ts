@@ -1,6 +1,7 @@
 /**
  * One rendering of what a call came to: the record that programs read, and the text that the model reads.
  */
+import type { CommandChanges } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type { ResultRecord } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
@@ -9,8 +10,14 @@ import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { cutEnd, messageOf, quoteName, splitLines } from "../lib/text.ts";
 
-/** A failure as a value, from whatever was thrown; a stranger's error is the system's. */
-export function failedResultOf(error: unknown): Extract<ToolResult, { ok: false }> {
+/** A result that is no success. */
+export type FailedResult = Extract<ToolResult, { ok: false }>;
+
+/** Files that a command changed which its result names; the rest is counted. */
+const MAX_LISTED = 50;
+
+/** A failure as a value, from whatever was thrown; an error that is no `ToolError` is the system's. */
+export function failedResultOf(error: unknown): FailedResult {
   if (error instanceof ToolError) {
     return {
       ok: false,
@@ -26,8 +33,23 @@ export function failedResult(
   kind: ToolError["kind"],
   message: string,
   suggestion?: string,
-): Extract<ToolResult, { ok: false }> {
+): FailedResult {
   return { ok: false, error: { kind, message, suggestion } };
+}
+
+/** The result with what a command did to the workspace, if it did anything. */
+export function withCommandChanges(
+  result: ToolResult,
+  changes: CommandChanges | undefined,
+): ToolResult {
+  if (changes === undefined) return result;
+  const { files, patchNumber } = changes;
+  const noted = {
+    files_changed: files.slice(0, MAX_LISTED),
+    ...(files.length > MAX_LISTED && { files_changed_total: files.length }),
+    ...(patchNumber !== undefined && { patch_number: patchNumber }),
+  };
+  return { ...result, data: { ...result.data, ...noted } };
 }
 
 /** The record of a result: `success`, `error`, `error_type`, `suggestion`, and the tool's fields. */
@@ -48,8 +70,8 @@ export function recordOf(
 }
 
 /**
- * The result as the model may see it. What ran brings text from outside; what did not, and what tells of
- * the session alone, repeats the model's own words, placeholders included.
+ * The result as the model may see it. A call that ran brings text from outside, which is masked. One that did
+ * not run, or that tells of the session alone, repeats the model's own words, placeholders included.
  */
 export function maskResult(
   result: ToolResult,
@@ -59,10 +81,10 @@ export function maskResult(
   return mapStrings(result, (text) => foreign ? secrets.mask(text) : secrets.remask(text));
 }
 
-/** The record with advice after the suggestion it has. */
-export function withAdvice(record: ResultRecord, advice: string): ResultRecord {
+/** The record with a hint after the suggestion it has. */
+export function withHint(record: ResultRecord, hint: string): ResultRecord {
   const { suggestion } = record;
-  return { ...record, suggestion: suggestion === undefined ? advice : `${suggestion} ${advice}` };
+  return { ...record, suggestion: suggestion === undefined ? hint : `${suggestion} ${hint}` };
 }
 
 /** What the model reads: a tool's own text, else the record as JSON without its empty parts. */

@@ -1,29 +1,29 @@
 /**
- * What a call runs, in the OS sandbox: each command line through the tool's shell gets the confinement that
- * was judged. Where the sandbox is why a command failed, a person may let the call run once outside. The
- * pipeline and the scheduler call.
+ * The shell that a tool gets: it starts only what was judged, in the OS sandbox and under the policy that was
+ * judged. If a command failed because of the sandbox, a person may let the call run once outside of it.
  */
+import { ToolError } from "../core/errors.ts";
 import type { Answer } from "../core/permission.ts";
 import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
 
-/** Of a call whose commands were judged at an earlier try. */
-const DEFAULT: SandboxPolicy = { write: true, needs: [], sandboxRequired: false };
+/** For a call whose commands were judged at an earlier try. */
+const DEFAULT_POLICY: SandboxPolicy = { write: true, needs: [], sandboxRequired: false };
 
 /**
- * A shell that confines what runs the workspace's code. A tool without the effect `exec` starts only what
- * ally brings, such as the search program, which reads no configuration and runs nothing else.
+ * A shell that runs commands in the sandbox. A tool without the effect `exec` gets the plain shell: it starts
+ * only what ally brings, such as the search program, which reads no configuration and runs nothing else.
  */
 export function sandboxedShell(
   shell: Shell,
   options: {
     effects: readonly string[];
-    confinement?: SandboxPolicy | undefined;
+    sandboxPolicy?: SandboxPolicy | undefined;
     onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },
 ): Shell {
-  const { effects, confinement: sandboxPolicy = DEFAULT, onBlocked } = options;
+  const { effects, sandboxPolicy = DEFAULT_POLICY, onBlocked } = options;
   if (!effects.includes("exec")) return shell;
   return {
     ...shell,
@@ -35,7 +35,25 @@ export function sandboxedShell(
   };
 }
 
-/** A failed result with what the sandbox had to do with it, and what the person asked had to say. */
+/** A shell that starts only the command lines that were judged. */
+export function restrictShell(shell: Shell, commands: readonly string[]): Shell {
+  return {
+    ...shell,
+    async run(options: RunOptions) {
+      const { command } = options;
+      if (typeof command === "string" && commands.includes(command)) {
+        return await shell.run(options);
+      }
+      const line = typeof command === "string" ? command : command.join(" ");
+      throw new ToolError(`Cannot run ${line}: it is not what was allowed.`, {
+        kind: "security",
+        suggestion: "The project's configuration may have changed just now; call the tool again.",
+      });
+    },
+  };
+}
+
+/** A failed result that says what the sandbox had to do with it, and what the user answered. */
 export function withSandboxHint(
   result: ToolResult,
   { why, instead }: SandboxBlock,
@@ -57,7 +75,7 @@ export function withSandboxHint(
   };
 }
 
-/** The result of a call that ran outside. */
+/** The result of a call that ran outside of the sandbox, saying so. */
 export function withOutsideNote(result: ToolResult): ToolResult {
   const note = { sandbox: "ran outside, once, because the user allowed it" };
   return result.ok

@@ -134,5 +134,5 @@ Deno.test("of calls that run side by side the last in the reply brings the advic
 Deno.test("a command that the user typed brings no advice", async () => {
   await using made = await harness({ files: FILES, rules: { allowAll: true } });
   const outcome = await made.agent.runCommand("cat a.txt", made.deps);
-  assert.equal(outcome.results[0]?.advice, undefined);
+  assert.equal(outcome.results[0]?.hint, undefined);
 });

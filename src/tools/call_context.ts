@@ -1,0 +1,63 @@
+/**
+ * What a tool gets with one call: the files as they will be by then, a shell that starts only what was
+ * judged, the limits of the moment.
+ */
+import type { ConversationAccess } from "../core/conversation_access.ts";
+import type { DelegateFor } from "../core/delegate.ts";
+import type { EventBody } from "../core/event.ts";
+import type { Change, Files } from "../core/files.ts";
+import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
+import type { Shell } from "../core/shell.ts";
+import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
+import { restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
+
+/** What the contexts of an agent's calls are made of. */
+export interface ContextDeps {
+  readonly agent: AgentIdentity;
+  readonly shell: Shell;
+  /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
+  readonly sandboxed?: boolean;
+  /** The user's files, seen through changes planned but not yet made. */
+  readonly view: (pending: readonly Change[]) => Files;
+  /** Read anew for each call: limits shrink as the context fills. */
+  readonly limits: () => Limits;
+  /** State and results of the conversation that is going on now. */
+  readonly memory: () => ConversationAccess;
+  readonly emit: (fact: EventBody) => void;
+  /** Has other agents work for a call; absent for an agent that works for another one. */
+  readonly delegate?: DelegateFor;
+}
+
+/** Makes the context of one call. */
+export function contextOf(
+  callId: string,
+  options: {
+    deps: ContextDeps;
+    signal: AbortSignal;
+    /** Changes that earlier calls will make first. */
+    pending: readonly Change[];
+    effects: readonly Effect[];
+    /** The only command lines it may start. @default any */
+    commands?: readonly string[] | undefined;
+    sandboxPolicy?: SandboxPolicy | undefined;
+    /** Told when a command failed because of the sandbox. */
+    onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
+  },
+): ToolContext {
+  const { deps, signal, commands } = options;
+  const { delegate } = deps;
+  const shell = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
+  const { state, results } = deps.memory();
+  return {
+    callId,
+    agent: deps.agent,
+    signal,
+    files: deps.view(options.pending),
+    shell: commands ? restrictShell(shell, commands) : shell,
+    limits: deps.limits(),
+    delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
+    state,
+    results,
+    report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
+  };
+}
