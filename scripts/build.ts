@@ -29,7 +29,7 @@ const EMBEDDED = [
   "src/plugin_host/loader.ts",
   "src/plugin_host/manifest_lines.ts",
   "src/plugin_host/patterns.ts",
-  "src/plugin_host/standalone.ts",
+  "src/subcommands/plugin/standalone_process.ts",
   "src/plugin_host/child/messages.ts",
   "src/mcp/connection.ts",
   "src/mcp/login.ts",

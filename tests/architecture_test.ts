@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   app: [...BELOW_APP, "slash"],
   modes: [...BELOW_APP, "slash", "app", "subcommands"],
   subcommands: [...BELOW_APP, "slash", "app"],
-  cli: [...BELOW_APP, "modes", "subcommands", "app"],
+  cli: ["modes", "subcommands", "app", ...GROUND],
 };
 
 /** What is not in a room of `src/`, and who may import it. */
@@ -60,6 +60,9 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 /** Where the machine may be touched. */
 const MACHINE =
   /^(main\.ts|src\/(lib\/(fs|directory_handle|locked_file|process|process_group)\.ts|store\/|workspace\/|model\/|mcp\/|plugin_host\/|recording\/|ui\/(terminal|external_editor)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
+
+/** The real io, and what runs in a process or a worker of its own. */
+const OWN_PROCESS = /^src\/(app\/system_io|model\/fetch_worker|plugin_host\/child\/\w+)\.ts$/;
 
 Deno.test("imports between the rooms of src/ point down only", () => {
   const wrong = SOURCES.flatMap((source) => {
@@ -189,6 +192,16 @@ Deno.test("Deno.*, console and node's file and process modules are used only whe
   const wrong = SOURCES
     .filter((source) => !source.path.startsWith("tests/") && !MACHINE.test(source.path))
     .filter((source) => machine.test(withoutComments(source.text)))
+    .map((source) => source.path);
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("only the real io asks the process for arguments, environment, streams, signals and exit", () => {
+  const asks =
+    /\bDeno\.(args|env|cwd|chdir|stdin|stdout|stderr|exit|exitCode|consoleSize|(add|remove)SignalListener|permissions\.(request|revoke))\b|"node:process"|"unload"/;
+  const wrong = SOURCES
+    .filter((source) => source.path.startsWith("src/") && !OWN_PROCESS.test(source.path))
+    .filter((source) => asks.test(withoutComments(source.text)))
     .map((source) => source.path);
   assert.deepEqual(wrong, []);
 });

@@ -19,6 +19,7 @@ import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { createAttacher } from "./attach.ts";
 import type { Environment } from "./environment.ts";
+import type { Io } from "./io.ts";
 import type { Models } from "./models.ts";
 import type { PermissionSources } from "./permission_sources.ts";
 import type { Plugins } from "./plugins.ts";
@@ -47,8 +48,8 @@ export interface Frontend {
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
   readonly steer?: () => Promise<readonly string[]>;
-  /** @default the process's */
-  readonly env?: Environment;
+  /** The process around the run. */
+  readonly io: Io;
 }
 
 /** Everything a run has. */

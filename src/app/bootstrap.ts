@@ -13,13 +13,7 @@ import { Workspace } from "../workspace/workspace.ts";
 import type { Frontend } from "./app.ts";
 import { canonicalDirectory } from "./directory.ts";
 import { collectSecrets } from "./endpoints.ts";
-import {
-  type Environment,
-  hideFromLibraries,
-  mayReadEnvironment,
-  pickMinimalEnvironment,
-  readEnvironment,
-} from "./environment.ts";
+import { type Environment, pickMinimalEnvironment } from "./environment.ts";
 import { EventEmitter } from "./events.ts";
 import { describeRecovery } from "./housekeeping.ts";
 import type { Options } from "./options.ts";
@@ -52,15 +46,15 @@ export interface Bootstrap {
 
 /** @throws {UsageError} flags or configuration cannot be used */
 export async function createBootstrap(options: Options, frontend: Frontend): Promise<Bootstrap> {
-  const env = frontend.env ?? readEnvironment();
+  const { io, io: { env } } = frontend;
   const denied: Bootstrap["denied"] = frontend.scratch ? new Set() : deniedKinds(options);
-  if (denied.has("env") || !mayReadEnvironment()) hideFromLibraries();
+  if (denied.has("env")) io.hideEnvironment();
   const statistics = new Statistics();
   const events = new EventEmitter({ sink: frontend.sink, statistics });
   const { emit, warn } = events;
   const cwd = canonicalDirectory(options.cwd);
   const mayWrite = !denied.has("write");
-  const storage = openStorage(cwd, { env, mayWrite, session: options.session, emit });
+  const storage = openStorage(cwd, { io, mayWrite, session: options.session, emit });
   const paths = storage.paths;
   const { config, warnings } = storage.hasHome
     ? await readConfig(paths.config)

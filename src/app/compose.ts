@@ -76,7 +76,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const opened = await sessions.open();
   const facts = models.factsOf(model);
   const start = traffic?.begin({ model, facts, start: opened }) ?? opened;
-  await revokeDenied(denied, { sessions, sandbox });
+  await revokeDenied(denied, { sessions, sandbox, io: frontend.io });
   const plan = new PlanMode({ policy, registry, locked: options.plan });
   const talking = { conversations, instructions: instructions, models, mcp, traffic, start, model };
   const agent = createAgent(bootstrap, { frontend, enforcement, registry, delegation, ...talking });
@@ -357,13 +357,13 @@ function composeMcp(
 /** Takes from the process what flags deny; what it still needs is opened before. */
 async function revokeDenied(
   denied: Bootstrap["denied"],
-  { sessions, sandbox }: { sessions: Sessions; sandbox: Sandbox },
+  { sessions, sandbox, io }: { sessions: Sessions; sandbox: Sandbox; io: Frontend["io"] },
 ): Promise<void> {
   if (denied.has("write")) {
     await sessions.openFile();
     if (!denied.has("run")) await sandbox.status();
   }
-  revokeKinds(denied);
+  revokeKinds(denied, io);
 }
 
 /** What of the disk the conversation works on, as it was bound before. */

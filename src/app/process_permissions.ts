@@ -6,6 +6,7 @@
 import { hostOf } from "../model/endpoint.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { Io, PermissionName } from "./io.ts";
 
 /** Kinds that can be given up. Reading stays: ally's own parts are loaded when they are first used. */
 export type RevocableKind = "write" | "run" | "net" | "env";
@@ -13,7 +14,7 @@ export type RevocableKind = "write" | "run" | "net" | "env";
 const REVOCABLE_KINDS: readonly RevocableKind[] = ["write", "run", "net", "env"];
 
 /** What goes with a kind because it leads round it: foreign code to the system, remote code to the network. */
-const COMPANIONS: Readonly<Record<RevocableKind, readonly string[]>> = {
+const COMPANIONS: Readonly<Record<RevocableKind, readonly PermissionName[]>> = {
   write: ["ffi"],
   run: ["ffi"],
   net: ["ffi", "import"],
@@ -41,14 +42,12 @@ export async function openRestrictedFetch(
 }
 
 /** Takes the kinds from this process; they cannot be had back. @throws {Error} the runtime kept one */
-export function revokeKinds(kinds: ReadonlySet<RevocableKind>): void {
+export function revokeKinds(
+  kinds: ReadonlySet<RevocableKind>,
+  io: Pick<Io, "revokePermission">,
+): void {
   for (const kind of kinds) {
-    for (const name of [kind, ...COMPANIONS[kind]]) {
-      const { state } = Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
-      if (state === "granted") {
-        throw new Error(`Cannot give up the permission "${name}": Deno still grants it.`);
-      }
-    }
+    for (const name of [kind, ...COMPANIONS[kind]]) io.revokePermission(name);
   }
 }
 

@@ -76,7 +76,11 @@ export function describeSandbox({ state, means, why }: SandboxStatus): string {
 
 /** The sandbox that a run with these roots would have; nothing of the question stays. */
 export async function probeSandbox(
-  { mode, roots }: { mode: SandboxMode; roots: readonly string[] },
+  { mode, roots, env }: {
+    mode: SandboxMode;
+    roots: readonly string[];
+    env: Readonly<Record<string, string>>;
+  },
 ): Promise<SandboxStatus> {
   const directory = await Deno.makeTempDir({ prefix: "ally-" });
   try {
@@ -88,7 +92,7 @@ export async function probeSandbox(
         outputs: join(directory, "outputs"),
         sandbox: join(directory, "sandbox"),
       },
-      env: Deno.env.toObject(),
+      env,
     });
     return await sandbox.status();
   } finally {

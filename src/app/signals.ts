@@ -3,6 +3,8 @@
  * seconds ends the program as soon as what is being saved has been.
  */
 
+import type { Io } from "./io.ts";
+
 const FORCE_WINDOW_MS = 2000;
 
 /** Milliseconds that a program which is to end at once has for saving. */
@@ -30,44 +32,35 @@ export interface SignalOptions {
 }
 
 /** Watches for signals until disposed of. */
-export function watchSignals({ onSignal, onForced, isLent }: SignalOptions): SignalWatch {
+export function watchSignals(
+  io: Pick<Io, "onSignal" | "exit">,
+  { onSignal, onForced, isLent }: SignalOptions,
+): SignalWatch {
   let exitCode: number | undefined;
   let last = -Infinity;
   let forced: ReturnType<typeof setTimeout> | undefined;
-  const listeners = SIGNALS.map(([name, code]) => {
-    const listener = () => {
+  const releases = SIGNALS.map(([name, code]) =>
+    io.onSignal(name, () => {
       if (name === "SIGINT" && isLent?.()) return;
       const now = performance.now();
       if (exitCode !== undefined && now - last <= FORCE_WINDOW_MS) {
         forced ??= setTimeout(() => {
           onForced();
-          Deno.exit(code);
+          io.exit(code);
         }, SAVE_GRACE_MS);
       }
       exitCode = code;
       last = now;
       onSignal(code);
-    };
-    try {
-      Deno.addSignalListener(name, listener);
-    } catch {
-      // Windows knows only SIGINT.
-    }
-    return { name, listener };
-  });
+    })
+  );
   return {
     get exitCode() {
       return exitCode;
     },
     [Symbol.dispose]() {
       clearTimeout(forced);
-      for (const { name, listener } of listeners) {
-        try {
-          Deno.removeSignalListener(name, listener);
-        } catch {
-          // It was never added.
-        }
-      }
+      for (const release of releases) release();
     },
   };
 }

@@ -3,6 +3,7 @@
  * that calls git, or works on a project too large to be kept in a recording, finds what it found then.
  */
 import { isObject } from "../lib/schema.ts";
+import type { Environment } from "./environment.ts";
 
 /** Where in which history a run began. */
 export interface StartCommit {
@@ -14,8 +15,11 @@ export interface StartCommit {
 }
 
 /** The commit that a directory is at, without running anything that the repository names; undefined without one. */
-export async function findCommit(directory: string): Promise<StartCommit | undefined> {
-  const ask = (...args: string[]) => runGit(directory, ["rev-parse", ...args]);
+export async function findCommit(
+  directory: string,
+  env: Environment,
+): Promise<StartCommit | undefined> {
+  const ask = (...args: string[]) => runGit(["rev-parse", ...args], { cwd: directory, env });
   const commit = await ask("--verify", "HEAD");
   const prefix = await ask("--show-prefix");
   if (!commit.ok || !prefix.ok) return undefined;
@@ -45,9 +49,9 @@ export function readCommit(value: unknown): StartCommit | undefined {
  */
 export async function cloneAt(
   { commit, branch }: StartCommit,
-  { from, to }: { from: string; to: string },
+  { from, to, env }: { from: string; to: string; env: Environment },
 ): Promise<void> {
-  const top = await runGit(from, ["rev-parse", "--show-toplevel"]);
+  const top = await runGit(["rev-parse", "--show-toplevel"], { cwd: from, env });
   const steps = [
     ["clone", "-q", "--no-checkout", "--", top.ok ? top.text : from, to],
     ["-C", to, "fetch", "-q", "origin", commit],
@@ -55,18 +59,23 @@ export async function cloneAt(
     ["-C", to, "remote", "remove", "origin"],
   ];
   for (const [index, step] of steps.entries()) {
-    const done = await runGit(from, step);
+    const done = await runGit(step, { cwd: from, env });
     // A commit that a branch or tag holds has come with the clone.
     if (!done.ok && index !== 1) throw new Error(done.text);
   }
 }
 
-async function runGit(cwd: string, args: string[]): Promise<{ ok: boolean; text: string }> {
+async function runGit(
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Environment },
+): Promise<{ ok: boolean; text: string }> {
   const decoder = new TextDecoder();
   try {
     const command = new Deno.Command("git", {
       args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
       cwd,
+      env: env.toObject(),
+      clearEnv: true,
       stdin: "null",
     });
     const { success, stdout, stderr } = await command.output();

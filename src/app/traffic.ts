@@ -17,6 +17,7 @@ import { Replay } from "../recording/replay.ts";
 import { parseRecording, type Recording, type RunLine } from "../recording/traffic.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { Environment } from "./environment.ts";
 import type { Options } from "./options.ts";
 import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
@@ -54,7 +55,7 @@ export interface RecordedRun {
 export interface TrafficOptions {
   readonly options: Options;
   readonly cwd: string;
-  readonly env: { get(name: string): string | undefined };
+  readonly env: Environment;
   readonly paths: AllyPaths;
   readonly settings: Settings;
   readonly secrets: Secrets;
@@ -102,7 +103,7 @@ export class Traffic {
     // Before anything of the run is in the directory.
     const files = record === undefined ? undefined : {
       files: await gatherFiles(parts.cwd, parts.secrets),
-      git: await findCommit(parts.cwd),
+      git: await findCommit(parts.cwd, parts.env),
     };
     return new Traffic(parts, { recorded, files });
   }

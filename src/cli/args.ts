@@ -7,7 +7,7 @@ import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "..
 import { VERSION } from "../app/version.ts";
 import { UsageError } from "../core/errors.ts";
 import type { AccessKind } from "../core/permission.ts";
-import type { Rules } from "../permission/rules.ts";
+import { addReplayCommand, type ReplayRequest } from "../modes/replay/replay_command.ts";
 import {
   addCompletionsCommand,
   type CompletionsRequest,
@@ -25,13 +25,15 @@ import {
   addPermissionsCommand,
   type PermissionsRequest,
 } from "../subcommands/permissions/permissions_command.ts";
-import { addPluginCommand, type PluginRequest } from "../subcommands/plugin/plugin_command.ts";
-import { addReplayCommand, type ReplayRequest } from "../subcommands/replay/replay_command.ts";
+import {
+  addPluginCommand,
+  addPluginProcess,
+  type PluginRequest,
+} from "../subcommands/plugin/plugin_command.ts";
 import {
   addSessionsCommand,
   type SessionsRequest,
 } from "../subcommands/sessions/sessions_command.ts";
-import type { OutputFormat } from "../ui/headless.ts";
 import {
   collectNames,
   collectValues,
@@ -43,29 +45,35 @@ import {
   wholeNumberParser,
 } from "./flag_values.ts";
 
-export type Invocation =
-  | { readonly kind: "run"; readonly options: Options; readonly program: Command }
-  | { readonly kind: "demo"; readonly options: DemoOptions }
-  | { readonly kind: "replay"; readonly request: ReplayRequest; readonly options: Options }
-  | {
-    readonly kind: "permissions";
+/** What a command line can ask for, by kind. */
+export interface Invocations {
+  readonly run: { readonly options: Options; readonly program: Command };
+  readonly demo: { readonly options: DemoOptions };
+  readonly replay: { readonly request: ReplayRequest; readonly options: Options };
+  readonly permissions: {
     readonly request: PermissionsRequest;
     readonly options: PermissionsOptions;
-  }
-  | { readonly kind: "config"; readonly request: ConfigRequest; readonly options: Options }
-  | { readonly kind: "sessions"; readonly request: SessionsRequest; readonly options: Options }
-  | { readonly kind: "plugin"; readonly request: PluginRequest; readonly options: PluginOptions }
-  | { readonly kind: "doctor"; readonly request: DoctorRequest; readonly options: Options }
-  | { readonly kind: "init"; readonly request: InitRequest; readonly options: Options }
-  | { readonly kind: "mcp"; readonly request: McpRequest; readonly options: Options }
-  | {
-    readonly kind: "completions";
+  };
+  readonly config: { readonly request: ConfigRequest; readonly options: Options };
+  readonly sessions: { readonly request: SessionsRequest; readonly options: Options };
+  readonly plugin: { readonly request: PluginRequest; readonly options: PluginOptions };
+  readonly plugin_process: { readonly grants: string };
+  readonly doctor: { readonly request: DoctorRequest; readonly options: Options };
+  readonly init: { readonly request: InitRequest; readonly options: Options };
+  readonly mcp: { readonly request: McpRequest; readonly options: Options };
+  readonly completions: {
     readonly request: CompletionsRequest;
     readonly program: Command;
     readonly options: Options;
-  }
+  };
   /** Help or version: print it and leave. */
-  | { readonly kind: "print"; readonly text: string };
+  readonly print: { readonly text: string };
+}
+
+/** What a command line asked for. */
+export type Invocation<K extends keyof Invocations = keyof Invocations> = {
+  [P in K]: { readonly kind: P } & Invocations[P];
+}[K];
 
 /** A command line that cannot be read: what is wrong, and of what. */
 export class CommandLineError extends UsageError {
@@ -159,6 +167,7 @@ function addCommands(
   });
   addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
   addMcpCommand(program, (request) => chosen({ kind: "mcp", request, options: options() }));
+  addPluginProcess(program, (grants) => chosen({ kind: "plugin_process", grants }));
   addReplayCommand(program, (request) => chosen({ kind: "replay", request, options: options() }));
   addCompletionsCommand(program, (request) => {
     chosen({ kind: "completions", request, program, options: options() });
@@ -167,7 +176,7 @@ function addCommands(
 
 interface FlagValues {
   print?: true;
-  outputFormat: OutputFormat;
+  outputFormat: Options["outputFormat"];
   model?: string;
   endpoint?: string;
   contextSize?: number;
@@ -329,7 +338,7 @@ function toOptions(
   };
 }
 
-function toRules(values: FlagValues, cwd: string): Rules {
+function toRules(values: FlagValues, cwd: string): Options["rules"] {
   const targets = (verb: "allow" | "deny") =>
     Object.fromEntries(KINDS.flatMap((kind) => {
       const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];

@@ -10,7 +10,7 @@ import type { SandboxProgram } from "../core/sandbox.ts";
 import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import { type DenyRules, type GrantContext, type Grants, isBelow } from "./grants.ts";
-import { PROCESS_ARGUMENT } from "./process_argument.ts";
+import { PROCESS_COMMAND } from "./process_command.ts";
 import { denyListsOf, HEAP_FLAG, omitDenied, permissionFlags } from "./process_permissions.ts";
 
 /** Where and with what programs are started. */
@@ -64,7 +64,7 @@ export async function launchModules(
   const host = fileURLToPath(new URL("./child/", import.meta.url));
   const [program, ...first] = context.allyCommand ?? [Deno.execPath()];
   const args = context.allyCommand
-    ? [PROCESS_ARGUMENT, JSON.stringify(omitDenied(grants, { kept, denied: context.denied }))]
+    ? [PROCESS_COMMAND, JSON.stringify(omitDenied(grants, { kept, denied: context.denied }))]
     : [...permissionFlags(grants, { kept, denied: context.denied }), join(host, "main.ts")];
   return await prepareLaunch([program, ...first, ...args], {
     reach: grants,

@@ -4,7 +4,6 @@
  * undone until the end.
  */
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
@@ -111,17 +110,9 @@ function allyHome(env: Variables): string {
   return join(home, ".ally");
 }
 
-/** The user's home directory as the environment has it, else as the system's list of users has it; "" if unknown. */
+/** The user's home directory; "" if it is not known. */
 export function homeDirectory(env: Variables): string {
-  return env.get("HOME") || env.get("USERPROFILE") || systemHome();
-}
-
-function systemHome(): string {
-  try {
-    return homedir();
-  } catch {
-    return "";
-  }
+  return env.get("HOME") || env.get("USERPROFILE") || "";
 }
 
 /** Readable and unique: the directory's name and a hash of its whole path. */
@@ -140,7 +131,11 @@ export interface RunStorage {
 }
 
 interface StorageOptions {
-  readonly env: Variables;
+  readonly io: {
+    readonly env: Variables;
+    /** Has something done at the very end, however the process ends, short of a kill. */
+    onExit(cleanUp: () => void): void;
+  };
   /** False if the process gives up writing anyway: then writing is not tried. */
   readonly mayWrite: boolean;
   /** Whether a session is kept; without one, directories made for the test are removed again. */
@@ -153,8 +148,8 @@ const UNWRITABLE_HOME = "/dev/null/ally";
 
 /** Finds the paths for a working directory (absolute and canonical), and warns if nothing kept there lasts. */
 export function openStorage(cwd: string, options: StorageOptions): RunStorage {
-  const { mayWrite } = options;
-  const home = findAllyPaths(cwd, options.env);
+  const { mayWrite, io } = options;
+  const home = findAllyPaths(cwd, io.env);
   const problem = home === undefined
     ? "Neither ALLY_HOME nor HOME is known."
     : mayWrite
@@ -164,10 +159,7 @@ export function openStorage(cwd: string, options: StorageOptions): RunStorage {
     return { paths: home, isPersistent: true, hasHome: true };
   }
   const temporary = mayWrite ? makeTemporaryHome() : undefined;
-  // However the run ends, short of a kill.
-  if (temporary !== undefined) {
-    globalThis.addEventListener("unload", () => removeQuietly(temporary));
-  }
+  if (temporary !== undefined) io.onExit(() => removeQuietly(temporary));
   const undo = temporary === undefined
     ? "and no file can be changed, because no change could be undone"
     : "and what is changed can be undone until it ends";

@@ -1,10 +1,27 @@
 /**
- * The one place in `ui/` that touches the process's terminal. Input is read by one loop for the whole
+ * The terminal of a run. Input is read by one loop for the whole
  * session and handed to the innermost listener, so that prompts, the line editor and the key watcher
  * take turns without ever pausing standard input. Tests use an in-memory terminal of the same shape.
  */
 import { onlyStyles } from "./safe_text.ts";
 import type { ColorDepth } from "./theme.ts";
+
+/** What a terminal needs of the process that it is the terminal of. */
+export interface TerminalHost {
+  readonly env: { get(name: string): string | undefined };
+  readonly stdin: {
+    isTerminal(): boolean;
+    read(buffer: Uint8Array): Promise<number | null>;
+    setRaw(raw: boolean): void;
+  };
+  readonly stdout: { isTerminal(): boolean; writeSync(bytes: Uint8Array): number };
+  /** Cells of the terminal. @throws {Error} there is none */
+  windowSize(): { readonly columns: number; readonly rows: number };
+  /** Calls back at each signal of that name; returns how to stop that. */
+  onSignal(name: Deno.Signal, listener: () => void): () => void;
+  /** Stops the process, or it and whatever started it, as Ctrl+Z does, until somebody continues it. */
+  suspend(whom: "self" | "group"): void;
+}
 
 /** Gets what the person types while it is the innermost listener. */
 export interface Listener {
@@ -138,22 +155,14 @@ export function isUnicode(env: (name: string) => string | undefined): boolean {
   return locale === "" || /utf-?8/i.test(locale);
 }
 
-/** A variable of the environment; one that may not be read counts as not set. */
-function variable(name: string): string | undefined {
-  try {
-    return Deno.env.get(name);
-  } catch {
-    return undefined;
-  }
-}
-
-class ProcessTerminal implements Terminal {
-  readonly isInteractive = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+class HostTerminal implements Terminal {
+  readonly isInteractive: boolean;
   readonly canRedraw: boolean;
   readonly depth: ColorDepth;
   readonly unicode: boolean;
   generation = 0;
   isLent = false;
+  readonly #host: TerminalHost;
   #keyboard = new Keyboard((raw) => this.#keepRaw(raw));
   #cooking: ReturnType<typeof setTimeout> | undefined;
   #returning: ReturnType<typeof setTimeout> | undefined;
@@ -164,13 +173,17 @@ class ProcessTerminal implements Terminal {
   /** Present while no key is to be read. */
   #paused: PromiseWithResolvers<void> | undefined;
   #resizers = new Set<() => void>();
+  #releaseStop = () => {};
   #gone = false;
   #encoder = new TextEncoder();
 
-  constructor(options: { color: boolean }) {
-    const env = variable;
+  constructor(host: TerminalHost, options: { color: boolean }) {
+    this.#host = host;
+    const { stdin, stdout } = host;
+    const env = (name: string) => host.env.get(name);
+    this.isInteractive = stdin.isTerminal() && stdout.isTerminal();
     this.canRedraw = this.isInteractive && env("TERM") !== "dumb";
-    this.depth = options.color && Deno.stdout.isTerminal() ? colorDepth(env) : "none";
+    this.depth = options.color && stdout.isTerminal() ? colorDepth(env) : "none";
     this.unicode = isUnicode(env);
   }
 
@@ -247,7 +260,7 @@ class ProcessTerminal implements Terminal {
     let bytes = this.#encoder.encode(shown);
     while (bytes.length > 0 && !this.#gone) {
       try {
-        bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
+        bytes = bytes.subarray(this.#host.stdout.writeSync(bytes));
       } catch (error) {
         // Another program may have made the terminal non-blocking: it is busy then, not gone.
         this.#gone = !(error instanceof Deno.errors.WouldBlock);
@@ -258,11 +271,12 @@ class ProcessTerminal implements Terminal {
   async #read(): Promise<void> {
     const decoder = new TextDecoder();
     const buffer = new Uint8Array(16_384);
+    const { stdin } = this.#host;
     try {
-      for (let n = await Deno.stdin.read(buffer); n !== null;) {
+      for (let n = await stdin.read(buffer); n !== null;) {
         this.#receive(decoder.decode(buffer.subarray(0, n), { stream: true }));
         while (this.#paused !== undefined) await this.#paused.promise;
-        n = await Deno.stdin.read(buffer);
+        n = await stdin.read(buffer);
       }
     } catch {
       // A terminal that hung up reads as one that ended.
@@ -278,7 +292,7 @@ class ProcessTerminal implements Terminal {
       return this.#keyboard.receive(typed);
     }
     // Whatever started ally is to stop with it, as if the terminal had told them all.
-    Deno.kill(0, "SIGTSTP");
+    this.#host.suspend("group");
   }
 
   /**
@@ -292,21 +306,21 @@ class ProcessTerminal implements Terminal {
   /** Leaves the terminal in order, and then does what the signal asks. */
   readonly #onStop = () => {
     if (!this.isLent) this.restore();
-    Deno.removeSignalListener("SIGTSTP", this.#onStop);
-    Deno.kill(Deno.pid, "SIGTSTP");
+    this.#releaseStop();
+    this.#host.suspend("self");
     // Where nobody could continue the process, the system does not stop it.
     setTimeout(() => {
-      Deno.addSignalListener("SIGTSTP", this.#onStop);
+      this.#releaseStop = this.#host.onSignal("SIGTSTP", this.#onStop);
       this.#onContinue();
     }, STOP_MS);
   };
 
   #watchSignals(): void {
     if (Deno.build.os === "windows") return;
-    Deno.addSignalListener("SIGWINCH", () => this.#handleResize());
-    Deno.addSignalListener("SIGTSTP", this.#onStop);
+    this.#host.onSignal("SIGWINCH", () => this.#handleResize());
+    this.#releaseStop = this.#host.onSignal("SIGTSTP", this.#onStop);
     // The shell that had the terminal while ally was stopped has left it cooked.
-    Deno.addSignalListener("SIGCONT", this.#onContinue);
+    this.#host.onSignal("SIGCONT", this.#onContinue);
   }
 
   /** Once, however many say that ally goes on: what is drawn anew stays on the screen. */
@@ -342,7 +356,7 @@ class ProcessTerminal implements Terminal {
     this.#raw = raw;
     this.#fresh = raw;
     try {
-      Deno.stdin.setRaw(raw);
+      this.#host.stdin.setRaw(raw);
     } catch {
       this.#gone = true;
     }
@@ -351,7 +365,7 @@ class ProcessTerminal implements Terminal {
 
   #size(): { columns: number; rows: number } {
     try {
-      const { columns, rows } = Deno.consoleSize();
+      const { columns, rows } = this.#host.windowSize();
       if (columns > 0 && rows > 0) return { columns, rows };
     } catch {
       // Standard output is no terminal, or it has gone.
@@ -360,7 +374,7 @@ class ProcessTerminal implements Terminal {
   }
 }
 
-/** The terminal of this process; `color` is false after `--no-color`. */
-export function openTerminal(options: { color?: boolean } = {}): Terminal {
-  return new ProcessTerminal({ color: options.color ?? true });
+/** The terminal of a run; `color` is false after `--no-color`. */
+export function openTerminal(host: TerminalHost, options: { color?: boolean } = {}): Terminal {
+  return new HostTerminal(host, { color: options.color ?? true });
 }

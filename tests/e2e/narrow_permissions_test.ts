@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
-import { allyUnder, type Finished, type Place, runAlly, stage } from "../support/program.ts";
+import { allyUnder, type Finished, type Place, runAllyProcess, stage } from "../support/program.ts";
 
 const WORK: readonly ScriptedReply[] = [
   { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
@@ -143,7 +143,7 @@ async function start(
   const env = Object.fromEntries(
     Object.entries(place.env).filter(([name]) => gone !== true && !gone.includes(name)),
   );
-  return await runAlly(place, { program: allyUnder(flags), bare: true, env, args });
+  return await runAllyProcess(place, { program: allyUnder(flags), bare: true, env, args });
 }
 
 for (const row of ROWS) {

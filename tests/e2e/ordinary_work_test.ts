@@ -8,6 +8,7 @@ import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
 import type { PermissionRequest } from "../../src/core/permission.ts";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { createMemoryIo } from "../support/memory_io.ts";
 import { stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
@@ -101,7 +102,6 @@ Deno.test({
     const flags = ["--context-size", "200000", "--max-turns", "200", "go"];
     const invocation = parseArguments(flags, { cwd: dir });
     assert.ok(invocation.kind === "run");
-    const variables = new Map(Object.entries(env));
     const asked: { step: number; request: PermissionRequest }[] = [];
     let step = -1;
     const app = await compose(invocation.options, {
@@ -115,7 +115,7 @@ Deno.test({
         );
       },
       interactive: true,
-      env: { get: (name) => variables.get(name), toObject: () => Object.fromEntries(variables) },
+      io: createMemoryIo({ env, cwd: dir }),
     });
     try {
       assert.equal((await app.agent.run("go")).reason, "done");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
-import { ALLY, allyUnder, finish, runAlly, spawnAlly, stage } from "../support/program.ts";
+import { ALLY, allyUnder, finish, runAllyProcess, spawnAlly, stage } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
@@ -31,7 +31,7 @@ interface Run {
 /** Runs the work under some flags of ally's. */
 async function work(flags: readonly string[]): Promise<Run> {
   await using at = await stage(WORK, { "a.txt": "hello\n" });
-  const { code, stderr } = await runAlly(at.place, {
+  const { code, stderr } = await runAllyProcess(at.place, {
     program: allyUnder(["--allow-all", `--preload=${PROBE}`]),
     args: ["-p", ...flags, "go"],
   });
@@ -118,7 +118,10 @@ Deno.test("--deny-env: a command sees nothing of the environment but what progra
     { calls: [{ name: "bash", arguments: { command: "env" } }] },
     { text: "Done." },
   ]);
-  await runAlly(at.place, { args: ["-p", "-A", "--deny-env", "go"], env: { COLOUR: "blue" } });
+  await runAllyProcess(at.place, {
+    args: ["-p", "-A", "--deny-env", "go"],
+    env: { COLOUR: "blue" },
+  });
   const messages = at.server.requests.at(-1)!.body.messages as { content: string }[];
   assert.match(messages.at(-1)!.content, /^PATH=/m);
   assert.doesNotMatch(messages.at(-1)!.content, /COLOUR/);
@@ -126,16 +129,16 @@ Deno.test("--deny-env: a command sees nothing of the environment but what progra
 
 Deno.test("--deny-net: a server that is down, one that fails and a list of models are told as without it", async () => {
   await using at = await stage([{ status: 401, body: '{"error":{"message":"no such key"}}' }]);
-  const refused = await runAlly(at.place, { args: ["-p", "--deny-net", "go"] });
+  const refused = await runAllyProcess(at.place, { args: ["-p", "--deny-net", "go"] });
   assert.equal(refused.code, 75);
   assert.match(refused.stderr, /no such key/);
-  const listed = await runAlly(at.place, {
+  const listed = await runAllyProcess(at.place, {
     args: ["-p", "--deny-net", "go"],
     env: { ALLY_MODEL: "" },
   });
   assert.doesNotMatch(listed.stderr, /net access/);
   await at.server.close();
-  const down = await runAlly(at.place, { args: ["-p", "--deny-net", "go"] });
+  const down = await runAllyProcess(at.place, { args: ["-p", "--deny-net", "go"] });
   assert.equal(down.code, 75);
   assert.match(down.stderr, /refused|cannot be reached/i);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
-import { ALLY, makePlace, runAlly, stage } from "../support/program.ts";
+import { ALLY, makePlace, runAlly, runAllyProcess, stage } from "../support/program.ts";
 
 const WORK: readonly ScriptedReply[] = [
   { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
@@ -37,7 +37,7 @@ Deno.test({
     await Deno.mkdir(home);
     const own = join(dirname(dir), "tmp");
     await Deno.mkdir(own);
-    const done = await runAlly(at.place, {
+    const done = await runAllyProcess(at.place, {
       program: mounted([home]),
       args: ["-p", "-A", "go"],
       env: { TMPDIR: own },
@@ -59,7 +59,7 @@ Deno.test({
     await using at = await stage([{ text: "First." }, { text: "Second." }]);
     await runAlly(at.place, { args: ["-p", "one"] });
     const before = await at.place.session();
-    const done = await runAlly(at.place, {
+    const done = await runAllyProcess(at.place, {
       program: mounted([join(at.place.home, "projects")]),
       args: ["-p", "--continue", "two"],
     });
@@ -76,7 +76,7 @@ Deno.test({
   ignore,
   async fn() {
     await using at = await stage(WORK, { "a.txt": "a\n" });
-    const done = await runAlly(at.place, {
+    const done = await runAllyProcess(at.place, {
       program: mounted([at.place.dir]),
       args: ["-p", "-A", "go"],
     });

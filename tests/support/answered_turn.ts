@@ -5,6 +5,7 @@ import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
 import type { Event } from "../../src/core/event.ts";
 import type { Answer, PermissionRequest } from "../../src/core/permission.ts";
+import { createMemoryIo } from "./memory_io.ts";
 import type { Place } from "./program.ts";
 
 /** What a turn with answers came to. */
@@ -30,7 +31,7 @@ export async function answerAll(
       return Promise.resolve(requests.map(() => answer));
     },
     interactive: true,
-    env: { get: (name) => place.env[name], toObject: () => ({ ...place.env }) },
+    io: createMemoryIo({ env: place.env, cwd: place.dir }),
   });
   try {
     const { reason } = await app.agent.run(invocation.options.prompt);

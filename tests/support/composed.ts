@@ -9,6 +9,7 @@ import { parseArguments } from "../../src/cli/args.ts";
 import type { Event } from "../../src/core/event.ts";
 import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
+import { createMemoryIo } from "./memory_io.ts";
 import { makePlace, type Place } from "./program.ts";
 
 export interface Composed extends AsyncDisposable {
@@ -34,12 +35,11 @@ export async function composed(options: {
   const invocation = parseArguments(["-p", ...options.flags ?? [], "go"], { cwd: place.dir });
   if (invocation.kind !== "run") throw new Error("Cannot compose: the flags ask for no run");
   const events: Event[] = [];
-  const env = new Map(Object.entries(place.env));
   const app = await compose(invocation.options, {
     sink: (event) => events.push(event),
     ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
     interactive: false,
-    env: { get: (name) => env.get(name), toObject: () => Object.fromEntries(env) },
+    io: createMemoryIo({ env: place.env, cwd: place.dir }),
   });
   return {
     composition: app,

@@ -1,8 +1,10 @@
 /**
- * ally as a user starts it: the real program in a process of its own, with its own home and directory.
+ * ally as a user starts it, with a home and a directory of its own: called in this process, or, where the process
+ * itself is what matters, in one of its own.
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { run } from "../../src/cli/run.ts";
 import {
   type ReplyFunction,
   type ScriptedReply,
@@ -10,6 +12,7 @@ import {
   startScriptedServer,
 } from "../../src/modes/demo/scripted_server.ts";
 import { denoDir } from "./deno_dir.ts";
+import { createMemoryIo } from "./memory_io.ts";
 import { until } from "./wait.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -115,16 +118,23 @@ export interface Finished {
 export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What starts it. @default ally from source with every permission */
-  readonly program?: readonly string[];
   /** Nothing but `env` is in its environment. */
   readonly bare?: boolean;
+}
+
+/** Options, and the words of the command line. */
+type WithArguments<T> = T & { readonly args: readonly string[] };
+
+/** How a process of its own is started. */
+export interface ProcessOptions extends RunOptions {
+  /** What starts it. @default ally from source with every permission */
+  readonly program?: readonly string[];
 }
 
 /** Starts ally in a place; its standard input is closed unless there is input. */
 export function spawnAlly(
   place: Place,
-  options: RunOptions & { args: readonly string[] },
+  options: WithArguments<ProcessOptions>,
 ): Deno.ChildProcess {
   const { args, env, input } = options;
   const [program, ...rest] = options.program ?? ALLY;
@@ -139,10 +149,26 @@ export function spawnAlly(
   }).spawn();
 }
 
-/** Runs ally in a place to its end. */
+/** Runs ally in a place to its end, in this process. */
 export async function runAlly(
   place: Place,
-  options: RunOptions & { args: readonly string[] },
+  options: WithArguments<RunOptions>,
+): Promise<Finished> {
+  const { args, env, input, bare = false } = options;
+  const io = createMemoryIo({
+    env: { ...(bare ? {} : place.env), ...env },
+    cwd: place.dir,
+    ...(input !== undefined && { input }),
+  });
+  const code = await run(args, io);
+  io.end();
+  return { code, stdout: io.output, stderr: io.errors };
+}
+
+/** Runs ally in a place to its end, in a process of its own. */
+export async function runAllyProcess(
+  place: Place,
+  options: WithArguments<ProcessOptions>,
 ): Promise<Finished> {
   const child = spawnAlly(place, options);
   if (options.input !== undefined) {

@@ -1,6 +1,7 @@
 /**
  * What an ally that is one executable does as the process of a plugin, without the rest of it.
  */
-import { runPluginProcess } from "../../src/plugin_host/standalone.ts";
+import { systemIo } from "../../src/app/system_io.ts";
+import { runPluginProcess } from "../../src/subcommands/plugin/standalone_process.ts";
 
-Deno.exit(await runPluginProcess(Deno.args[1] ?? ""));
+Deno.exit(await runPluginProcess({ grants: Deno.args[1] ?? "" }, systemIo()));

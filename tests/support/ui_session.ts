@@ -2,6 +2,7 @@
  * A program for terminal tests: the line editor, questions and the renderer in one process, driven by what is
  * typed: "ask" asks, "turn" runs until Ctrl+C, anything else is echoed as JSON.
  */
+import { systemIo } from "../../src/app/system_io.ts";
 import type { EventBody } from "../../src/core/event.ts";
 import type { PermissionRequest } from "../../src/core/permission.ts";
 import { createAsk } from "../../src/ui/ask.ts";
@@ -11,7 +12,7 @@ import { runRepl } from "../../src/ui/repl.ts";
 import { openTerminal } from "../../src/ui/terminal.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 
-const terminal = openTerminal();
+const terminal = openTerminal(systemIo());
 const theme = createTheme(terminal);
 const agent = { id: "a1", name: "main", depth: 0 };
 const renderer = new Renderer({ terminal, theme, cwd: "/" });

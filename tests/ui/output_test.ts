@@ -27,7 +27,7 @@ Deno.test("control sequences are written by few files, and standard streams by t
   assert.deepEqual(users(/Deno\.(?:stdout|stderr)(?!\.isTerminal)/), [
     "src/app/standard_streams.ts",
     // The process of a plugin, which has its own.
-    "src/plugin_host/standalone.ts",
+    "src/subcommands/plugin/standalone_process.ts",
     "src/ui/terminal.ts",
   ]);
 });

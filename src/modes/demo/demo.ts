@@ -4,8 +4,9 @@
  */
 import { join } from "node:path";
 import { compose } from "../../app/compose.ts";
-import { createIsolatedEnvironment } from "../../app/environment.ts";
+import { createIsolatedEnvironment, type Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { DemoOptions, Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import type { AskPermission } from "../../core/permission.ts";
@@ -21,8 +22,11 @@ import { startScriptedServer } from "./scripted_server.ts";
 import { DEMO_PROMPT, nextReply, STORY_LENGTH } from "./story.ts";
 
 /** Runs the demo; the exit code is 0 unless it was interrupted or failed. */
-export async function runDemo(options: DemoOptions): Promise<number> {
-  const terminal = openTerminal({ color: options.color });
+export async function runDemo(
+  { options }: { options: DemoOptions },
+  io: Io,
+): Promise<number> {
+  const terminal = openTerminal(io, { color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const scratch = await Deno.makeTempDir({ prefix: "ally-demo-" });
   const project = await makeProject(scratch);
@@ -36,7 +40,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       theme,
       cwd: project,
       suspend: () => renderer.suspend(),
-      edit: createEditor({ terminal, theme, env: Deno.env }),
+      edit: createEditor({ terminal, theme, env: io.env }),
     })
     : createAutoAllow({ terminal, theme, renderer });
   const app = await compose({ ...demoOptions(project, server.url), ...options }, {
@@ -44,14 +48,14 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     ask,
     interactive: true,
     isolated: true,
-    env: createIsolatedEnvironment(join(scratch, "home")),
+    io: { ...io, env: createIsolatedEnvironment(io.env, join(scratch, "home")) },
   });
   const { agent } = app;
   terminal.write(introduction(project, theme));
   const keys = terminal.isInteractive
     ? watchKeys(terminal, { onInterrupt: () => agent.interrupt() })
     : undefined;
-  using _signals = watchSignals({
+  using _signals = watchSignals(io, {
     onSignal: () => agent.interrupt(),
     onForced: () => app.close(),
     isLent: () => terminal.isLent,
@@ -59,7 +63,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   try {
     const summary = await agent.run(DEMO_PROMPT);
     await renderer.flush();
-    terminal.write(await farewell(project, theme));
+    terminal.write(await farewell(project, { theme, env: io.env }));
     if (summary.reason === "interrupted") return EXIT.interrupted;
     return summary.reason === "error" ? EXIT.failed : EXIT.done;
   } finally {
@@ -120,10 +124,13 @@ function introduction(project: string, theme: Theme): string {
   ].join("\n");
 }
 
-async function farewell(project: string, theme: Theme): Promise<string> {
+async function farewell(
+  project: string,
+  { theme, env }: { theme: Theme; env: Environment },
+): Promise<string> {
   const line = (command: string, does: string) =>
     `  ${theme.paint("bold", command)}${" ".repeat(54 - command.length)} ${does}`;
-  const path = Deno.env.get("PATH") ?? "";
+  const path = env.get("PATH") ?? "";
   const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
   return [
     `The scratch project is in ${project}`,

@@ -3,6 +3,7 @@
  * terminal can ask. Made anew for each command.
  */
 import type { App } from "../../app/app.ts";
+import type { Io } from "../../app/io.ts";
 import { useModel } from "../../app/model_choice.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
@@ -23,6 +24,7 @@ import { createSessionConfig } from "./session_config.ts";
 
 /** What a session at the terminal is made of. */
 export interface InteractionParts {
+  readonly io: Io;
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly renderer: Renderer;

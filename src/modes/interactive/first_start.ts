@@ -3,7 +3,7 @@
  * up is offered. The interactive session calls it before all else.
  */
 import { OLLAMA_URL } from "../../app/endpoints.ts";
-import { readEnvironment } from "../../app/environment.ts";
+import type { Environment } from "../../app/environment.ts";
 import type { Options } from "../../app/options.ts";
 import { listModels } from "../../model/models.ts";
 import { readConfig } from "../../store/config.ts";
@@ -16,12 +16,19 @@ import type { Theme } from "../../ui/theme.ts";
 const SERVER_TIMEOUT_MS = 1_500;
 const ENDPOINT_VARIABLES = ["OPENAI_BASE_URL", "OPENAI_API_KEY"];
 
+/** Runs `ally init` at the terminal of the session. */
+export type SetUp = (terminal: Terminal) => Promise<unknown>;
+
 /** Offers `ally init` if there is no server to talk to. Whatever is answered, the start goes on. */
 export async function offerInit(
   options: Options,
-  { terminal, theme }: { terminal: Terminal; theme: Theme },
+  { terminal, theme, env, setUp }: {
+    terminal: Terminal;
+    theme: Theme;
+    env: Environment;
+    setUp: SetUp;
+  },
 ): Promise<void> {
-  const env = readEnvironment();
   if (options.endpoint !== undefined || ENDPOINT_VARIABLES.some((name) => env.get(name))) return;
   if (options.rules.deny.net !== undefined || options.rules.deny.write !== undefined) return;
   const paths = findAllyPaths(options.cwd, env);
@@ -38,7 +45,5 @@ export async function offerInit(
     signal: new AbortController().signal,
     suspend: () => Promise.resolve(() => {}),
   });
-  if (!wants) return;
-  const { runInit } = await import("../../subcommands/init/init.ts");
-  await runInit({ request: { yes: false }, options, terminal });
+  if (wants) await setUp(terminal);
 }

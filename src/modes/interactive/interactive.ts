@@ -3,7 +3,7 @@
  */
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
-import { readEnvironment } from "../../app/environment.ts";
+import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { diffLookOf } from "../../app/tuning.ts";
 import type { Server } from "../../mcp/server.ts";
@@ -16,17 +16,20 @@ import { openTerminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "./debugging.ts";
-import { offerInit } from "./first_start.ts";
+import { offerInit, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
 
-/** Runs a session until the person leaves; returns the exit code. */
-export async function runInteractive(options: Options): Promise<number> {
-  const terminal = openTerminal({ color: options.color });
+/** Runs a session until the person leaves; returns the exit code. `setUp` is what a first start offers. */
+export async function runInteractive(
+  options: Options,
+  { io, setUp }: { io: Io; setUp: SetUp },
+): Promise<number> {
+  const terminal = openTerminal(io, { color: options.color });
   let app: App | undefined;
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
-    isLight: /;(7|15)$/.test(readEnvironment().get("COLORFGBG") ?? ""),
+    isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
     look: () => diffLookOf(app?.settings.tuning ?? {}),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
@@ -37,7 +40,7 @@ export async function runInteractive(options: Options): Promise<number> {
     theme,
     cwd: options.cwd,
     suspend,
-    edit: createEditor({ terminal, theme, env: readEnvironment() }),
+    edit: createEditor({ terminal, theme, env: io.env }),
     onInterrupt: () => repl?.handleInterrupt("asking"),
   });
   const askTrust = createTrustAsk({ terminal, theme, suspend });
@@ -57,14 +60,15 @@ export async function runInteractive(options: Options): Promise<number> {
     approveServer,
     steer,
     interactive: true,
+    io,
   };
   try {
-    await offerInit(options, { terminal, theme });
+    await offerInit(options, { terminal, theme, env: io.env, setUp });
     app = await compose(omitResumeChoice(options), front);
     renderer.thinking = app.settings.showThinking;
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });
-    repl = new InteractiveSession({ terminal, theme, renderer, suspend, app, debugging });
+    repl = new InteractiveSession({ io, terminal, theme, renderer, suspend, app, debugging });
     return await repl.run(options);
   } finally {
     app?.close();

@@ -65,10 +65,10 @@ export class InteractiveSession {
   }
 
   async run(options: Options): Promise<number> {
-    const { terminal, theme, app } = this.#parts;
+    const { io, terminal, theme, app } = this.#parts;
     const { agent, models, paths, settings, workspace } = app;
     this.#history = await readHistory(paths.history);
-    using signals = watchSignals({
+    using signals = watchSignals(io, {
       onSignal: (code) => code === EXIT.interrupted ? this.handleInterrupt("empty") : this.#leave(),
       onForced: () => this.#closeAll(),
       isLent: () => terminal.isLent,
@@ -319,7 +319,7 @@ export class InteractiveSession {
     this.#code = EXIT.interrupted;
     this.#forceTimer ??= setTimeout(() => {
       this.#closeAll();
-      Deno.exit(EXIT.interrupted);
+      this.#parts.io.exit(EXIT.interrupted);
     }, SAVE_GRACE_MS);
   }
 

@@ -8,6 +8,7 @@ import { runLine } from "../../app/agents.ts";
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "../../app/exit_codes.ts";
+import type { InputStream, Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { describeWriteFailure, openStandardStreams } from "../../app/standard_streams.ts";
@@ -21,17 +22,17 @@ import { readStandardInput } from "./standard_input.ts";
 const WARM_AFTER_MS = 100;
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
-export async function runPrint(options: Options): Promise<number> {
+export async function runPrint(options: Options, io: Io): Promise<number> {
   let closed: { error: unknown } | undefined;
   let app: App | undefined;
   let warming: ReturnType<typeof setTimeout> | undefined;
-  const streams = openStandardStreams({
+  const streams = openStandardStreams(io, {
     onClosed(error) {
       closed = { error };
       app?.agent.interrupt();
     },
   });
-  const { words, piped } = await readPrompt(options, streams.err);
+  const { words, piped } = await readPrompt(options, { stdin: io.stdin, err: streams.err });
   const format = options.outputFormat;
   const show = (line: string) => streams.err(`debug: ${line}`);
   const debugging = await openDebugging(options, show);
@@ -42,10 +43,11 @@ export async function runPrint(options: Options): Promise<number> {
       sink,
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
       interactive: false,
+      io,
     });
     const { agent } = app;
     debugging?.openLog({ home: app.paths.home, secrets: app.secrets });
-    using signals = watchSignals({
+    using signals = watchSignals(io, {
       onSignal: () => agent.interrupt(),
       onForced: () => app?.close(),
     });
@@ -142,9 +144,9 @@ function exitCodeOfClosed(error: unknown, err: (line: string) => void): number {
 /** The words of the command line, then what is piped in. */
 async function readPrompt(
   { prompt: words }: Options,
-  err: (line: string) => void,
+  { stdin, err }: { stdin: InputStream; err: (line: string) => void },
 ): Promise<{ words: string; piped: string }> {
-  const piped = await readStandardInput({ optional: words !== "", onWait: err });
+  const piped = await readStandardInput(stdin, { optional: words !== "", onWait: err });
   if (words === "" && piped === "") {
     throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
   }

@@ -2,7 +2,8 @@
  * Reads what is piped into ally. A pipe is read to its end however long that takes; a socket, as programs
  * hand to their children without ever writing to it, counts as empty if nothing comes for a while.
  */
-import { fstatSync } from "node:fs";
+import type { InputStream } from "../../app/io.ts";
+import { readChunks } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { formatBytes } from "../../lib/text.ts";
 
@@ -22,15 +23,18 @@ export interface InputOptions {
  * The piped text, or "" if nothing is piped.
  * @throws {UsageError} the input is too large or no text
  */
-export async function readStandardInput(options: InputOptions): Promise<string> {
-  const kind = kindOfInput();
+export async function readStandardInput(
+  stdin: InputStream,
+  options: InputOptions,
+): Promise<string> {
+  const kind = stdin.kind();
   if (kind === "none") return "";
   const giveUp = kind === "socket" && options.optional;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = Deno.stdin.readable.getReader();
+  const input = readChunks(stdin);
   for (;;) {
-    const part = await readOrGiveUp(reader.read(), {
+    const part = await readOrGiveUp(input.next(), {
       giveUp: giveUp && size === 0,
       onWait: size === 0 ? options.onWait : () => {},
     });
@@ -46,17 +50,6 @@ export async function readStandardInput(options: InputOptions): Promise<string> 
     }
   }
   return decode(chunks);
-}
-
-function kindOfInput(): "none" | "socket" | "pipe" {
-  if (Deno.stdin.isTerminal()) return "none";
-  try {
-    const stats = fstatSync(0);
-    if (stats.isCharacterDevice()) return "none";
-    return stats.isSocket() ? "socket" : "pipe";
-  } catch {
-    return "none";
-  }
 }
 
 async function readOrGiveUp<T>(

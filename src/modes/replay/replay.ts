@@ -5,8 +5,9 @@
 import { basename, join, resolve } from "node:path";
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
-import { createIsolatedEnvironment, readEnvironment } from "../../app/environment.ts";
+import { createIsolatedEnvironment, type Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
@@ -20,10 +21,10 @@ import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
 import type { RecordingMismatch } from "../../model/difference.ts";
 import type { Rules } from "../../permission/rules.ts";
 import type { Recording } from "../../recording/traffic.ts";
-import type { ReplayRequest } from "../../subcommands/replay/replay_command.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { colorDepth } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
+import type { ReplayRequest } from "./replay_command.ts";
 import { ReplayedUser } from "./replayed_user.ts";
 
 /** What a run again came to. */
@@ -40,19 +41,23 @@ interface ReplayOutcome {
 /** Runs it; the exit code is 0 if all requests were as recorded, 1 if one was not. */
 export async function runReplay(
   { request, options }: { request: ReplayRequest; options: Options },
+  io: Io,
 ): Promise<number> {
-  const { out, err } = openStandardStreams();
-  const record = await readRecord(resolve(request.file));
+  const { out, err } = openStandardStreams(io);
+  const record = await readRecord(resolve(io.cwd(), request.file));
   const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-replay-" }));
   const updated = join(scratch, "updated.jsonl");
   try {
-    const project = await prepareFiles({ record, scratch, from: options.cwd });
-    const outcome = await rerun(record, { project, scratch, request, options, err });
+    const project = await prepareFiles({ record, scratch, from: options.cwd, env: io.env });
+    const outcome = await rerun(record, { project, scratch, request, options, err, io });
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
     const serversOff = !options.trustProject && await hasProjectServers(record, project);
-    reportOutcome(outcome, { request, color: options.color, serversOff, out, err });
+    const depth = options.color && io.stdout.isTerminal()
+      ? colorDepth((name) => io.env.get(name))
+      : "none";
+    reportOutcome(outcome, { request, theme: createTheme({ depth }), serversOff, out, err });
     if (outcome.interrupted) return EXIT.interrupted;
     return outcome.difference && !request.update ? EXIT.failed : EXIT.done;
   } finally {
@@ -69,7 +74,12 @@ async function hasProjectServers({ header }: Recording, project: string): Promis
 
 /** The scratch copy of the project as it was; its directory has the name that it had. */
 async function prepareFiles(
-  { record, scratch, from }: { record: Recording; scratch: string; from: string },
+  { record, scratch, from, env }: {
+    record: Recording;
+    scratch: string;
+    from: string;
+    env: Environment;
+  },
 ): Promise<string> {
   const last = basename(record.header.directories["cwd"] ?? "");
   const name = /^\.*$/.test(last) ? "project" : last;
@@ -80,7 +90,7 @@ async function prepareFiles(
   if (start !== undefined) {
     const clone = start.prefix === "" ? project : join(scratch, "files", "repository");
     project = join(clone, start.prefix);
-    await cloneAt(start, { from, to: clone }).catch((cause) => {
+    await cloneAt(start, { from, to: clone, env }).catch((cause) => {
       throw new UsageError(
         `Cannot replay ${record.name}: it began at commit ${
           start.commit.slice(0, 12)
@@ -102,12 +112,13 @@ async function prepareFiles(
 
 async function rerun(
   record: Recording,
-  { project, scratch, request, options, err }: {
+  { project, scratch, request, options, err, io }: {
     project: string;
     scratch: string;
     request: ReplayRequest;
     options: Options;
     err: (line: string) => void;
+    io: Io;
   },
 ): Promise<ReplayOutcome> {
   const run = record.header.run as unknown as RecordedRun;
@@ -127,11 +138,13 @@ async function rerun(
       scratch: true,
       // What a recording brings along starts no program unless the person says so here.
       skipProjectServers: !options.trustProject,
-      ...run.isolated && { env: createIsolatedEnvironment(join(scratch, "home")) },
+      io: run.isolated
+        ? { ...io, env: createIsolatedEnvironment(io.env, join(scratch, "home")) }
+        : io,
     },
   );
   let interrupted = false;
-  using _signals = watchSignals({
+  using _signals = watchSignals(io, {
     onSignal: () => {
       interrupted = true;
       app.agent.interrupt();
@@ -214,18 +227,15 @@ function mergeAllowed(project: string, then: Rules["allow"], now: Rules["allow"]
 
 function reportOutcome(
   outcome: ReplayOutcome,
-  { request, color, serversOff, out, err }: {
+  { request, theme, serversOff, out, err }: {
     request: ReplayRequest;
-    color: boolean;
+    theme: Theme;
     serversOff: boolean;
     out: (line: string) => void;
     err: (line: string) => void;
   },
 ): void {
   const { turns, requests, isTruncated, difference, interrupted } = outcome;
-  const env = readEnvironment();
-  const isColored = color && Deno.stdout.isTerminal();
-  const theme = createTheme({ depth: isColored ? colorDepth((name) => env.get(name)) : "none" });
   const updated = request.update && difference !== undefined && !interrupted;
   if (request.json) {
     const { parts = [], ...where } = difference?.difference ?? {};

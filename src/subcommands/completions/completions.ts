@@ -5,8 +5,9 @@
 import type { Command as TabCommand, OptionHandler } from "@bomb.sh/tab";
 import type { Command, Option } from "commander";
 import { qualifyModel } from "../../app/endpoints.ts";
-import { readEnvironment } from "../../app/environment.ts";
+import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { resolveSettings } from "../../app/settings.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
@@ -24,29 +25,32 @@ const SERVER_TIMEOUT_MS = 1500;
 type Candidate = readonly [value: string, description: string];
 
 /** Answers a request on standard output. Never fails at a Tab: no candidates are an answer too. */
-export async function runCompletions(invocation: {
-  readonly request: CompletionsRequest;
-  /** All that the command line may hold. */
-  readonly program: Command;
-  /** What holds without any flag. */
-  readonly options: Options;
-}): Promise<number> {
-  const { request, program, options } = invocation;
+export async function runCompletions(
+  { request, program, options }: {
+    readonly request: CompletionsRequest;
+    /** All that the command line may hold. */
+    readonly program: Command;
+    /** What holds without any flag. */
+    readonly options: Options;
+  },
+  io: Io,
+): Promise<number> {
+  const { out } = openStandardStreams(io);
   const { RootCommand, script, ShellCompDirective } = await import("@bomb.sh/tab");
   if (request.what === "script") {
-    if (request.shell === "bash") openStandardStreams().out(BASH_SCRIPT);
-    else script(request.shell, "ally", "ally");
+    if (request.shell === "bash") out(BASH_SCRIPT);
+    else collectLogged(() => script(request.shell, "ally", "ally")).forEach(out);
     return EXIT.done;
   }
   const { words } = request;
   if (isPathPosition(words, program)) {
-    openStandardStreams().out(`:${ShellCompDirective.ShellCompDirectiveDefault}`);
+    out(`:${ShellCompDirective.ShellCompDirectiveDefault}`);
     return EXIT.done;
   }
   const root = new RootCommand();
-  const values = await completeOptionValues(words, options);
+  const values = await completeOptionValues(words, { options, io });
   const { command: inner } = resolveCursor(words.slice(0, -1), program);
-  const operands = await completeOperands(inner);
+  const operands = await completeOperands(inner, io);
   describeOptions(root, { command: program, values });
   for (const [path, command] of walkSubcommands(program)) {
     const described = root.command(path, command.summary() || command.description());
@@ -62,8 +66,23 @@ export async function runCompletions(invocation: {
       );
     }
   }
-  root.parse([...words]);
+  collectLogged(() => root.parse([...words])).forEach(out);
   return EXIT.done;
+}
+
+/** What a library says with `console.log` while `run` lasts, which is for this run's output. */
+function collectLogged(run: () => void): string[] {
+  const lines: string[] = [];
+  const { log } = console;
+  // deno-lint-ignore no-console
+  console.log = (line: string) => lines.push(line);
+  try {
+    run();
+  } finally {
+    // deno-lint-ignore no-console
+    console.log = log;
+  }
+  return lines;
 }
 
 function describeOptions(
@@ -97,14 +116,14 @@ function* walkSubcommands(parent: Command, before = ""): Generator<readonly [str
 }
 
 /** What the operands of a command may be, where that can be looked up. */
-async function completeOperands(command: Command): Promise<readonly Candidate[]> {
+async function completeOperands(command: Command, io: Io): Promise<readonly Candidate[]> {
   const [argument] = command.registeredArguments;
   try {
     if (argument?.name() === "KEY") {
       return [...SETTING_TABLE].map(([key, { help }]) => [key, help]);
     }
     if (argument?.name() === "ID" && command.parent?.name() === "sessions") {
-      return await completeSessions();
+      return await completeSessions(io);
     }
   } catch {
     // As with the values of options.
@@ -154,24 +173,23 @@ function findOption(flag: string, commands: readonly Command[]): Option | undefi
 /** What the value under the cursor may be, by the name of its option. */
 async function completeOptionValues(
   words: readonly string[],
-  options: Options,
+  { options, io }: { options: Options; io: Io },
 ): Promise<ReadonlyMap<string, readonly Candidate[]>> {
   const before = words.at(-2) ?? "";
   const last = words.at(-1) ?? "";
   const wants = (...flags: string[]) =>
     flags.includes(before) || flags.some((flag) => last.startsWith(`${flag}=`));
   try {
-    if (wants("--model", "-m")) return new Map([["model", await completeModels(options)]]);
-    if (wants("--resume", "-r")) return new Map([["resume", await completeSessions()]]);
+    if (wants("--model", "-m")) return new Map([["model", await completeModels(options, io.env)]]);
+    if (wants("--resume", "-r")) return new Map([["resume", await completeSessions(io)]]);
   } catch {
     // Where a word is completed there is no place for a message.
   }
   return new Map();
 }
 
-async function completeModels(options: Options): Promise<Candidate[]> {
-  const env = readEnvironment();
-  const paths = allyPaths(Deno.cwd(), env);
+async function completeModels(options: Options, env: Environment): Promise<Candidate[]> {
+  const paths = allyPaths(options.cwd, env);
   const { config } = await readConfig(paths.config);
   const { default: home } = resolveSettings(options, { config, env, keys: paths.keys }).endpoints;
   const plain = await listModels({ ...home, timeoutMs: SERVER_TIMEOUT_MS });
@@ -180,8 +198,8 @@ async function completeModels(options: Options): Promise<Candidate[]> {
   return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, "model"]);
 }
 
-async function completeSessions(): Promise<Candidate[]> {
-  const paths = allyPaths(await Deno.realPath(Deno.cwd()), readEnvironment());
+async function completeSessions(io: Io): Promise<Candidate[]> {
+  const paths = allyPaths(await Deno.realPath(io.cwd()), io.env);
   const recent = await new SessionStore({ directory: paths.sessions }).recent();
   return recent.map(({ id, title }) => [id, title.replace(/[^\p{L}\p{N} .,:-]+/gu, " ")]);
 }

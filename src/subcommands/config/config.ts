@@ -3,8 +3,9 @@
  */
 import { canonicalDirectory } from "../../app/directory.ts";
 import { parseBaseUrl } from "../../app/endpoints.ts";
-import { type Environment, readEnvironment } from "../../app/environment.ts";
+import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openProject, projectConfig } from "../../app/project.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "../../app/settings.ts";
@@ -36,9 +37,10 @@ import {
 /** Does what `ally config` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runConfig(
   { request, options }: { request: ConfigRequest; options: Options },
+  io: Io,
 ): Promise<number> {
-  const { out, err } = openStandardStreams();
-  const env = readEnvironment();
+  const { out, err } = openStandardStreams(io);
+  const { env } = io;
   const paths = allyPaths(canonicalDirectory(options.cwd), env);
   const from = { paths, env, options };
   const warn = (text: string) => err(`ally: ${text}`);

@@ -3,8 +3,8 @@
  * what was found as the model's profile, which later runs use.
  */
 import { destinationOf, type KnownEndpoint } from "../../app/endpoints.ts";
-import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import { modelKeyOf } from "../../app/models.ts";
 import type { Options } from "../../app/options.ts";
 import { resolveSettings, type Settings } from "../../app/settings.ts";
@@ -32,12 +32,13 @@ import { checkMachine } from "./machine.ts";
  */
 export async function runDoctor(
   { request, options }: { request: DoctorRequest; options: Options },
+  io: Io,
 ): Promise<number> {
-  const { out } = openStandardStreams();
-  const terminal = openTerminal({ color: options.color });
+  const { out } = openStandardStreams(io);
+  const terminal = openTerminal(io, { color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const leaving = new AbortController();
-  using signals = watchSignals({
+  using signals = watchSignals(io, {
     onSignal: () => leaving.abort(new DOMException("Interrupted by the user", "AbortError")),
     onForced: () => {},
   });
@@ -49,7 +50,7 @@ export async function runDoctor(
     if (request.json) return;
     formatCheck(check, { theme, columns: terminal.columns }).forEach(out);
   };
-  const env = readEnvironment();
+  const { env } = io;
   const paths = allyPaths(options.cwd, env);
   const { config } = await readConfig(paths.config);
   const settings = resolveSettings(options, { config, env, keys: paths.keys });

@@ -31,8 +31,8 @@ export async function checkMachine(options: MachineOptions): Promise<Check[]> {
   return await Promise.all([
     Promise.resolve(checkVersions()),
     checkHome(options.paths),
-    checkGit(),
-    checkRipgrep(),
+    checkGit(options),
+    checkRipgrep(options),
     checkSandbox(options),
     Promise.resolve(checkTerminal(options)),
   ]);
@@ -75,8 +75,8 @@ function canCreate(path: string): boolean {
   }
 }
 
-async function checkGit(): Promise<Check> {
-  const found = await versionOf("git");
+async function checkGit({ env }: MachineOptions): Promise<Check> {
+  const found = await versionOf("git", env);
   return found === undefined
     ? {
       id: "git",
@@ -87,9 +87,9 @@ async function checkGit(): Promise<Check> {
     : { id: "git", status: "ok", detail: found.replace(/^git version /, "") };
 }
 
-async function checkRipgrep(): Promise<Check> {
+async function checkRipgrep({ env }: MachineOptions): Promise<Check> {
   const program = await import("@vscode/ripgrep").then(({ rgPath }) => rgPath, () => undefined);
-  const found = program === undefined ? undefined : await versionOf(program);
+  const found = program === undefined ? undefined : await versionOf(program, env);
   return found === undefined
     ? {
       id: "ripgrep",
@@ -135,10 +135,12 @@ function checkTerminal({ terminal, env }: MachineOptions): Check {
 }
 
 /** The first line that a program says of itself, or undefined if it does not run. */
-async function versionOf(program: string): Promise<string | undefined> {
+async function versionOf(program: string, env: Environment): Promise<string | undefined> {
   try {
     const { success, stdout } = await new Deno.Command(program, {
       args: ["--version"],
+      env: env.toObject(),
+      clearEnv: true,
       stdin: "null",
       stderr: "null",
       signal: AbortSignal.timeout(VERSION_TIMEOUT_MS),

@@ -3,8 +3,8 @@
  * with a tool, and writes the configuration: whole or not at all. Without a terminal flags say it all.
  */
 import { type KnownEndpoint, parseBaseUrl, resolveEndpoints } from "../../app/endpoints.ts";
-import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
@@ -55,22 +55,24 @@ const MAX_NAMES = 8;
 
 /** Sets ally up, and returns the exit code. Leaving half-way leaves everything as it was. */
 export async function runInit(
-  { request, options, terminal = openTerminal({ color: options.color }) }: {
+  { request, options, terminal: given }: {
     request: InitRequest;
     options: Options;
-    /** @default this process's */
+    /** One that is open already. */
     terminal?: Terminal;
   },
+  io: Io,
 ): Promise<number> {
-  const { out: print } = openStandardStreams();
+  const { out: print } = openStandardStreams(io);
+  const terminal = given ?? openTerminal(io, { color: options.color });
   const columns = terminal.isInteractive ? terminal.columns - 1 : Infinity;
   const out = (text: string) =>
     text.split("\n").flatMap((line) => wrapIndented(line, columns)).forEach((line) => print(line));
-  const env = readEnvironment();
+  const { env } = io;
   const paths = allyPaths(options.cwd, env);
   const { config, warnings } = await readConfig(paths.config);
   for (const warning of warnings) out(warning);
-  const asking = request.yes ? undefined : openInitPrompter(terminal);
+  const asking = request.yes ? undefined : openInitPrompter(terminal, io);
   const signal = asking?.signal ?? new AbortController().signal;
   const run: InitContext = {
     request,

@@ -1,6 +1,7 @@
 /**
  * How `ally init` asks a person: a list, a line, a secret, Yes or No. Leaving any of them leaves the whole.
  */
+import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { editLine } from "../../ui/line_editor.ts";
@@ -39,11 +40,11 @@ export interface InitPrompter {
 }
 
 /** Makes ready to ask; undefined where nobody can be asked. */
-export function openInitPrompter(terminal: Terminal): InitPrompter | undefined {
+export function openInitPrompter(terminal: Terminal, io: Io): InitPrompter | undefined {
   if (!terminal.isInteractive) return undefined;
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
   const leaving = new AbortController();
-  const signals = watchSignals({
+  const signals = watchSignals(io, {
     onSignal: () => leaving.abort(),
     onForced: () => terminal.restore(),
   });

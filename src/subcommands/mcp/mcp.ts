@@ -3,8 +3,8 @@
  * started but by `test`; a project's servers only once the project is trusted.
  */
 import { join } from "node:path";
-import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import { createServerContext } from "../../app/mcp_run.ts";
 import type { Options } from "../../app/options.ts";
 import { createSandbox } from "../../app/sandbox.ts";
@@ -37,10 +37,11 @@ const MAX_DESCRIPTION = 100;
 /** Does what `ally mcp` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runMcp(
   { request, options }: { request: McpRequest; options: McpCommandOptions },
+  io: Io,
 ): Promise<number> {
-  const { out, err } = openStandardStreams();
+  const { out, err } = openStandardStreams(io);
   const cwd = await Deno.realPath(options.cwd);
-  const env = readEnvironment();
+  const { env } = io;
   const paths = allyPaths(cwd, env);
   if (request.what === "add") {
     const sandbox = options.sandbox === "required";
@@ -73,6 +74,7 @@ export async function runMcp(
         ...request,
         out,
         err,
+        io,
       });
     case "approve":
       out(await approveServer(await requireServer(request.name, { servers, files })));
@@ -82,7 +84,7 @@ export async function runMcp(
       const { logInAt, logOutAt } = await import("./mcp_login.ts");
       const { config } = await requireServer(request.name, { servers, files });
       const how = { directory: paths.mcpCache, variables: commandEnv };
-      if (request.what === "login") return await logInAt(config, { ...how, out, err });
+      if (request.what === "login") return await logInAt(config, { ...how, out, err, io });
       out(await logOutAt(config, how));
       return EXIT.done;
     }
@@ -260,14 +262,14 @@ const STATE_NOTES: Readonly<Record<string, string>> = {
 
 async function testServer(
   server: Server,
-  { json, out, err }: { json: boolean; out: WriteLine; err: WriteLine },
+  { json, out, err, io }: { json: boolean; out: WriteLine; err: WriteLine; io: Io },
 ): Promise<number> {
   const since = performance.now();
   const { name, slug } = server.config;
   if (!json) err(`Starting ${targetOf(server.config)}`);
   let error: string | undefined;
   const stop = new AbortController();
-  using signals = watchSignals({ onSignal: () => stop.abort(), onForced: () => server.kill() });
+  using signals = watchSignals(io, { onSignal: () => stop.abort(), onForced: () => server.kill() });
   try {
     await server.start(stop.signal);
   } catch (thrown) {

@@ -3,6 +3,7 @@
  * commands alone.
  */
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { UsageError } from "../../core/errors.ts";
 import { messageOf } from "../../lib/text.ts";
@@ -23,11 +24,13 @@ interface LoginOptions {
 /** Logs in; the exit code. @throws {UsageError} nobody can be asked, or it failed */
 export async function logInAt(
   config: ServerConfig,
-  { out, err, ...options }: LoginOptions & Record<"out" | "err", (line: string) => void>,
+  { out, err, io, ...options }: LoginOptions & Record<"out" | "err", (line: string) => void> & {
+    readonly io: Io;
+  },
 ): Promise<number> {
   const { slug } = config;
   const { how, file } = httpOf(config, options);
-  if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) {
+  if (!io.stdin.isTerminal() || !io.stderr.isTerminal()) {
     throw new UsageError(
       `Cannot log in at ${slug}: nobody can be asked here. Run ally mcp login ${slug} in a terminal; ` +
         "its login then holds for runs without one too.",
@@ -35,7 +38,7 @@ export async function logInAt(
   }
   const { logIn } = await import("../../mcp/login.ts");
   const stop = new AbortController();
-  using signals = watchSignals({
+  using signals = watchSignals(io, {
     onSignal: () => stop.abort(new Error("it was interrupted")),
     onForced: () => {},
   });
@@ -45,7 +48,7 @@ export async function logInAt(
   );
   const onPage = (url: string) => {
     err(`Log in at ${slug} in your browser. If it does not open, go to:\n\n  ${url}\n`);
-    openInBrowser(url);
+    openInBrowser(url, options.variables);
   };
   try {
     await logIn(how, { file, onPage, signal: stop.signal });
@@ -91,11 +94,13 @@ function expandEntry(config: ServerConfig, variables: LoginOptions["variables"])
 }
 
 /** Opens a page where the system has a way to; without one, its address stands in the terminal. */
-function openInBrowser(url: string): void {
+function openInBrowser(url: string, env: LoginOptions["variables"]): void {
   const [program, ...args] = OPENERS[Deno.build.os] ?? ["xdg-open"];
   try {
     new Deno.Command(program!, {
       args: [...args, url],
+      env,
+      clearEnv: true,
       stdin: "null",
       stdout: "null",
       stderr: "null",

@@ -3,12 +3,13 @@
  * judged to be, part by part, and what "Always" would store.
  */
 import { canonicalDirectory } from "../../app/directory.ts";
-import { readEnvironment } from "../../app/environment.ts";
+import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { InputStream, Io } from "../../app/io.ts";
 import type { PermissionsOptions } from "../../app/options.ts";
 import { gatherPermissions, type PermissionSources } from "../../app/permission_sources.ts";
 import { probeSandbox } from "../../app/sandbox.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, readChunks } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
@@ -23,16 +24,18 @@ import { listPermissions, removePermissions } from "./permissions_list.ts";
 /** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runPermissions(
   { request, options }: { request: PermissionsRequest; options: PermissionsOptions },
+  io: Io,
 ): Promise<number> {
-  const { out, err } = openStandardStreams();
-  const { sources, paths, config } = await gatherSetup(options, err);
+  const { out, err } = openStandardStreams(io);
+  const { env, stdin } = io;
+  const { sources, paths, config } = await gatherSetup(options, { env, err });
   const mode = options.sandbox ?? config.sandbox ?? "auto";
-  const sandbox = () => probeSandbox({ mode, roots: [sources.pathFacts.cwd] });
+  const sandbox = () => probeSandbox({ mode, roots: [sources.pathFacts.cwd], env: env.toObject() });
   switch (request.what) {
     case "explain": {
       const confined = (await sandbox()).state === "active";
       const banned = config.banned_commands;
-      return await explainAll(request, { sources, banned, out, confined });
+      return await explainAll(request, { sources, banned, out, confined, stdin });
     }
     case "list":
       out(await listPermissions({ ...request, sources, paths, config, sandbox: await sandbox() }));
@@ -51,10 +54,9 @@ interface PermissionSetup {
 
 async function gatherSetup(
   { cwd, addDirs, rules }: PermissionsOptions,
-  err: (line: string) => void,
+  { env, err }: { env: Environment; err: (line: string) => void },
 ): Promise<PermissionSetup> {
   const root = canonicalDirectory(cwd);
-  const env = readEnvironment();
   const paths = findAllyPaths(root, env);
   const { config, warnings } = paths
     ? await readConfig(paths.config)
@@ -89,11 +91,12 @@ interface Explained extends Explanation {
 /** Explains one command or many. @throws {UsageError} a line is no JSON string */
 async function explainAll(
   { command, json }: { command: string; json: boolean },
-  { sources, banned, out, confined }: {
+  { sources, banned, out, confined, stdin }: {
     sources: PermissionSources;
     banned: readonly string[] | undefined;
     out: (line: string) => void;
     confined: boolean;
+    stdin: InputStream;
   },
 ): Promise<number> {
   const policy = new Policy({ ...sources, banned, interactive: true, sandboxed: () => confined });
@@ -104,7 +107,7 @@ async function explainAll(
     return EXIT.done;
   }
   let number = 0;
-  for await (const line of readLines(Deno.stdin.readable)) {
+  for await (const line of readLines(stdin)) {
     number++;
     if (line.trim() !== "") out(toJson(await explain(parseCommand(line, number))));
   }
@@ -180,10 +183,10 @@ function parseCommand(line: string, number: number): string {
   );
 }
 
-async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(input: InputStream): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const chunk of stream) {
+  for await (const chunk of readChunks(input)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;

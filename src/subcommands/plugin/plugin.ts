@@ -2,8 +2,8 @@
  * `ally plugin`: begins, installs, lists, removes, audits and checks plugins. Nothing of a plugin runs here.
  */
 import { basename, join, resolve } from "node:path";
-import { readEnvironment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { PluginOptions } from "../../app/options.ts";
 import { probeSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
@@ -24,9 +24,10 @@ import { formatAudit, formatList, readPluginStates } from "./plugin_state.ts";
 /** Does what `ally plugin` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runPlugin(
   { request, options: { cwd, color } }: { request: PluginRequest; options: PluginOptions },
+  io: Io,
 ): Promise<number> {
-  const { out, err } = openStandardStreams();
-  const env = readEnvironment();
+  const { out, err } = openStandardStreams(io);
+  const { env } = io;
   const path = env.get("PATH") ?? "";
   if (request.what === "schema") {
     out(JSON.stringify(PLUGIN_SCHEMA, null, 2));
@@ -51,22 +52,26 @@ export async function runPlugin(
     case "install": {
       const registry = env.get("npm_config_registry") || env.get("NPM_CONFIG_REGISTRY") ||
         NPM_REGISTRY;
-      const ask = (question: string) => confirmAtTerminal(question, color);
+      const ask = (question: string) => confirmAtTerminal(question, { io, color });
       const confirm = request.yes ? () => Promise.resolve(true) : ask;
       const { source } = request;
-      return await runInstall({ source, cwd, paths, records, registry, path, out, confirm });
+      const parts = { source, cwd, paths, records, registry, path, out, confirm };
+      return await runInstall(parts, io);
     }
     default:
-      return await showPlugins(request, { paths, records, path, cwd, out, err });
+      return await showPlugins(request, { paths, records, path, cwd, out, err, io });
   }
 }
 
 /** Installs until a signal comes; then nothing is left of it. */
-async function runInstall(options: Omit<InstallOptions, "signal" | "sandboxed">): Promise<number> {
+async function runInstall(
+  options: Omit<InstallOptions, "signal" | "sandboxed">,
+  io: Io,
+): Promise<number> {
   const stop = new AbortController();
-  using signals = watchSignals({ onSignal: () => stop.abort(), onForced: () => {} });
+  using signals = watchSignals(io, { onSignal: () => stop.abort(), onForced: () => {} });
   try {
-    const sandboxed = await hasSandbox(options.cwd);
+    const sandboxed = await hasSandbox(options.cwd, io);
     const done = await installPlugin({ ...options, sandboxed, signal: stop.signal });
     if (!done) options.out("Nothing was installed.");
     return done ? EXIT.done : EXIT.failed;
@@ -79,13 +84,14 @@ async function runInstall(options: Omit<InstallOptions, "signal" | "sandboxed">)
 
 async function showPlugins(
   request: Extract<PluginRequest, { what: "list" | "audit" }>,
-  { paths, records, path, cwd, out, err }: {
+  { paths, records, path, cwd, out, err, io }: {
     paths: { plugins: string };
     records: PluginStore;
     path: string;
     cwd: string;
     out: (text: string) => void;
     err: (text: string) => void;
+    io: Io;
   },
 ): Promise<number> {
   const said = new Set<string>();
@@ -93,7 +99,7 @@ async function showPlugins(
     if (!said.has(text)) err(`ally: ${text}`);
     said.add(text);
   };
-  const sandboxed = await hasSandbox(cwd);
+  const sandboxed = await hasSandbox(cwd, io);
   const options = { directory: paths.plugins, records, sandboxed, path, warn };
   if (request.what === "list") {
     out(formatList(await readPluginStates(options), request.json));
@@ -130,8 +136,9 @@ async function runCheck(
   return problems.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-async function hasSandbox(cwd: string): Promise<boolean> {
-  return (await probeSandbox({ mode: "auto", roots: [cwd] })).state === "active";
+async function hasSandbox(cwd: string, { env }: Io): Promise<boolean> {
+  const status = await probeSandbox({ mode: "auto", roots: [cwd], env: env.toObject() });
+  return status.state === "active";
 }
 
 /** A name that cannot lead out of the folder of plugins. */
@@ -147,8 +154,11 @@ function unknownPluginError(name: string): UsageError {
 }
 
 /** Asks in the terminal that ally was started from; anything but y is no. */
-async function confirmAtTerminal(question: string, color: boolean): Promise<boolean> {
-  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+async function confirmAtTerminal(
+  question: string,
+  { io, color }: { io: Io; color: boolean },
+): Promise<boolean> {
+  if (!io.stdin.isTerminal() || !io.stdout.isTerminal()) {
     throw new UsageError(
       `${question} Nobody can be asked here. Read what it may do, then say yes with --yes.`,
     );
@@ -156,7 +166,7 @@ async function confirmAtTerminal(question: string, color: boolean): Promise<bool
   const { openTerminal } = await import("../../ui/terminal.ts");
   const { createTheme } = await import("../../ui/theme.ts");
   const { confirm } = await import("../../ui/confirm.ts");
-  const terminal = openTerminal({ color });
+  const terminal = openTerminal(io, { color });
   try {
     const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
     const suspend = () => Promise.resolve(() => {});

@@ -2,6 +2,7 @@
  * The subcommand `plugin` of the command line: what may be given. `plugin.ts` does it.
  */
 import { type Command, Option } from "commander";
+import { PROCESS_COMMAND } from "../../plugin_host/process_command.ts";
 
 /** Languages in which a plugin can be begun. */
 export type PluginLanguage = "ts" | "py";
@@ -75,4 +76,9 @@ export function addPluginCommand(
   plugin.command("schema")
     .description("print the JSON Schema of plugin.json, for an editor")
     .action(() => onRequest({ what: "schema" }));
+}
+
+/** Adds what an ally that is one executable runs as the process of a plugin; people never type it. */
+export function addPluginProcess(program: Command, onGrants: (grants: string) => void): void {
+  program.command(PROCESS_COMMAND, { hidden: true }).argument("<GRANTS>").action(onGrants);
 }

@@ -3,8 +3,9 @@
  */
 import { join, resolve } from "node:path";
 import { canonicalDirectory } from "../../app/directory.ts";
-import { type Environment, readEnvironment } from "../../app/environment.ts";
+import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
 import { fullHistory, renderTranscript } from "../../context/transcript.ts";
@@ -31,14 +32,18 @@ interface FoundSession {
 /** Does what `ally sessions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runSessions(
   { request, options }: { request: SessionsRequest; options: Options },
+  io: Io,
 ): Promise<number> {
-  const { out } = openStandardStreams();
-  const env = readEnvironment();
+  const { out } = openStandardStreams(io);
+  const { env } = io;
   const paths = allyPaths(canonicalDirectory(options.cwd), env);
   const stores = await openStores(paths, request.all);
   switch (request.what) {
     case "list":
-      out(formatList(await listSessions(stores), request));
+      out(formatList(await listSessions(stores), {
+        ...request,
+        columns: terminalWidth(io, "stdout") ?? Infinity,
+      }));
       return EXIT.done;
     case "show": {
       const stored = await loadMasked(await findSession(request.id, stores), {
@@ -61,7 +66,7 @@ export async function runSessions(
       return EXIT.done;
     }
     case "delete":
-      return await deleteSessions(request, { stores, options });
+      return await deleteSessions(request, { stores, options, io });
   }
 }
 
@@ -91,7 +96,7 @@ async function listSessions(stores: readonly SessionStore[]): Promise<SessionSum
 
 function formatList(
   listed: readonly SessionSummary[],
-  { all, json }: { all: boolean; json: boolean },
+  { all, json, columns: cells }: { all: boolean; json: boolean; columns: number },
 ): string {
   if (json) return jsonLine(listed);
   if (listed.length === 0) {
@@ -114,7 +119,7 @@ function formatList(
       oneLine(escapeControls(one.title)),
     ];
     const where = all ? [`  ${oneLine(escapeControls(one.cwd))}`] : [];
-    return [fit(columns.join("  "), terminalWidth("stdout") ?? Infinity), ...where].join("\n");
+    return [fit(columns.join("  "), cells), ...where].join("\n");
   }).join("\n");
 }
 
@@ -181,13 +186,17 @@ async function writeExport(
 
 async function deleteSessions(
   { ids, yes, json }: { ids: readonly string[]; yes: boolean; json: boolean },
-  { stores, options }: { stores: readonly SessionStore[]; options: Options },
+  { stores, options: { color }, io }: {
+    stores: readonly SessionStore[];
+    options: Options;
+    io: Io;
+  },
 ): Promise<number> {
-  const { out } = openStandardStreams();
+  const { out } = openStandardStreams(io);
   const found: FoundSession[] = [];
   for (const id of ids) found.push(await findSession(id, stores));
   const what = found.length === 1 ? `session ${found[0]?.id}` : plural(found.length, "session");
-  if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, options)) {
+  if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, { color, io })) {
     out("Nothing was deleted.");
     return EXIT.failed;
   }
@@ -198,8 +207,11 @@ async function deleteSessions(
 }
 
 /** @throws {UsageError} nobody can be asked */
-async function confirmAtTerminal(question: string, { color }: Options): Promise<boolean> {
-  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+async function confirmAtTerminal(
+  question: string,
+  { color, io }: { color: boolean; io: Io },
+): Promise<boolean> {
+  if (!io.stdin.isTerminal() || !io.stdout.isTerminal()) {
     throw new UsageError("Nobody can be asked whether to delete; say --yes.");
   }
   const [{ confirm }, { openTerminal }, { createTheme }] = await Promise.all([
@@ -207,7 +219,7 @@ async function confirmAtTerminal(question: string, { color }: Options): Promise<
     import("../../ui/terminal.ts"),
     import("../../ui/theme.ts"),
   ]);
-  const terminal = openTerminal({ color });
+  const terminal = openTerminal(io, { color });
   try {
     const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
     const { signal } = new AbortController();

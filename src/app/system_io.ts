@@ -1,0 +1,110 @@
+/**
+ * The real process as a run sees it. The only place that asks Deno for arguments, environment, directory, standard
+ * streams, terminal, signals and exit, so that everything else can be called in a test.
+ */
+import { fstatSync } from "node:fs";
+import { homedir } from "node:os";
+import process from "node:process";
+import { createEnvironment, type Environment, NEEDED_NAMES } from "./environment.ts";
+import type { InputStream, Io, PermissionName } from "./io.ts";
+
+/** What a run of this process has. */
+export function systemIo(): Io {
+  let env: Environment | undefined;
+  return {
+    // Where Deno asks before a variable is read, it asks only if somebody wants to know one.
+    get env() {
+      return env ??= readEnvironment();
+    },
+    cwd: () => Deno.cwd(),
+    stdin: createInput(),
+    stdout: Deno.stdout,
+    stderr: Deno.stderr,
+    windowSize: () => Deno.consoleSize(),
+    onSignal,
+    suspend: (whom) => Deno.kill(whom === "group" ? 0 : Deno.pid, "SIGTSTP"),
+    exit: (code) => Deno.exit(code),
+    onExit: (cleanUp) => globalThis.addEventListener("unload", cleanUp),
+    revokePermission,
+    hideEnvironment,
+  };
+}
+
+function createInput(): InputStream {
+  return {
+    isTerminal: () => Deno.stdin.isTerminal(),
+    kind: kindOfInput,
+    read: (buffer) => Deno.stdin.read(buffer),
+    setRaw: (raw) => Deno.stdin.setRaw(raw),
+  };
+}
+
+function kindOfInput(): ReturnType<InputStream["kind"]> {
+  if (Deno.stdin.isTerminal()) return "none";
+  try {
+    const stats = fstatSync(0);
+    if (stats.isCharacterDevice()) return "none";
+    return stats.isSocket() ? "socket" : "pipe";
+  } catch {
+    return "none";
+  }
+}
+
+function onSignal(name: Deno.Signal, listener: () => void): () => void {
+  try {
+    Deno.addSignalListener(name, listener);
+  } catch {
+    // Windows knows only some of them.
+    return () => {};
+  }
+  return () => Deno.removeSignalListener(name, listener);
+}
+
+function revokePermission(name: PermissionName): void {
+  const { state } = Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+  if (state === "granted") {
+    throw new Error(`Cannot give up the permission "${name}": Deno still grants it.`);
+  }
+}
+
+function hideEnvironment(): void {
+  Object.defineProperty(process, "env", { value: {}, configurable: true });
+}
+
+/** Reads it once, so that the permission can be given up. */
+function readEnvironment(): Environment {
+  const variables = readVariables();
+  const { ALLY_HOME, HOME, USERPROFILE } = variables;
+  return createEnvironment(ALLY_HOME || HOME || USERPROFILE ? variables : withHome(variables));
+}
+
+/** A variable that may not be read counts as not set. */
+function readVariables(): Record<string, string> {
+  try {
+    return Deno.env.toObject();
+  } catch {
+    const needed = NEEDED_NAMES.flatMap((name) => {
+      const value = readVariable(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    hideEnvironment();
+    return Object.fromEntries(needed);
+  }
+}
+
+/** With the home that the system's list of users has, for a process started without an environment. */
+function withHome(variables: Record<string, string>): Record<string, string> {
+  try {
+    return { ...variables, HOME: homedir() };
+  } catch {
+    return variables;
+  }
+}
+
+function readVariable(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * ally as the process of a plugin, where it is one executable and Deno takes no flags: the kinds that the
+ * manifest does not name are given up, and the rest is narrowed to its places for a worker, whose first
+ * module is ours.
+ */
+import type { Io, PermissionName } from "../../app/io.ts";
+import type { Grants } from "../../plugin_host/grants.ts";
+
+/** Serves until its input ends; returns the exit code. */
+export async function runPluginProcess(
+  { grants: text }: { grants: string },
+  io: Pick<Io, "revokePermission" | "stderr">,
+): Promise<number> {
+  // Written by `launch.ts`; whoever starts it otherwise can only give it less than they have.
+  const grants = JSON.parse(text) as Grants;
+  const { run, env, write, net } = grants;
+  const revoked: PermissionName[] = [
+    ...["ffi", "sys", "import"] as const,
+    ...(run.length === 0 ? ["run"] as const : []),
+    ...(env.length === 0 ? ["env"] as const : []),
+    ...(write.length === 0 ? ["write"] as const : []),
+    ...(net !== true && net.length === 0 ? ["net"] as const : []),
+  ];
+  for (const name of revoked) io.revokePermission(name);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const worker = new Worker(new URL("../../plugin_host/child/main.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: permissionsOf(grants) },
+  });
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    io.stderr.writeSync(new TextEncoder().encode(`${event.message}\n`));
+    resolve(70);
+  });
+  return await promise;
+}
+
+function permissionsOf({ read, write, net, run, env }: Grants): Deno.PermissionOptionsObject {
+  const list = (names: readonly string[]) => names.length === 0 ? false : [...names];
+  return {
+    read: list(read),
+    write: list(write),
+    net: net === true ? true : list(net),
+    run: list(run),
+    env: list(env),
+    sys: false,
+    ffi: false,
+    import: false,
+  };
+}
