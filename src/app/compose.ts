@@ -221,6 +221,7 @@ function composePlugins(
     },
     sandbox,
     recordsPath: paths.pluginRecords,
+    knownManifestsPath: paths.knownManifests,
     allowed: options.allowedPlugins,
     ask: frontend.askConsent,
     warn: events.warn,

@@ -13,6 +13,7 @@ import type { PluginHost } from "../plugin_host/host.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import type { PluginConsent } from "./plugin_consent.ts";
+import { VERSION } from "./version.ts";
 
 /** What plugins are opened with. */
 export interface PluginsOptions {
@@ -33,6 +34,8 @@ export interface PluginsOptions {
   readonly sandbox: Pick<Sandbox, "enclose" | "status">;
   /** File of what was allowed to plugins. */
   readonly recordsPath: string;
+  /** File of the manifests that passed every check. */
+  readonly knownManifestsPath: string;
   /** Names given with `--allow-plugin`. */
   readonly allowed: readonly string[];
   /** Asks whether a plugin may run; absent where nobody can answer. */
@@ -63,14 +66,17 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
     warnUnknown([], options);
     return { list: [], entries: [], consent, close: () => {} };
   }
-  const [{ loadPlugins }, { pluginEntries }] = await Promise.all([
+  const [{ loadPlugins }, { pluginEntries }, { KnownManifests }] = await Promise.all([
     import("../plugin_host/loader.ts"),
     import("../plugin_host/entries.ts"),
+    import("../store/known_manifests.ts"),
   ]);
-  const { plugins, problems } = await loadPlugins({ installed, development: developmentDirs })
-    .catch((error) => {
-      throw new UsageError(messageOf(error), { cause: error });
-    });
+  const folders = { installed, development: developmentDirs };
+  const checked = new KnownManifests({ path: options.knownManifestsPath, version: VERSION });
+  const { plugins, problems } = await loadPlugins(folders, { checked }).catch((error) => {
+    throw new UsageError(messageOf(error), { cause: error });
+  });
+  await checked.save();
   let host: PluginHost | undefined;
   let making: Promise<PluginHost> | undefined;
   const make = async () => host = await createHost({ ...options, consent: await consent() });

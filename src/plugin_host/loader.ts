@@ -4,7 +4,7 @@
  */
 import { basename, join } from "node:path";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import { type ManifestResult, readManifest } from "./manifest.ts";
+import { type CheckedManifests, type ManifestResult, readManifest } from "./manifest.ts";
 import type { Plugin } from "./plugin.ts";
 
 /** Bytes that a manifest may have. */
@@ -29,11 +29,16 @@ export interface PluginFolders {
  * Reads all plugins; those under development take the place of installed ones with their name.
  * @throws {Error} a folder named for development cannot be read; the message is for people
  */
-export async function loadPlugins(pluginFolders: PluginFolders): Promise<LoadedPlugins> {
+export async function loadPlugins(
+  pluginFolders: PluginFolders,
+  { checked }: { checked?: CheckedManifests | undefined } = {},
+): Promise<LoadedPlugins> {
   const [installed, ...named] = await Promise.all([
-    foldersIn(pluginFolders.installed).then((folders) => readAll(folders, { development: false })),
+    foldersIn(pluginFolders.installed).then((folders) =>
+      readAll(folders, { development: false, checked })
+    ),
     ...pluginFolders.development.map(async (directory) =>
-      await readAll(await namedFolders(directory), { development: true })
+      await readAll(await namedFolders(directory), { development: true, checked })
     ),
   ]);
   const problems: string[] = [];
@@ -68,7 +73,7 @@ interface ScannedFolder {
 
 function readAll(
   folders: readonly string[],
-  options: { development: boolean },
+  options: { development: boolean; checked: CheckedManifests | undefined },
 ): Promise<ScannedFolder[]> {
   return Promise.all(folders.map(async (folder): Promise<ScannedFolder> => {
     try {

@@ -4,7 +4,6 @@
  */
 import { isAbsolute, normalize } from "node:path";
 import type { Effect } from "../core/tool.ts";
-import { accepts } from "../lib/quick_schema.ts";
 import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
 import { stripControls } from "../lib/text.ts";
 import { parseInputSchema, schemaFaults } from "./input_schema.ts";
@@ -34,10 +33,21 @@ interface Fault {
   readonly message: string;
 }
 
-/** Reads the text of a manifest; `folder` is canonical. */
+/** Remembers manifests that passed every check: validating fifty of them would delay each start. */
+export interface CheckedManifests {
+  /** Whether just this text has passed. */
+  has(text: string): boolean;
+  add(text: string): void;
+}
+
+/** Reads the text of a manifest; `folder` is canonical. One that `checked` knows is not checked again. */
 export async function readManifest(
   text: string,
-  { folder, development = false }: { folder: string; development?: boolean },
+  { folder, development = false, checked }: {
+    folder: string;
+    development?: boolean;
+    checked?: CheckedManifests | undefined;
+  },
 ): Promise<ManifestResult> {
   let value: unknown;
   try {
@@ -46,12 +56,15 @@ export async function readManifest(
     const { syntaxProblems } = await import("./manifest_lines.ts");
     return { ok: false, problems: syntaxProblems(text) };
   }
-  const faults = isObject(value)
-    ? findFaults(value)
-    : [createFault([], "it must be a JSON object")];
-  if (faults.length > 0) {
-    const { locateFaults } = await import("./manifest_lines.ts");
-    return { ok: false, problems: locateFaults(text, faults) };
+  if (!checked?.has(text)) {
+    const faults = isObject(value)
+      ? findFaults(value)
+      : [createFault([], "it must be a JSON object")];
+    if (faults.length > 0) {
+      const { locateFaults } = await import("./manifest_lines.ts");
+      return { ok: false, problems: locateFaults(text, faults) };
+    }
+    checked?.add(text);
   }
   return { ok: true, plugin: toPlugin(value as unknown as Manifest, { folder, development }) };
 }
@@ -79,7 +92,7 @@ interface ManifestTool {
 
 /** What the schema finds, and what it cannot say. */
 function findFaults(value: JsonObject): Fault[] {
-  const wrong = accepts(PLUGIN_SCHEMA, value) ? [] : violations(PLUGIN_SCHEMA, value);
+  const wrong = violations(PLUGIN_SCHEMA, value);
   const bySchema = wrong
     // A value that fits none of several shapes is told once, where it comes closest to one.
     .filter(({ keyword, path }) =>

@@ -34,6 +34,8 @@ export interface AllyPaths {
   readonly decisions: string;
   /** What was allowed to plugins, and when they ran. */
   readonly pluginRecords: string;
+  /** Which manifests of plugins have passed every check. */
+  readonly knownManifests: string;
   /** Folder of installed plugins. */
   readonly plugins: string;
   /** Folder of the user's own commands. */
@@ -84,6 +86,7 @@ function pathsBelow(home: string, cwd: string): AllyPaths {
     permissions: join(home, "permissions.json"),
     decisions: join(home, "decisions.jsonl"),
     pluginRecords: join(home, "plugins.json"),
+    knownManifests: join(home, "manifests.json"),
     plugins: join(home, "plugins"),
     commands: join(home, "commands"),
     trust: join(home, "trust.json"),

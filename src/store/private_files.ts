@@ -12,6 +12,7 @@ const ALLY_FILES = [
   "permissions.json",
   "trust.json",
   "plugins.json",
+  "manifests.json",
   "mask.key",
   "mcp.json",
   "mcp",

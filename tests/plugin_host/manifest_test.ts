@@ -131,6 +131,23 @@ Deno.test("what is wrong with a manifest is told with its line", async () => {
   }
 });
 
+Deno.test("a manifest that passed is remembered and not checked again, a wrong one never is", async () => {
+  const passed = new Set<string>();
+  const checked = {
+    has: (text: string) => passed.has(text),
+    add: (text: string) => void passed.add(text),
+  };
+  const wrong = TRACKER.replace('"tracker_search"', '"tracker search"');
+  assert.equal((await readManifest(wrong, { folder: "/p", checked })).ok, false);
+  assert.deepEqual([...passed], []);
+  const first = await readManifest(TRACKER, { folder: "/p", checked });
+  assert.deepEqual([...passed], [TRACKER]);
+  assert.deepEqual(await readManifest(TRACKER, { folder: "/p", checked }), first);
+  // Only what is remembered skips the checks: this one would not pass them.
+  passed.add(wrong);
+  assert.equal((await readManifest(wrong, { folder: "/p", checked })).ok, true);
+});
+
 Deno.test("a pattern of a manifest is judged in bounded time, and said in words to the model", async () => {
   const properties = {
     key: { type: "string", pattern: "^(a+)+$", description: "A key" },

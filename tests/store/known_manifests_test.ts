@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { KnownManifests } from "../../src/store/known_manifests.ts";
+
+async function stage() {
+  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-manifests-" }));
+  const path = join(root, "home", "manifests.json");
+  return {
+    path,
+    open: (version = "1.0.0") => new KnownManifests({ path, version }),
+    [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+  };
+}
+
+Deno.test("a manifest that passed is known to later runs, and no other text is", async () => {
+  await using made = await stage();
+  const first = made.open();
+  assert.equal(first.has("a"), false);
+  first.add("a");
+  await first.save();
+  const second = made.open();
+  assert.equal(second.has("a"), true);
+  assert.equal(second.has("a "), false);
+  second.add("b");
+  await second.save();
+  assert.deepEqual(["a", "b"].map((text) => made.open().has(text)), [true, true]);
+});
+
+Deno.test("what another version of ally passed is checked again", async () => {
+  await using made = await stage();
+  const old = made.open("1.0.0");
+  old.add("a");
+  await old.save();
+  assert.equal(made.open("1.0.1").has("a"), false);
+});
+
+Deno.test("a damaged file counts as empty, and a run without manifests makes none", async () => {
+  await using made = await stage();
+  await made.open().save();
+  await assert.rejects(Deno.stat(made.path), Deno.errors.NotFound);
+  await Deno.mkdir(join(made.path, ".."));
+  for (const text of ["{", "[]", '{"version":"1.0.0","manifests":7}']) {
+    await Deno.writeTextFile(made.path, text);
+    const known = made.open();
+    assert.equal(known.has("a"), false, text);
+    known.add("a");
+    await known.save();
+    assert.equal(made.open().has("a"), true, text);
+  }
+});
+
+Deno.test("the number of manifests that are remembered is bounded, the newest stay", async () => {
+  await using made = await stage();
+  const known = made.open();
+  for (let index = 0; index < 1001; index++) known.add(`${index}`);
+  await known.save();
+  assert.deepEqual(["0", "1", "1000"].map((text) => made.open().has(text)), [false, true, true]);
+});
+
+Deno.test("a file that cannot be written is no reason to fail", async () => {
+  await using made = await stage();
+  await Deno.writeTextFile(join(made.path, "..", "..", "home"), "no directory");
+  const known = made.open();
+  known.add("a");
+  await known.save();
+  assert.equal(made.open().has("a"), false);
+});
