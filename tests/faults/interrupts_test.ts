@@ -7,11 +7,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { figure } from "../support/faults.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { ALLY, makePlace, type Place, runAlly } from "../support/program.ts";
+import { randomNumbers, TEST_SEED } from "../support/random.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 import { startWindowServer } from "../support/window_server.ts";
 
 const ROUNDS = figure({ small: 12, full: 150 });
+const random = randomNumbers(TEST_SEED);
 const SIZE = ["--context-size", "10000000"];
 
 /** A shell that outlives each Ctrl+C, with ally in it. */
@@ -25,10 +27,10 @@ function start(place: Place, args: readonly string[]): Promise<TmuxSession> {
 
 /** Presses three times, fast, slower or with pauses, and then at each prompt until ally has left. */
 async function pressUntilLeft(session: TmuxSession, round: number): Promise<void> {
-  await delay(Math.random() * 400);
+  await delay(random() * 400);
   for (let press = 0; press < 3; press++) {
     await session.keys("C-c");
-    await delay(Math.random() * 200 * (round % 3));
+    await delay(random() * 200 * (round % 3));
   }
   let screen = "";
   for (let press = 0; press < 200 && !/left \d+$/m.test(screen); press++) {
@@ -39,7 +41,8 @@ async function pressUntilLeft(session: TmuxSession, round: number): Promise<void
 }
 
 Deno.test({
-  name: `after ${ROUNDS} bursts of Ctrl+C ally has left each time, and the session goes on`,
+  name:
+    `after ${ROUNDS} bursts of Ctrl+C ally has left each time, and the session goes on (seed ${TEST_SEED})`,
   ignore: !hasTmux(),
   async fn() {
     const seconds = uniqueDuration();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { figure } from "../support/faults.ts";
+import { randomNumbers, TEST_SEED } from "../support/random.ts";
 import { makeToolContext, type TestContext } from "../support/tool_context.ts";
 import { describeTree } from "../support/tree.ts";
 
@@ -41,10 +42,11 @@ async function generation(test: TestContext): Promise<string> {
   return [...found][0] ?? "";
 }
 
-Deno.test(`after ${KILLS} times kill -9 in edits of ten files every file is wholly old or wholly new, and undo still works`, async () => {
+Deno.test(`after ${KILLS} times kill -9 in edits of ten files every file is wholly old or wholly new, and undo still works (seed ${TEST_SEED})`, async () => {
   await using test = await makeToolContext();
+  const random = randomNumbers(TEST_SEED);
   for (let kill = 0; kill < KILLS; kill++) {
-    await killAfter(Math.random() * 60, test);
+    await killAfter(random() * 60, test);
     const workspace = new Workspace({ cwd: test.cwd, patchDir: test.patchDir });
     const problems = (await workspace.recover()).filter(({ problem }) => problem !== undefined);
     assert.deepEqual(problems, []);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { figure } from "../support/faults.ts";
 import { makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { randomNumbers, TEST_SEED } from "../support/random.ts";
 
 /** Milliseconds in which an install is over. */
 const LONGEST = 600;
@@ -22,7 +23,7 @@ const manifest = (version: number) =>
     }],
   });
 
-Deno.test("an install that is killed leaves the old plugin or the new one, whole", async () => {
+Deno.test(`an install that is killed leaves the old plugin or the new one, whole (seed ${TEST_SEED})`, async () => {
   await using place = await makePlace();
   const source = join(place.dir, "src");
   await Deno.mkdir(source);
@@ -36,13 +37,14 @@ Deno.test("an install that is killed leaves the old plugin or the new one, whole
   const install = ["plugin", "install", "src", "--yes"];
   await lay(0);
   assert.equal((await runAlly(place, { args: install })).code, 0);
+  const random = randomNumbers(TEST_SEED);
   let before = 0;
   const rounds = figure({ small: 8, full: 60 });
   for (let round = 1; round <= rounds; round++) {
     await lay(round);
     const child = spawnAlly(place, { args: install });
     const output = child.output();
-    await delay(Math.random() * LONGEST);
+    await delay(random() * LONGEST);
     try {
       child.kill("SIGKILL");
     } catch {

@@ -6,6 +6,7 @@ import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
 import { figure } from "../support/faults.ts";
 import { makePlace, type Place, runAlly, spawnAlly } from "../support/program.ts";
+import { randomNumbers, TEST_SEED } from "../support/random.ts";
 
 const KILLS = figure({ small: 20, full: 200 });
 const ENDLESS = 1_000_000;
@@ -52,8 +53,9 @@ function withoutDamage(messages: readonly Message[]): string[] {
   return messages.map((message) => JSON.stringify(message));
 }
 
-Deno.test(`after ${KILLS} times kill -9 while saving, every message shown is in a session that loads`, async () => {
+Deno.test(`after ${KILLS} times kill -9 while saving, every message shown is in a session that loads (seed ${TEST_SEED})`, async () => {
   await using server = await busyServer();
+  const random = randomNumbers(TEST_SEED);
   let messages = 0;
   let torn = 0;
   let place = await makePlace({ endpoint: server.url });
@@ -63,7 +65,7 @@ Deno.test(`after ${KILLS} times kill -9 while saving, every message shown is in 
       await place[Symbol.asyncDispose]();
       place = await makePlace({ endpoint: server.url });
     }
-    const shown = await shownUntilKilled(place, Math.random() * 250);
+    const shown = await shownUntilKilled(place, random() * 250);
     const store = new SessionStore({ directory: join(await projectDirectory(place), "sessions") });
     const id = await store.latest();
     if (id === undefined) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { PERMISSIONS } from "../../scripts/permissions.ts";
 import { figure } from "../support/faults.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
+import { TEST_SEED } from "../support/random.ts";
 
 const WRITES = figure({ small: 4_000, full: 20_000 });
 const CALLS = figure({ small: 60, full: 300 });
@@ -30,6 +31,7 @@ async function swap(directory: string, root: string): Promise<Swapped> {
       support("swap_loop.ts"),
       join(directory, "sub"),
       join(directory, "link"),
+      String(TEST_SEED),
     ],
     stdout: "piped",
   }).spawn();
@@ -58,7 +60,8 @@ const GRANTS: Readonly<Record<string, readonly string[]>> = {
 
 for (const [name, flags] of Object.entries(GRANTS)) {
   Deno.test({
-    name: `of ${WRITES} writes ${name} into a directory swapped for a link, none goes outside`,
+    name:
+      `of ${WRITES} writes ${name} into a directory swapped for a link, none goes outside (seed ${TEST_SEED})`,
     ignore: !LINUX,
     async fn() {
       const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-swap-" }));
@@ -81,7 +84,8 @@ for (const [name, flags] of Object.entries(GRANTS)) {
 }
 
 Deno.test({
-  name: `of ${CALLS} write calls of a model into a directory swapped for a link, none goes outside`,
+  name:
+    `of ${CALLS} write calls of a model into a directory swapped for a link, none goes outside (seed ${TEST_SEED})`,
   ignore: !LINUX,
   async fn() {
     const replies = Array.from({ length: CALLS }, (_, at) => ({

@@ -10,8 +10,8 @@ import { mapLimited } from "../../src/lib/pool.ts";
 import { createModel } from "../../src/model/client.ts";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { type MangledStream, mangledStream } from "../support/mangled_streams.ts";
+import { TEST_SEED } from "../support/random.ts";
 
-const SEED = Number(Deno.env.get("ALLY_TEST_SEED") ?? Date.now() % 1_000_000);
 const COUNT = Number(Deno.env.get("ALLY_STREAMS") ?? 400);
 
 const TOOLS: readonly ToolDefinition[] = ["bash", "write"].map((name) => ({
@@ -22,8 +22,8 @@ const TOOLS: readonly ToolDefinition[] = ["bash", "write"].map((name) => ({
   example: {},
 }));
 
-Deno.test(`${COUNT} mangled streams end, and no call says what was not sent (seed ${SEED})`, async () => {
-  const streams = Array.from({ length: COUNT }, (_, index) => mangledStream(SEED + index));
+Deno.test(`${COUNT} mangled streams end, and no call says what was not sent (seed ${TEST_SEED})`, async () => {
+  const streams = Array.from({ length: COUNT }, (_, index) => mangledStream(TEST_SEED + index));
   await using server = await startScriptedServer({
     replies: streams.map(() => ({ body }) => {
       const number = Number((body.messages as { content: string }[])[0]!.content);
@@ -41,11 +41,15 @@ Deno.test(`${COUNT} mangled streams end, and no call says what was not sent (see
           signal,
           onDelta: () => {},
         });
-        check(streams[index]!, reply, SEED + index);
+        check(streams[index]!, reply, TEST_SEED + index);
         return "reply";
       } catch (error) {
         if (!(error instanceof EndpointError)) throw error;
-        assert.equal(streams[index]!.intact, false, `stream ${SEED + index}: ${error.message}`);
+        assert.equal(
+          streams[index]!.intact,
+          false,
+          `stream ${TEST_SEED + index}: ${error.message}`,
+        );
         return "error";
       }
     },

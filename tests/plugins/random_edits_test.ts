@@ -8,9 +8,9 @@ import edit from "../../plugins/edit/mod.ts";
 import lineEdit from "../../plugins/line_edit/mod.ts";
 import write from "../../plugins/write/mod.ts";
 import type { ToolInput } from "../../src/core/tool.ts";
+import { randomNumbers, TEST_SEED } from "../support/random.ts";
 import { makeToolContext, planAndRun, type TestContext } from "../support/tool_context.ts";
 
-const SEED = Number(Deno.env.get("ALLY_TEST_SEED") ?? Date.now() % 1_000_000);
 const TEXTS = 25;
 const CHANGES = 5;
 
@@ -24,10 +24,10 @@ interface Change {
   readonly expected: string;
 }
 
-Deno.test(`random edits equal the reference, undo gives the first bytes, redo the last (seed ${SEED})`, async () => {
+Deno.test(`random edits equal the reference, undo gives the first bytes, redo the last (seed ${TEST_SEED})`, async () => {
   await using test = await makeToolContext();
   for (let index = 0; index < TEXTS; index++) {
-    const random = new Random(SEED + index);
+    const random = new Random(TEST_SEED + index);
     const bom = random.below(4) === 0 ? "\ufeff" : "";
     let text = random.below(10) === 0 ? null : random.text();
     const states: (string | null)[] = [];
@@ -37,7 +37,8 @@ Deno.test(`random edits equal the reference, undo gives the first bytes, redo th
       const change = changeOf(text, random);
       if (change.expected === (text ?? "")) continue;
       states.push(text === null ? null : await Deno.readTextFile(file));
-      const what = `seed ${SEED + index}, change ${count}: ${JSON.stringify(change.input)} on ` +
+      const what =
+        `seed ${TEST_SEED + index}, change ${count}: ${JSON.stringify(change.input)} on ` +
         JSON.stringify(text);
       await assert.doesNotReject(change.run(test), what);
       // A new file has no byte order mark.
@@ -48,11 +49,11 @@ Deno.test(`random edits equal the reference, undo gives the first bytes, redo th
     const last = await rawText(file);
     for (const state of states.toReversed()) {
       await test.workspace.undo();
-      assert.equal(await rawText(file), state, `seed ${SEED + index}, undo`);
+      assert.equal(await rawText(file), state, `seed ${TEST_SEED + index}, undo`);
     }
     for (const state of [...states.slice(1), last].slice(0, states.length)) {
       await test.workspace.redo();
-      assert.equal(await rawText(file), state, `seed ${SEED + index}, redo`);
+      assert.equal(await rawText(file), state, `seed ${TEST_SEED + index}, redo`);
     }
     await Deno.remove(file).catch(() => {});
   }
@@ -154,17 +155,14 @@ function withEnds(content: string, text: string): string {
 
 /** Pseudo-random choices that a seed repeats (mulberry32). */
 class Random {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed;
+    this.#next = randomNumbers(seed);
   }
 
   below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * limit);
+    return Math.floor(this.#next() * limit);
   }
 
   pick<T>(choices: readonly T[]): T {

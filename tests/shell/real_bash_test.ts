@@ -1,16 +1,16 @@
 /**
  * Compares the reading of commands with the real bash: scripts that hide a program are run where every
  * program is a recorder, and each program that bash started must have been seen, or the script called
- * extreme. ALLY_SCRIPTS sets how many (300), ALLY_SEED which.
+ * extreme. ALLY_SCRIPTS sets how many (300), `ALLY_TEST_SEED` which.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { type Generated, generateScripts, TARGETS } from "../support/generated_scripts.ts";
 import { textGround } from "../support/path_facts.ts";
+import { TEST_SEED } from "../support/random.ts";
 
 const COUNT = Number(Deno.env.get("ALLY_SCRIPTS") ?? 300);
-const SEED = Number(Deno.env.get("ALLY_SEED") ?? Date.now() % 1_000_000);
 /** What scripts need to hide a program behind; they are not recorded. */
 const REAL = "bash sh env nohup timeout nice setsid stdbuf xargs find cat".split(" ");
 
@@ -78,13 +78,13 @@ async function compare(
 }
 
 Deno.test({
-  name: `no program that bash starts in ${COUNT} scripts (seed ${SEED}) is unseen`,
+  name: `no program that bash starts in ${COUNT} scripts (seed ${TEST_SEED}) is unseen`,
   ignore: Deno.build.os === "windows",
   async fn() {
     await using place = await scratch();
     const wrong: string[] = [];
     let ran = 0;
-    const scripts = generateScripts(SEED, COUNT);
+    const scripts = generateScripts(TEST_SEED, COUNT);
     const worker = async () => {
       for (const one of scripts) {
         const { started, unseen } = await compare(one, place);

@@ -2,6 +2,7 @@
  * Makes shell scripts that run a program in a hidden way: a way to spell it, inside wrappers and syntax,
  * one in another. The same seed makes the same scripts.
  */
+import { randomNumbers } from "./random.ts";
 
 /** A script, and the program that it may start. */
 export interface Generated {
@@ -186,15 +187,4 @@ function wrapped(wrapper: string, command: string): string {
   if (wrapper.endsWith("-exec")) return `${wrapper} ${command} \\;`;
   if (wrapper === "xargs </dev/null") return `xargs ${command} </dev/null`;
   return `${wrapper} ${command}`;
-}
-
-/** The generator mulberry32. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -2,6 +2,7 @@
  * Valid streams of a chat completion, and what may become of them on their way: bytes cut off, written in
  * other pieces, events twice, in another order or glued together. The same seed makes the same streams.
  */
+import { randomNumbers } from "./random.ts";
 
 /** A stream as it arrives, and what can be said of it by looking at it alone. */
 export interface MangledStream {
@@ -26,17 +27,14 @@ const WORDS = ["rm", "-rf", "a", "ü", "😀", '"', "\\", "\n", "{", "}", ",", "
 
 /** A source of chance that a seed repeats. */
 class Chance {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed | 0;
+    this.#next = randomNumbers(seed);
   }
 
   below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * limit);
+    return Math.floor(this.#next() * limit);
   }
 
   words(most: number): string {
