@@ -7,7 +7,8 @@ import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { compact, type CompactionResult, contextEvent } from "./compact.ts";
 import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
-import { type RequestSettings, runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
+import { runTurn } from "./turn.ts";
+import type { RequestSettings, TurnDeps, TurnSummary } from "./turn_deps.ts";
 import { makeRoom } from "./upkeep.ts";
 
 /** What a turn may have of its own. */

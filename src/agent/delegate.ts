@@ -11,9 +11,9 @@ import type { AgentIdentity } from "../core/tool.ts";
 import { Semaphore } from "../lib/semaphore.ts";
 import type { Profile } from "./profile_file.ts";
 import type { Profiles } from "./profiles.ts";
-import { sumUsage } from "./spent.ts";
 import { runSubAgent, type SubAgentOutcome } from "./sub_agent.ts";
-import type { TurnDeps, TurnSummary } from "./turn.ts";
+import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
+import { sumUsage } from "./usage.ts";
 
 /** Tokens of an agent's words that are passed on however little room there is. */
 const MIN_TOKENS = 100;
@@ -160,11 +160,11 @@ export class Delegation {
 
   /** An agent's words as far as the agent above has room for them; the whole is kept for it to read. */
   async #fit(text: string, sharers: number): Promise<string> {
-    const { budget, keepOutput } = this.#options.parent();
+    const { budget, saveOutput } = this.#options.parent();
     const count = (part: string) => budget.counter.count(part);
     const share = Math.max(MIN_TOKENS, Math.floor(budget.readTokens / sharers));
     if (count(text) <= share) return text;
-    const file = await keepOutput?.(text);
+    const file = await saveOutput?.(text);
     const where = file === undefined ? "" : `; all of it is in ${file}`;
     const notice = `\n[The agent's words are cut here${where}]`;
     return cutToTokens(text, Math.max(1, share - count(notice)), { count }) + notice;

@@ -12,7 +12,8 @@ import { plural } from "../lib/text.ts";
 import { Conversation } from "./conversation.ts";
 import type { Profile } from "./profile_file.ts";
 import { isForSubAgents } from "./profiles.ts";
-import { runTurn, type TurnDeps, type TurnSummary } from "./turn.ts";
+import { runTurn } from "./turn.ts";
+import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
 import { makeRoom } from "./upkeep.ts";
 
 type Policy = TurnDeps["scheduler"]["policy"];
@@ -75,7 +76,7 @@ function depsOf(
   }`;
   const conversation = new Conversation({ journal: log, secrets: scheduler.secrets });
   const budget = parent.budget.forSubAgent(fixedPart(systemPrompt, registry.definitions));
-  const { delegate: _delegate, hints: _insight, ...shared } = scheduler;
+  const { delegate: _delegate, hints: _hints, ...shared } = scheduler;
   const deps: TurnDeps = {
     conversation,
     model: parent.model,
@@ -88,11 +89,11 @@ function depsOf(
     budget,
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
     ...(parent.thresholds && { thresholds: parent.thresholds }),
-    ...(parent.circles && { circles: parent.circles }),
+    ...(parent.repetition && { repetition: parent.repetition }),
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
-    ...(parent.keepOutput && { keepOutput: parent.keepOutput }),
+    ...(parent.saveOutput && { saveOutput: parent.saveOutput }),
     ...(parent.costOf && { costOf: parent.costOf }),
-    ...(agent.depth === 0 && { addressed: { addressed: profile.name }, steer: parent.steer }),
+    ...(agent.depth === 0 && { addressed: profile.name, steer: parent.steer }),
     scheduler: {
       ...shared,
       policy: policyOf(profile, scheduler.policy),

@@ -1,8 +1,8 @@
 /**
- * Adds up what the server counted over the requests of a turn, with its price where one is configured. The
- * turn adds each reply, the statistics each turn.
+ * What models cost: what the server counted over the requests of a turn, with its price where one is
+ * configured, and the sum over the agents that worked for another one.
  */
-import type { TurnUsage } from "../core/event.ts";
+import type { DelegatedUsage, TurnUsage } from "../core/event.ts";
 import type { Usage } from "../core/model.ts";
 
 /** What is known of models by their names. */
@@ -13,7 +13,7 @@ export interface ModelFigures {
   readonly windowOf?: (model: string) => Promise<number>;
 }
 
-/** Nothing yet. */
+/** The usage of a turn before its first reply. */
 export const NO_USAGE: TurnUsage = { prompt_tokens: 0, completion_tokens: 0 };
 
 /** A reply's tokens as a turn tells them. */
@@ -28,7 +28,7 @@ export function toTurnUsage(usage: Usage, cost?: number): TurnUsage {
   };
 }
 
-/** Both together; what neither of them tells stays untold. */
+/** Both together; a figure that neither of them has stays absent. */
 export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   const both = (field: "cached_tokens" | "reasoning_tokens" | "cost") =>
     one[field] === undefined && other[field] === undefined
@@ -44,5 +44,39 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
     ...reasoning !== undefined && { reasoning_tokens: reasoning },
     // A millionth of a millionth is noise of the addition.
     ...cost !== undefined && { cost: Number(cost.toFixed(12)) },
+  };
+}
+
+/** What an agent cost itself, and what those cost that worked for it. */
+export interface TurnCost {
+  readonly tool_calls: number;
+  readonly denied: number;
+  readonly usage: TurnUsage;
+  readonly delegated?: DelegatedUsage;
+}
+
+/** Both together; undefined if there is neither. */
+export function sumUsage(
+  sum: DelegatedUsage | undefined,
+  more: DelegatedUsage | undefined,
+): DelegatedUsage | undefined {
+  if (sum === undefined || more === undefined) return sum ?? more;
+  return {
+    requests: sum.requests + more.requests,
+    tool_calls: sum.tool_calls + more.tool_calls,
+    denied: sum.denied + more.denied,
+    usage: addUsage(sum.usage, more.usage),
+  };
+}
+
+/** Calls, denials and tokens of a turn with all agents that worked in it. */
+export function withDelegated(
+  { tool_calls, denied, usage, delegated }: TurnCost,
+): Omit<TurnCost, "delegated"> {
+  if (delegated === undefined) return { tool_calls, denied, usage };
+  return {
+    tool_calls: tool_calls + delegated.tool_calls,
+    denied: denied + delegated.denied,
+    usage: addUsage(usage, delegated.usage),
   };
 }

@@ -7,7 +7,7 @@ import type { Agent } from "../agent/agent.ts";
 import { Delegation, type DelegationOptions } from "../agent/delegate.ts";
 import type { Profile } from "../agent/profile_file.ts";
 import { Profiles, withAgentNames } from "../agent/profiles.ts";
-import type { TurnSummary } from "../agent/turn.ts";
+import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { EventBody } from "../core/event.ts";
 import { readApproval } from "../permission/approved_tools.ts";
 import { readAgentFiles } from "../store/agent_files.ts";

@@ -6,7 +6,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import { Focus } from "../agent/focus.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
-import type { TurnDeps } from "../agent/turn.ts";
+import type { TurnDeps } from "../agent/turn_deps.ts";
 import type { PermissionDecision } from "../core/decision.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";

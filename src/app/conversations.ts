@@ -3,7 +3,7 @@
  * its place, each with the budget of its model's window. Made by the composition root.
  */
 import { Conversation } from "../agent/conversation.ts";
-import type { TurnDeps } from "../agent/turn.ts";
+import type { TurnDeps } from "../agent/turn_deps.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart } from "../context/prompt.ts";

@@ -49,13 +49,13 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     ...frontend.interactive && { currentPrompt: () => instructions.refresh() },
     maxTurns: settings.maxTurns,
     thresholds: thresholdsOf(settings.tuning),
-    circles: loopLimitsOf(settings.tuning),
+    repetition: loopLimitsOf(settings.tuning),
     // Without it a message does not tell what came after it, and only the conversation can go back.
     ...!denied.has("write") &&
       { newestChange: () => workspace.newestChangeNumber().catch(() => undefined) },
     onOverflow: (signal) => agent.compactOnOverflow(signal),
-    keepOutput: createOutputSaver(storage.paths.outputs),
-    delegated: () => delegation.takeUsage(),
+    saveOutput: createOutputSaver(storage.paths.outputs),
+    takeDelegatedUsage: () => delegation.takeUsage(),
     ...mcp && { prepare: (signal) => mcp.prepare(signal) },
     steer: frontend.steer,
     scheduler: createSchedulerDeps(bootstrap, { ...parts, agent: () => agent }),

@@ -2,7 +2,7 @@
  * Commands that people wrote as Markdown files, the user's own and those of a trusted project: each is a prompt
  * for one turn, with its own model and with what it need not ask about in that turn.
  */
-import type { TurnSummary } from "../agent/turn.ts";
+import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import type { CommandFile } from "../store/command_files.ts";

@@ -123,7 +123,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     scheduler: deps,
     maxTurns: options.maxTurns ?? 100,
     onOverflow: (signal) => agent.compactOnOverflow(signal),
-    keepOutput: createOutputSaver(join(root, "out")),
+    saveOutput: createOutputSaver(join(root, "out")),
   });
   return {
     agent,

@@ -2,7 +2,7 @@
  * The whole program but for its command line and its screen, composed in this process over a scripted server:
  * for tables of many runs. `program.ts` runs it as a user does.
  */
-import type { TurnSummary } from "../../src/agent/turn.ts";
+import type { TurnSummary } from "../../src/agent/turn_deps.ts";
 import type { App } from "../../src/app/app.ts";
 import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";

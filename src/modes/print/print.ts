@@ -2,8 +2,8 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
-import { withDelegated } from "../../agent/spent.ts";
-import type { TurnSummary } from "../../agent/turn.ts";
+import type { TurnSummary } from "../../agent/turn_deps.ts";
+import { withDelegated } from "../../agent/usage.ts";
 import { runLine } from "../../app/agents.ts";
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";

@@ -1,0 +1,60 @@
+/**
+ * What a turn works with, and what it comes to.
+ */
+import type { Budget } from "../context/budget.ts";
+import type { DelegatedUsage, EventBody } from "../core/event.ts";
+import type { Model } from "../core/model.ts";
+import type { SchedulerDeps } from "../tools/scheduler.ts";
+import type { Thresholds } from "./compact.ts";
+import type { Conversation } from "./conversation.ts";
+import type { RepetitionLimits } from "./loop_guard.ts";
+import type { ModelFigures } from "./usage.ts";
+
+/** What is the same for every request of a session. */
+export interface RequestSettings {
+  readonly model: string;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+/** What the turns of an agent work with. */
+export interface TurnDeps extends ModelFigures {
+  readonly conversation: Conversation;
+  readonly model: Model;
+  readonly settings: RequestSettings;
+  readonly systemPrompt: string;
+  /** The prompt as it should be from the next turn on. @default it never changes */
+  readonly currentPrompt?: () => Promise<string>;
+  /** Number of the newest change to files, 0 if there is none. @default messages do not say */
+  readonly newestChange?: () => Promise<number | undefined>;
+  readonly budget: Budget;
+  readonly thresholds?: Thresholds;
+  /** When the model counts as repeating itself. */
+  readonly repetition?: RepetitionLimits;
+  readonly scheduler: SchedulerDeps;
+  /** Requests one turn may make. */
+  readonly maxTurns: number;
+  /** Name of its profile, if the user speaks to the agent by it. */
+  readonly addressed?: string;
+  /**
+   * Makes room when the server says that the conversation does not fit its window; true if there is less
+   * of it now. It is called once a turn at most.
+   */
+  readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
+  /** Takes what the agents that work for this one have cost since the last time; absent if there are none. */
+  readonly takeDelegatedUsage?: () => DelegatedUsage | undefined;
+  /** What is done before a turn of the user's. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
+  /** Saves a text that had to be cut, so that the model can read on in it; the file's path. */
+  readonly saveOutput?: (text: string) => Promise<string | undefined>;
+  /** What the user has said since the turn began; asked before each request but the first. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined;
+}
+
+/** How a turn ended; also told by the event `turn_end`. */
+export interface TurnSummary extends Omit<Extract<EventBody, { type: "turn_end" }>, "type"> {
+  /** The model's last words. */
+  readonly text: string;
+  /** What was thrown, if the reason is "error". */
+  readonly cause?: unknown;
+}

@@ -1,0 +1,147 @@
+/**
+ * The requests of one turn: each asks the model for a reply, tells it while it arrives, and makes it part of
+ * the conversation, as far as it came.
+ */
+import { EndpointError } from "../core/errors.ts";
+import type { TurnUsage } from "../core/event.ts";
+import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../core/message.ts";
+import type { Delta, Reply } from "../core/model.ts";
+import { PartialReplyWriter } from "./partial_reply.ts";
+import type { TurnDeps } from "./turn_deps.ts";
+import { endNote, idleNote, retryNote, withMarker } from "./turn_notes.ts";
+import type { TurnRecord } from "./turn_record.ts";
+import { prepareExactCounts } from "./upkeep.ts";
+import { addUsage, NO_USAGE, toTurnUsage } from "./usage.ts";
+
+/** A reply, or why the server has no room for the conversation. */
+export type ReplyOutcome =
+  | { readonly kind: "reply"; readonly reply: AssistantMessage }
+  | { readonly kind: "overflow"; readonly why: string };
+
+/** Makes the requests of one turn, and adds up what they cost. */
+export class TurnRequests {
+  readonly #deps: TurnDeps;
+  readonly #signal: AbortSignal;
+  readonly #record: TurnRecord;
+  readonly #partialReply: PartialReplyWriter;
+  #count = 0;
+  #text = "";
+  #usage: TurnUsage = NO_USAGE;
+  #madeRoom = false;
+
+  constructor(
+    { deps, signal, record }: { deps: TurnDeps; signal: AbortSignal; record: TurnRecord },
+  ) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#record = record;
+    this.#partialReply = new PartialReplyWriter((text, piece) =>
+      deps.conversation.savePartialReply(text, piece)
+    );
+  }
+
+  /** How many were made. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The model's last words. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What all of them cost together. */
+  get usage(): TurnUsage {
+    return this.#usage;
+  }
+
+  /** Asks the model; if the conversation is too long for the server, room is made once a turn. */
+  async next(): Promise<ReplyOutcome> {
+    this.#count++;
+    for (;;) {
+      this.#announce();
+      try {
+        return { kind: "reply", reply: await this.#accept(await this.#callModel()) };
+      } catch (error) {
+        if (!(error instanceof EndpointError)) throw error;
+        await this.#appendPartialReply(error);
+        if (error.kind !== "context") throw error;
+        if (!await this.#makeRoom()) return { kind: "overflow", why: error.message };
+      }
+    }
+  }
+
+  #announce(): void {
+    this.#partialReply.begin();
+    const { conversation, settings: { model } } = this.#deps;
+    const messages = conversation.messages.length + 1;
+    this.#record.emit({ type: "request_start", turn: this.#count, messages, model });
+  }
+
+  #callModel(): Promise<Reply> {
+    const { conversation, settings, systemPrompt, scheduler, model } = this.#deps;
+    const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
+    const reply = model.reply(
+      { ...settings, messages, tools: scheduler.registry.definitions },
+      { signal: this.#signal, onDelta: (delta) => this.#tell(delta) },
+    );
+    prepareExactCounts(this.#deps);
+    return reply;
+  }
+
+  /** Makes a reply part of the conversation. */
+  async #accept(reply: Reply): Promise<AssistantMessage> {
+    const { conversation, budget, settings } = this.#deps;
+    const message = reply.message.interrupted
+      ? withMarker(reply.message, INTERRUPTION_MARKER)
+      : conversation.withUniqueIds(reply.message);
+    const appended = await this.#record.append(message);
+    this.#text = reply.message.interrupted ? reply.message.content : appended.content;
+    if (reply.usage) {
+      budget.applyServerCount(reply.usage, settings.model);
+      const cost = this.#deps.costOf?.(reply.usage, settings.model);
+      this.#usage = addUsage(this.#usage, toTurnUsage(reply.usage, cost));
+    }
+    const cut = message.calls.length === 0 && endNote(reply.finishReason);
+    if (cut) this.#record.notice("warning", cut);
+    return appended;
+  }
+
+  /** What was shown of a reply that broke off for good is part of the conversation. */
+  async #appendPartialReply({ partial }: EndpointError): Promise<void> {
+    if (partial === undefined) return;
+    const { text: content, thinking } = partial;
+    this.#text = content;
+    const said: AssistantMessage = { role: "assistant", content, calls: [], interrupted: true };
+    const whole = thinking.trim() === "" ? said : { ...said, thinking };
+    await this.#record.append(withMarker(whole, BROKEN_MARKER));
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    const { onOverflow } = this.#deps;
+    if (this.#madeRoom || onOverflow === undefined) return false;
+    this.#madeRoom = true;
+    return await onOverflow(this.#signal);
+  }
+
+  #tell(delta: Delta): void {
+    const { emit } = this.#record;
+    switch (delta.kind) {
+      case "text":
+        this.#partialReply.add(delta.text);
+        return emit({ type: "text_delta", text: delta.text });
+      case "thinking":
+        return emit({ type: "thinking_delta", text: delta.text });
+      case "restart":
+        return this.#announce();
+      case "fallback":
+        return this.#record.notice("warning", delta.text);
+      case "retry":
+        return this.#record.notice("warning", retryNote(delta));
+      case "idle": {
+        const text = idleNote(delta);
+        return emit({ type: "notice", level: "info", text, waiting_ms: delta.ms });
+      }
+    }
+  }
+}
