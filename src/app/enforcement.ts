@@ -107,6 +107,7 @@ function gatherRules(bootstrap: Bootstrap, { rules }: Options): PermissionSource
     roots: workspace.workspaceRoots,
     storedPath: storage.hasHome ? paths.permissions : undefined,
     home,
+    allyHome: paths.home,
     env: childEnvironment(bootstrap.commandEnv),
     isSecret: (text) => secrets.mask(text) !== text,
     onProblem: events.warn,

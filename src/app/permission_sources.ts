@@ -46,6 +46,8 @@ export interface GatherOptions {
   readonly storedPath: string | undefined;
   /** The user's home, or "". */
   readonly home: string;
+  /** ally's own files. */
+  readonly allyHome: string;
   /** The environment of commands. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether a text holds what must not be stored. @default nothing does */
@@ -55,8 +57,8 @@ export interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, env, files, storedPath, onProblem } = options;
-  const pathFacts = createPathFacts({ roots: options.roots, home, env });
+  const { cwd, home, allyHome, env, files, storedPath, onProblem } = options;
+  const pathFacts = createPathFacts({ roots: options.roots, home, allyHome, env });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
       readConfiguredRules(value, { source, file: shortenPath(path, home), cwd, home })

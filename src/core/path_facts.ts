@@ -1,6 +1,6 @@
 /**
- * What judging a command must know of the machine it would run on. `workspace/` answers, `permission/`
- * asks; both answers are given at once, so that a judgement is one moment.
+ * What judging a command must know of the machine it would run on. All answers are synchronous, so that a
+ * judgement is one moment.
  */
 
 /** Where a path leads. */
@@ -20,6 +20,11 @@ export interface PathFacts {
   readonly posix: boolean;
   /** Judges an absolute path, `..` and links included. Never throws. */
   locate(path: string): PathLocation;
+  /**
+   * What a canonical path holds that the sandbox hides: it is a secret place to which a link leads, or one of
+   * ally's own files. Never throws.
+   */
+  secretAt(path: string): string | undefined;
   /**
    * A hash of what a file of the workspace holds; a missing one has a hash too, what is no regular file has
    * none. Never throws.

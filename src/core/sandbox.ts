@@ -5,9 +5,16 @@
 
 /**
  * What an allowed command gets beyond the workspace: the machine's network, the inside of `.git`, of that
- * also the configuration, the sockets of the machine's services, the user's keys.
+ * also the configuration, the sockets of the machine's services, the user's keys, the logins of package
+ * registries.
  */
-export type Need = "network" | "repository" | "repository_config" | "services" | "keys";
+export type Need =
+  | "network"
+  | "repository"
+  | "repository_config"
+  | "services"
+  | "keys"
+  | "registries";
 
 /** How the sandbox holds one command. */
 export interface SandboxPolicy {

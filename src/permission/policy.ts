@@ -16,7 +16,7 @@ import type {
 import type { Grant, Rule } from "../core/rule.ts";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import type { ScriptAnalysis } from "../shell/analyze.ts";
-import { isProtected } from "../shell/paths.ts";
+import { isProtected, secretsAt } from "../shell/paths.ts";
 import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
 import { grantOf } from "./grants.ts";
 import {
@@ -305,9 +305,7 @@ export class Policy {
     if (access.tool !== undefined) return assessPlugin(access, access.tool);
     switch (access.kind) {
       case "read":
-        return access.inside
-          ? { risk: "safe", why: "reads inside the workspace" }
-          : assessSensitive(access, `reads outside the workspace: ${name}`);
+        return this.#assessRead(access, name);
       case "write":
         if (!access.inside) {
           return { risk: "extreme", why: `writes outside the workspace: ${name}` };
@@ -332,6 +330,15 @@ export class Policy {
         }
         return assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`);
     }
+  }
+
+  #assessRead(access: Access, name: string): AccessRisk {
+    const { target: absolute, inside = false } = access;
+    const holds = secretsAt({ absolute, inside }, this.#pathFacts);
+    if (holds !== undefined) return { risk: "extreme", why: `reads secrets (${holds}): ${name}` };
+    return inside
+      ? { risk: "safe", why: "reads inside the workspace" }
+      : assessSensitive(access, `reads outside the workspace: ${name}`);
   }
 
   /**

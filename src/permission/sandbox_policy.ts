@@ -26,7 +26,10 @@ export function sandboxPolicyOf(
   if (!write) return { write, needs: [], ...shut };
   const asked = new Set(parts.flatMap((part) => part.needs));
   if (rules.some((one) => one.allowAll || one.allow.net === true)) asked.add("network");
-  if (rules.some((one) => one.deny.net !== undefined)) asked.delete("network");
+  if (rules.some((one) => one.deny.net !== undefined)) {
+    asked.delete("network");
+    asked.delete("registries");
+  }
   // What else runs beside git could write into the repository what git runs later, outside.
   const gitAlone = parts.every((part) => part.needs.includes("repository") || isInert(part));
   const fits = (need: Need) => gitAlone || !/^repository/.test(need);

@@ -1,7 +1,7 @@
 /**
  * What programs of development get in the sandbox once they are allowed, where their rows are about
- * something else: those that fetch, and those that serve, which is of no use where nobody reaches them.
- * Rows of the tables say it of all other programs. Called by `judge.ts`.
+ * something else: those that fetch, and those that serve, which nobody could reach without the network.
+ * Rows of the tables say it of all other programs.
  */
 import { basename } from "node:path";
 import type { Need } from "../core/sandbox.ts";
@@ -9,19 +9,22 @@ import type { ShellWord } from "./words.ts";
 
 const SERVES = String.raw`(?:start|dev|serve|server|preview|develop)(?::\S+)?`;
 
-/** Matched with the program and its words apart from options. */
-const NETWORK: readonly RegExp[] = [
+/** Programs that fetch packages, with the logins that the user has for their registries. */
+const PACKAGES: readonly RegExp[] = [
   /^(?:npm|pnpm|yarn|bun) (?:install|i|in|add|ci|update|up|upgrade|create|init|exec|x|dlx|audit|outdated|view|info|show|search|ping|dedupe|link|rebuild|install-test|it)\b/,
   /^(?:yarn|bun|pnpm)$/,
-  new RegExp(String.raw`^(?:npm|pnpm|yarn|bun|deno)(?: run| task)? ${SERVES}(?: |$)`),
   /^(?:npx|bunx|pnpx|corepack|degit)\b/,
   /^deno (?:add|install|i|cache|outdated|update|upgrade|publish|jupyter|serve)\b/,
   /^(?:uv|poetry|pdm|pipenv|hatch|rye) (?:sync|add|lock|install|update|pip|tool|self|publish)\b|^(?:uvx|pipx)\b/,
   /^pip3? (?:install|download|index|search|wheel)\b|^python[\d.]* pip (?:install|download)\b/,
+  /^(?:gem|bundle|bundler|composer|pod|carthage|mint|luarocks|cpan|cpanm|mix|nimble|shards|opam|stack|cabal) (?:install|update|require|outdated|fetch|deps\.get|add|create-project|search)\b|^bundle$/,
+];
+/** Others that fetch, and those that serve. */
+const NETWORK: readonly RegExp[] = [
+  new RegExp(String.raw`^(?:npm|pnpm|yarn|bun|deno)(?: run| task)? ${SERVES}(?: |$)`),
   /^python[\d.]* (?:http\.server|uvicorn|flask|manage\.py runserver)\b/,
   /^cargo (?:fetch|add|update|search|install|publish|info|audit|outdated|vendor)\b/,
   /^go (?:get|install|mod (?:download|tidy|vendor))\b/,
-  /^(?:gem|bundle|bundler|composer|pod|carthage|mint|luarocks|cpan|cpanm|mix|nimble|shards|opam|stack|cabal) (?:install|update|require|outdated|fetch|deps\.get|add|create-project|search)\b|^bundle$/,
   /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper|brew|port|snap|flatpak|winget|choco|scoop)\b/,
   /^(?:rustup|nvm|fnm|volta|asdf|mise|pyenv|rbenv|sdk|conda|mamba|micromamba|nix|nix-shell|nix-env)\b/,
   /^(?:terraform|tofu|pulumi|ansible|ansible-playbook|vagrant|packer)\b/,
@@ -29,12 +32,20 @@ const NETWORK: readonly RegExp[] = [
   /^(?:uvicorn|gunicorn|hypercorn|flask|streamlit|gradio|jupyter|serve|http-server|live-server|json-server|nodemon|php -S|jekyll serve|hugo server|mkdocs serve|rails (?:s|server))\b/,
   /^(?:vite|next|nuxt|astro|gatsby|expo|remix|ng|vue)(?: (?:dev|serve|start|preview|develop))?$/,
 ];
+/** What reads the logins whatever it does, and fails if they are empty. */
+const LOGINS: readonly RegExp[] = [/^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/];
 
-/** The network, if these words use it. */
+const ROWS: readonly (readonly [patterns: readonly RegExp[], needs: readonly Need[]])[] = [
+  [PACKAGES, ["network", "registries"]],
+  [NETWORK, ["network"]],
+  [LOGINS, ["registries"]],
+];
+
+/** What these words need. */
 export function needsOf(words: readonly ShellWord[]): readonly Need[] {
   const [name, ...rest] = words;
   if (!name) return [];
   const plain = rest.map(({ value }) => value).filter((value) => !/^-./.test(value)).slice(0, 3);
   const text = [basename(name.value), ...plain].join(" ");
-  return NETWORK.some((pattern) => pattern.test(text)) ? ["network"] : [];
+  return ROWS.flatMap(([patterns, needs]) => patterns.some((one) => one.test(text)) ? needs : []);
 }

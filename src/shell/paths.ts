@@ -2,9 +2,11 @@
  * How grave it is to read or write what a word names: by where it finally leads, by what is known to be
  * secret, and by how much of it is known before it runs.
  */
-import type { PathFacts } from "../core/path_facts.ts";
+import { join } from "node:path";
+import type { PathFacts, PathLocation } from "../core/path_facts.ts";
+import { hasSecretName, secretAt, secretMatching, secretNamedIn } from "../core/secret_places.ts";
 import { extreme, type Finding, sensitive } from "./program.ts";
-import { literalWord, type ShellWord } from "./words.ts";
+import { expandBraces, literalWord, type ShellWord } from "./words.ts";
 
 /** Where paths are judged from. */
 export interface PathContext {
@@ -16,47 +18,61 @@ export interface PathContext {
 /** Streams and sinks that hold nothing. */
 const NOTHING = /^(-|\/dev\/(null|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/[0-2])$/;
 const HARMLESS_SOURCES = /^\/dev\/(zero|urandom|random|full)$/;
-
-/** Places outside the workspace that hold keys and passwords. */
-const SECRET_PLACES =
-  /\/\.(ssh|gnupg|aws|azure|kube|docker|config\/gcloud|config\/gh|config\/op|password-store|ally|mozilla|netrc|pgpass|npmrc|pypirc|git-credentials|my\.cnf|bash_history|zsh_history|python_history|node_repl_history|psql_history|mysql_history|local\/share\/keyrings)(\/|$|\*)|\/etc\/(g?shadow|sudoers|ssh|ssl\/private|security|krb5\.keytab)|\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|cmdline)|\/var\/run\/secrets|\/run\/secrets|\/Library\/Keychains|\/(Login Data|Cookies|cookies\.sqlite|key4\.db|logins\.json)$|\/root(\/|$)(?=.*\.(ssh|gnupg|aws))/i;
 const RAW_DEVICES = /^\/dev\/(?!(null|zero|u?random|full|std(in|out|err)|tty|fd\/\d+)$)/;
-
-/** Names that hold secrets wherever they lie. */
-const SECRET_NAMES =
-  /(^|\/)(\.env(\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.envrc|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|key|p12|pfx|kdbx|keystore|jks|asc|gpg|ovpn)|credentials(\.json)?|secrets?\.(json|ya?ml|toml)|service-account[^/]*\.json)$/i;
 
 /** Of reading; undefined if it is safe. */
 export function judgeRead(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
   if (word.kind === "dynamic") {
-    return SECRET_PLACES.test(word.value)
-      ? extreme(`reads secrets: ${word.text}`)
+    const holds = secretNamedIn(word.value);
+    return holds !== undefined
+      ? secretFinding(word, holds)
       : sensitive(`reads what is known only when it runs: ${word.text}`);
   }
   const path = fixedPart(word);
   if (HARMLESS_SOURCES.test(path)) return undefined;
   const places = resolve(path, context);
   if (!places) return sensitive(`reads what depends on an unknown directory: ${word.text}`);
-  for (const { absolute, inside } of places) {
-    const whole = word.kind === "pattern"
-      ? `${absolute}/${word.value.slice(path.length)}`
-      : absolute;
-    if (RAW_DEVICES.test(absolute)) return extreme(`reads a device: ${word.text}`);
-    const ofHome = context.pathFacts.home !== "" && whole.startsWith(`${context.pathFacts.home}/.`);
-    if (
-      (!inside && (SECRET_PLACES.test(whole) || SECRET_NAMES.test(whole))) ||
-      (ofHome && SECRET_PLACES.test(whole.slice(context.pathFacts.home.length)))
-    ) {
-      return extreme(`reads secrets: ${word.text}`);
-    }
+  for (const place of places) {
+    if (RAW_DEVICES.test(place.absolute)) return extreme(`reads a device: ${word.text}`);
+    const { pathFacts } = context;
+    const holds = word.kind === "pattern"
+      ? secretsMatching(place, { word, path, pathFacts })
+      : secretsAt(place, pathFacts);
+    if (holds !== undefined) return secretFinding(word, holds);
   }
   if (places.some((place) => !place.inside)) {
     return sensitive(`reads outside the workspace: ${word.text}`);
   }
-  return places.some(({ absolute }) => SECRET_NAMES.test(absolute)) || SECRET_NAMES.test(word.value)
+  return places.some(({ absolute }) => hasSecretName(absolute)) || hasSecretName(word.value)
     ? sensitive(`reads a file that may hold secrets: ${word.text}`)
     : undefined;
+}
+
+function secretFinding({ text }: ShellWord, holds: string): Finding {
+  return extreme(`reads secrets (${holds}): ${text}`);
+}
+
+/** What secrets a place holds, undefined if none are known. */
+export function secretsAt(
+  { absolute, inside }: PathLocation,
+  pathFacts: PathFacts,
+): string | undefined {
+  return secretAt(absolute, { inside, home: pathFacts.home }) ?? pathFacts.secretAt(absolute);
+}
+
+/** What secrets a pattern may match; `path` is its fixed beginning, which names the place. */
+function secretsMatching(
+  place: PathLocation,
+  { word, path, pathFacts }: { word: ShellWord; path: string; pathFacts: PathFacts },
+): string | undefined {
+  for (const value of expandBraces(word.value) ?? [word.value]) {
+    const whole = join(place.absolute, path === "." ? value : value.slice(path.length));
+    const holds = secretAt(whole, { inside: place.inside, home: pathFacts.home }) ??
+      secretMatching(whole, pathFacts.home);
+    if (holds !== undefined) return holds;
+  }
+  return secretsAt(place, pathFacts);
 }
 
 /** Of writing; undefined if nothing is written. */

@@ -179,7 +179,7 @@ function isPlainPattern(value: string): boolean {
 }
 
 /** What braces make of a word, the innermost first; undefined if that is too much, or not understood. */
-function expandBraces(text: string): string[] | undefined {
+export function expandBraces(text: string): string[] | undefined {
   let words = [text];
   for (;;) {
     const at = words.findIndex((word) => /\{[^{}]*\}/.test(word));

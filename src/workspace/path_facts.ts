@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains, followLinks, type Roots } from "./paths.ts";
+import { findSecretFiles, type Homes, type SecretFile } from "./sandbox/secret_files.ts";
 import { hasBash } from "./shell_environment.ts";
 
 /** Characters of a path beyond which no system opens it. */
@@ -16,6 +17,8 @@ export function createPathFacts(
   options: {
     roots: Roots;
     home: string;
+    /** ally's own files, canonical. @default none */
+    allyHome?: string;
     /** The environment of commands. */
     env: Readonly<Record<string, string>>;
   },
@@ -31,6 +34,7 @@ export function createPathFacts(
       return !bash;
     },
     locate: (path) => locatePath(path, options.roots),
+    secretAt: createSecretFinder({ home: options.home, allyHome: options.allyHome ?? "" }),
     fingerprint,
   };
 }
@@ -43,6 +47,27 @@ function locatePath(path: string, roots: Roots): PathLocation {
     return { absolute, inside: roots.all.some((root) => contains(root, absolute)) };
   } catch {
     return { absolute: normalize(path), inside: false };
+  }
+}
+
+/** Finds secret places; all questions of one moment are answered from one look at the disk. */
+function createSecretFinder(homes: Homes): (path: string) => string | undefined {
+  let files: readonly SecretFile[] | undefined;
+  return (path) => {
+    if (!files) {
+      files = secretFiles(homes);
+      queueMicrotask(() => files = undefined);
+    }
+    return files.find((file) => contains(file.path, path))?.holds;
+  };
+}
+
+function secretFiles(homes: Homes): readonly SecretFile[] {
+  try {
+    return findSecretFiles(homes);
+  } catch {
+    // Where ally may not look, there is no sandbox either, and the names of the places have to do.
+    return [];
   }
 }
 

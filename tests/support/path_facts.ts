@@ -14,6 +14,7 @@ export function textGround(files: Readonly<Record<string, string>> = {}): PathFa
       const absolute = normalize(path).replace(/(?<=.)\/$/, "");
       return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };
     },
+    secretAt: () => undefined,
     fingerprint: (path) => `${path}: ${files[path]}`,
   };
 }

@@ -99,6 +99,8 @@ for (
     ["npm error getaddrinfo EAI_AGAIN registry.npmjs.org", /no network/],
     ["bash: connect: Connection refused", /does not reach servers of this machine/],
     ["git@github.com: Permission denied (publickey).", /hides the user's keys/],
+    ["Unable to locate credentials. You can configure them", /hides the user's logins/],
+    ["npm error code ENEEDAUTH", /hides the user's logins/],
     ["bash: fork: retry: Resource temporarily unavailable", /more processes/],
     ["cat: /tmp/mine: No such file or directory", /a \/tmp of their own/],
     ["mount: /mnt: permission denied.", /no rights over the system/],

@@ -68,6 +68,7 @@ async function gatherSetup(
     roots: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
     storedPath: paths?.permissions,
     home: homeDirectory(env),
+    allyHome: paths?.home ?? "",
     env: childEnvironment(env.toObject()),
     onProblem: (text) => err(`ally: ${text}`),
   });

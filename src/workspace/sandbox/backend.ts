@@ -95,7 +95,7 @@ async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
   if (trial.fault !== undefined) return unavailable({ means, why: trial.fault });
   const signals = trial.output.includes("\nsignals\n");
   const proven = { ...settings, signals, ownProcessCount: needsOwnProcessCount() };
-  const hidden = () => hiddenMounts(options.paths, { keys: false });
+  const hidden = () => hiddenMounts(options.paths);
   return {
     status: { state: "active", means },
     confine: confine(proven),
@@ -114,7 +114,7 @@ async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
   if (fault !== undefined) return unavailable({ means, why: fault });
   const { paths } = options;
   const enclose: EncloseCommand = (argv, { enclosure }) => {
-    const hidden = hiddenMounts(paths, { keys: false });
+    const hidden = hiddenMounts(paths);
     // Of the whole disk the home directory is what matters, and the workspace if it lies elsewhere.
     const people = [paths.home, ...paths.roots()].filter((path) => path !== "")
       .map((path) => ({ kind: "empty", path }) as const);

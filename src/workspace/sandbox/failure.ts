@@ -1,6 +1,6 @@
 /**
  * Whether a command failed because of the sandbox, told by what it printed at its end. Only advice and an
- * offer follow from it, never a permission. Called by `workspace/shell.ts`.
+ * offer follow from it, never a permission.
  */
 import type { SandboxBlock, SandboxPolicy } from "../../core/sandbox.ts";
 import { stripControls } from "../../lib/text.ts";
@@ -59,6 +59,11 @@ const FAILURE_PATTERNS: readonly FailurePattern[] = [
     pattern: /Permission denied \(publickey|gpg failed to sign|No secret key|Host key verification/,
     why: () => "the sandbox hides the user's keys",
     when: lacks("keys"),
+  },
+  {
+    pattern:
+      /Unable to locate credentials|not (?:currently )?logged in|\bENEEDAUTH\b|No credentials found|Could not load (?:the )?default credentials/i,
+    why: () => "the sandbox hides the user's logins",
   },
   {
     pattern:

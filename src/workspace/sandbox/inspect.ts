@@ -60,6 +60,17 @@ export function readFirstLine(path: string): string | undefined {
   return readSmallFile(path).split("\n")[0]?.trim() || undefined;
 }
 
+/** The names in a directory; undefined if it is there but cannot be listed. */
+export function namesIn(path: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set([...Deno.readDirSync(path)].map(({ name }) => name));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    const code = errorCode(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? new Set() : undefined;
+  }
+}
+
 /** Whether a directory is there and holds nothing. */
 export function isEmpty(path: string): boolean {
   try {

@@ -1,23 +1,20 @@
 /**
  * What of the disk a command sees and may write, as a list of mounts in the order in which they are made:
- * a place that lies in another comes after it, so that the innermost one decides. `sandbox.ts` asks for
- * each command anew, because what is there changes.
+ * a place that lies in another comes after it, so that the innermost one decides. Made anew for each
+ * command, because what is there changes.
  */
 import { join } from "node:path";
-import type { SandboxPolicy } from "../../core/sandbox.ts";
+import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
 import { contains } from "../paths.ts";
 import { kindOf, realPath } from "./inspect.ts";
 import type { Mount, SandboxProfile } from "./mount.ts";
 import { repositoryMounts } from "./repository.ts";
+import { findSecretFiles, type Homes } from "./secret_files.ts";
 
 /** Where things are; all absolute and canonical. */
-export interface SandboxPaths {
+export interface SandboxPaths extends Homes {
   /** The working directory and each added directory, at this moment. */
   readonly roots: () => readonly string[];
-  /** The user's home directory, or "" if it is not known. */
-  readonly home: string;
-  /** ally's own files. */
-  readonly allyHome: string;
   /** Whole outputs of commands, which the model is told of. */
   readonly outputs: string;
   /** What commands of this session find as `/tmp`. */
@@ -30,24 +27,6 @@ export interface SandboxPaths {
   readonly sshAgent: string;
 }
 
-/** Keys and passwords below the home directory; what needs them to work is shown them. */
-const KEYS = [".ssh", ".gnupg", ".netrc", ".git-credentials", ".config/gh", ".config/glab-cli"];
-/** The same, for programs that nothing may use unless it runs outside. */
-const SECRETS = [
-  ".aws",
-  ".azure",
-  ".kube",
-  ".docker/config.json",
-  ".config/gcloud",
-  ".config/op",
-  ".password-store",
-  ".local/share/keyrings",
-  ".mozilla",
-  ".pgpass",
-  ".pypirc",
-  ".cargo/credentials",
-  ".cargo/credentials.toml",
-];
 /** Of `/run`, which is otherwise hidden with the sockets of all services. */
 const RUN_VISIBLE = [
   "systemd/resolve",
@@ -63,20 +42,20 @@ const RUN_VISIBLE = [
 const TEMPORARY = ["/tmp", "/var/tmp"];
 
 /** The profile of one command. */
-export function buildProfile(confinement: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
-  const has = (need: SandboxPolicy["needs"][number]) => confinement.needs.includes(need);
-  const { write } = confinement;
+export function buildProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
+  const has = (need: Need) => policy.needs.includes(need);
+  const { write } = policy;
   const mounts = [
     ...temporaryMounts(paths),
     ...(has("services") ? [] : serviceMounts()),
-    ...secretMounts(paths, { keys: has("keys") }),
+    ...secretMounts(paths, policy.needs),
     ...rootMounts(paths, write),
     ...repositoryMounts(paths.roots(), {
       write,
       content: write && has("repository"),
       config: write && has("repository_config"),
     }),
-    ...ruleMounts(confinement),
+    ...ruleMounts(policy),
   ];
   return { network: has("network"), mounts: sortMounts(mounts) };
 }
@@ -112,26 +91,18 @@ function serviceMounts(): Mount[] {
   ];
 }
 
-/** Keys, passwords and ally's own files, out of sight. */
-export function hiddenMounts(
-  { home, allyHome }: Pick<SandboxPaths, "home" | "allyHome">,
-  { keys }: { keys: boolean },
-): Mount[] {
-  const names = home === "" ? [] : [...(keys ? [] : KEYS), ...SECRETS];
-  return [...names.map((name) => join(home, name)), allyHome].flatMap((place): Mount[] => {
-    const path = realPath(place);
-    const kind = path && kindOf(path);
-    return kind === undefined || path === undefined
-      ? []
-      : [{ kind: kind === "directory" ? "empty" : "blank", path }];
-  });
+/** Secret places and ally's own files, out of sight, unless a need shows them. */
+export function hiddenMounts(homes: Homes, needs: readonly Need[] = []): Mount[] {
+  return findSecretFiles(homes)
+    .filter(({ shownFor }) => shownFor === undefined || !needs.includes(shownFor))
+    .map(({ path, isDirectory }) => ({ kind: isDirectory ? "empty" : "blank", path }));
 }
 
-function secretMounts(paths: SandboxPaths, { keys }: { keys: boolean }): Mount[] {
+function secretMounts(paths: SandboxPaths, needs: readonly Need[]): Mount[] {
   const { outputs, cache } = paths;
-  const agent = keys ? realPath(paths.sshAgent) : undefined;
+  const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
   return [
-    ...hiddenMounts(paths, { keys }),
+    ...hiddenMounts(paths, needs),
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),

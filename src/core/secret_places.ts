@@ -1,0 +1,293 @@
+/**
+ * Where keys, passwords and histories of what was typed lie. From one row follows that reading the place is
+ * extreme and that the sandbox hides it, so that judgement and confinement cannot disagree.
+ */
+import type { Need } from "./sandbox.ts";
+
+/** A file or directory that holds secrets, with all below it. */
+export interface SecretPlace {
+  /** Below the home directory, or absolute. `*` stands for any characters of one name. */
+  readonly path: string;
+  /** What it holds. */
+  readonly holds: string;
+  /** Commands with this need see it in the sandbox. @default none does */
+  readonly shownFor?: Need;
+}
+
+const BROWSERS = "profiles of browsers and mail";
+
+/** The places, by what they hold. */
+export const SECRET_PLACES: readonly SecretPlace[] = [
+  ...rows("keys and logins of remote machines", {
+    shownFor: "keys",
+    paths: [".ssh", ".gnupg", ".netrc", ".s3cfg", ".boto", ".config/rclone", "/etc/ssh"],
+  }),
+  ...rows("logins of code hosts", {
+    shownFor: "keys",
+    paths: [
+      ".git-credentials",
+      ".config/git/credentials",
+      ".config/gh",
+      ".config/glab-cli",
+      ".config/hub",
+      ".config/tea",
+      ".config/hut",
+      ".subversion/auth",
+    ],
+  }),
+  ...rows("logins of databases", { shownFor: "keys", paths: [".my.cnf", ".mylogin.cnf"] }),
+  ...rows("logins of databases", { paths: [".pgpass"] }),
+  ...rows("logins of package registries", {
+    shownFor: "registries",
+    paths: [
+      ".npmrc",
+      ".yarnrc.yml",
+      ".gem/credentials",
+      ".local/share/gem/credentials",
+      ".composer/auth.json",
+      ".config/composer/auth.json",
+      ".config/pypoetry/auth.toml",
+    ],
+  }),
+  ...rows("logins of package registries", {
+    paths: [
+      ".pypirc",
+      ".cargo/credentials",
+      ".cargo/credentials.toml",
+      ".m2/settings-security.xml",
+      ".sbt/.credentials",
+      ".ivy2/.credentials",
+      ".pub-cache/credentials.json",
+      ".config/dart/pub-credentials.json",
+    ],
+  }),
+  ...rows("keys of containers and clusters", {
+    shownFor: "services",
+    paths: [".docker", ".config/containers/auth.json"],
+  }),
+  ...rows("keys of containers and clusters", {
+    paths: [".docker/config.json", ".kube"],
+  }),
+  ...rows("keys of cloud services", {
+    paths: [
+      ".aws",
+      ".azure",
+      ".config/gcloud",
+      ".oci",
+      ".aliyun",
+      ".bluemix",
+      ".terraform.d/credentials.tfrc.json",
+      ".terraformrc",
+      ".pulumi/credentials.json",
+      ".vault-token",
+      ".config/doctl",
+      ".config/hcloud",
+      ".config/linode-cli",
+      ".config/netlify",
+      ".netlify/config.json",
+      ".fly/config.yml",
+      ".local/share/com.vercel.cli/auth.json",
+      ".wrangler/config",
+      ".config/.wrangler/config",
+      ".config/configstore/firebase-tools.json",
+      ".config/stripe",
+      ".config/ngrok",
+      ".ngrok2",
+      ".cloudflared",
+      ".sentryclirc",
+      ".kaggle",
+      ".huggingface/token",
+      ".cache/huggingface/token",
+    ],
+  }),
+  ...rows("keys of AI services", {
+    paths: [
+      ".ally",
+      ".claude.json",
+      ".claude/.credentials.json",
+      ".codex/auth.json",
+      ".gemini/oauth_creds.json",
+      ".qwen/oauth_creds.json",
+      ".config/github-copilot",
+      ".config/io.datasette.llm/keys.json",
+      ".local/share/opencode/auth.json",
+      ".config/goose/secrets.yaml",
+    ],
+  }),
+  ...rows("stored passwords", {
+    paths: [
+      ".password-store",
+      ".local/share/gopass",
+      ".local/share/keyrings",
+      ".local/share/kwalletd",
+      ".kde/share/apps/kwallet",
+      ".config/op",
+      ".1password",
+      ".config/1Password",
+      ".config/Bitwarden",
+      ".config/Bitwarden CLI",
+      ".config/sops",
+      ".config/age",
+      ".smbcredentials",
+      ".vnc/passwd",
+      ".config/filezilla",
+      ".config/remmina",
+      ".msmtprc",
+      ".fetchmailrc",
+      ".mbsyncrc",
+      ".offlineimaprc",
+      "Library/Keychains",
+    ],
+  }),
+  ...rows(BROWSERS, {
+    paths: [
+      ".mozilla",
+      ".librewolf",
+      ".thunderbird",
+      ".config/google-chrome*",
+      ".config/chromium",
+      ".config/BraveSoftware",
+      ".config/microsoft-edge*",
+      ".config/vivaldi",
+      ".config/opera",
+      ".var/app/*/.mozilla",
+      ".var/app/*/config/google-chrome",
+      ".var/app/*/config/chromium",
+      "snap/firefox",
+      "snap/chromium",
+      "Library/Application Support/Firefox",
+      "Library/Application Support/Google/Chrome",
+      "Library/Safari",
+      "Library/Cookies",
+    ],
+  }),
+  ...rows("wallets", {
+    paths: [
+      ".bitcoin",
+      ".litecoin",
+      ".dogecoin",
+      ".ethereum",
+      ".electrum",
+      ".monero",
+      ".foundry/keystores",
+      ".config/solana",
+      ".near-credentials",
+      ".config/Exodus",
+    ],
+  }),
+  ...rows("what was typed before", {
+    paths: [
+      ".bash_history",
+      ".zsh_history",
+      ".python_history",
+      ".node_repl_history",
+      ".psql_history",
+      ".mysql_history",
+      ".sqlite_history",
+      ".rediscli_history",
+      ".irb_history",
+      ".*history",
+      ".histfile",
+      ".bash_sessions",
+      ".zsh_sessions",
+      ".local/share/fish/fish_history",
+      ".local/share/nushell",
+      ".config/nushell/history.*",
+      ".local/share/powershell/PSReadLine",
+      ".local/share/atuin",
+      ".local/state/*_history",
+      ".ipython/profile_*/history.sqlite",
+      ".julia/logs",
+      ".ghc/ghci_history",
+      ".cache/deno/deno_history.txt",
+      ".mongodb/mongosh",
+      ".dbshell",
+    ],
+  }),
+  ...rows("passwords of the system", {
+    paths: [
+      "/etc/shadow*",
+      "/etc/gshadow*",
+      "/etc/sudoers*",
+      "/etc/security",
+      "/etc/ssl/private",
+      "/etc/krb5.keytab",
+      "/run/secrets",
+      "/var/run/secrets",
+    ],
+  }),
+];
+
+/** What lies in no place of its own, and what it is. */
+const ELSEWHERE: readonly (readonly [pattern: RegExp, holds: string])[] = [
+  // The sandbox has a `/proc` of its own.
+  [/\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|cmdline)/, "what other processes know"],
+  [/\/(Login Data|Cookies|cookies\.sqlite|key4\.db|logins\.json)$/i, BROWSERS],
+];
+/** Names that hold secrets wherever they lie. */
+const SECRET_NAMES =
+  /(^|\/)(\.env(\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.envrc|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|key|p12|pfx|kdbx|keystore|jks|asc|gpg|ovpn)|credentials(\.json)?|secrets?\.(json|ya?ml|toml)|service-account[^/]*\.json)$/i;
+
+const EXPRESSIONS = SECRET_PLACES.map(({ path, holds }) => {
+  const source = path.replace(/^\//, "").replace(/[.+?()[\]{}|\\^$]/g, "\\$&")
+    .replaceAll("*", "[^/]*");
+  return {
+    holds,
+    belowHome: new RegExp(`^/${source}(?:/|$)`, "i"),
+    anywhere: new RegExp(`/${source}(?:/|$|\\*)`, "i"),
+  };
+});
+
+/** Whether a file's name says that it holds secrets. */
+export function hasSecretName(path: string): boolean {
+  return SECRET_NAMES.test(path);
+}
+
+/** What a text names that holds secrets, in whosever home: `$X/.ssh/id_rsa`, `/home/other/.netrc`. */
+export function secretNamedIn(text: string): string | undefined {
+  return EXPRESSIONS.find(({ anywhere }) => anywhere.test(text))?.holds ??
+    ELSEWHERE.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/**
+ * What secrets who reads a path reads: `inside` says that it leads into the workspace. There only what lies in
+ * the user's own home counts, since a project may have an `.npmrc` too.
+ */
+export function secretAt(
+  path: string,
+  { inside, home }: { inside: boolean; home: string },
+): string | undefined {
+  if (!inside) {
+    return secretNamedIn(path) ?? (hasSecretName(path) ? "what its name says" : undefined);
+  }
+  if (home === "" || !path.startsWith(`${home}/`)) return undefined;
+  const below = path.slice(home.length);
+  if (below.startsWith("/.")) return secretNamedIn(below);
+  return EXPRESSIONS.find(({ belowHome }) => belowHome.test(below))?.holds;
+}
+
+/** What a pattern of file names may match that holds secrets, in the home directory or the system. */
+export function secretMatching(pattern: string, home: string): string | undefined {
+  const names = pattern.split("/");
+  const globs = names.map(globExpression);
+  return SECRET_PLACES.find(({ path }) => {
+    if (!path.startsWith("/") && home === "") return false;
+    const place = (path.startsWith("/") ? path : `${home}/${path}`).replaceAll("*", "").split("/");
+    return place.length <= names.length &&
+      place.every((name, at) => name === names[at] || globs[at]!.test(name));
+  })?.holds;
+}
+
+/** One name of a shell's pattern. As in the shell, a wildcard at the beginning matches no dot. */
+function globExpression(name: string): RegExp {
+  const source = name.replace(/\[[^\]]*\]/g, "?").replace(/[.+()[\]{}|\\^$]/g, "\\$&")
+    .replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${/^[*?[]/.test(name) ? "(?!\\.)" : ""}${source}$`, "i");
+}
+
+function rows(
+  holds: string,
+  { paths, shownFor }: { paths: readonly string[]; shownFor?: Need },
+): SecretPlace[] {
+  return paths.map((path) => ({ path, holds, ...(shownFor && { shownFor }) }));
+}

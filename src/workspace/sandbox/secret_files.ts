@@ -1,0 +1,67 @@
+/**
+ * The secret places that this machine really has, links followed. The sandbox hides exactly these, and who
+ * judges a command asks for the same list.
+ */
+import { join } from "node:path";
+import { SECRET_PLACES, type SecretPlace } from "../../core/secret_places.ts";
+import { kindOf, namesIn, realPath } from "./inspect.ts";
+
+/** Where the user's and ally's own files are; absolute and canonical. */
+export interface Homes {
+  /** The user's home directory, or "" if it is not known. */
+  readonly home: string;
+  /** ally's own files, or "". */
+  readonly allyHome: string;
+}
+
+/** A secret place as it is on the disk. */
+export interface SecretFile extends Pick<SecretPlace, "holds" | "shownFor"> {
+  /** Absolute and canonical. */
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
+
+/** The places that are there. @throws {Deno.errors.NotCapable} ally may not look */
+export function findSecretFiles({ home, allyHome }: Homes): SecretFile[] {
+  const disk = new Map<string, ReadonlySet<string> | undefined>();
+  const found = new Map<string, SecretFile>();
+  const add = (place: string, row: Pick<SecretPlace, "holds" | "shownFor">) => {
+    const path = realPath(place);
+    if (path === undefined || found.has(path)) return;
+    found.set(path, { ...row, path, isDirectory: kindOf(path) === "directory" });
+  };
+  for (const { path, holds, shownFor } of SECRET_PLACES) {
+    const [begin, names] = path.startsWith("/") ? ["/", path.slice(1)] : [home, path];
+    if (begin === "") continue;
+    for (const place of expand(begin, { names: names.split("/"), disk })) {
+      add(place, { holds, ...(shownFor && { shownFor }) });
+    }
+  }
+  add(allyHome, { holds: "ally's own files" });
+  return [...found.values()];
+}
+
+/** The paths below a directory that fit a row's names. Each directory is looked at once: most rows are not there. */
+function expand(
+  directory: string,
+  { names: [name, ...rest], disk }: {
+    names: readonly string[];
+    disk: Map<string, ReadonlySet<string> | undefined>;
+  },
+): string[] {
+  if (name === undefined) return [directory];
+  if (!disk.has(directory)) disk.set(directory, namesIn(directory));
+  const there = disk.get(directory);
+  const found = name.includes("*")
+    ? [...there ?? []].filter(nameMatcher(name))
+    : there?.has(name) === false
+    ? []
+    : [name];
+  return found.flatMap((one) => expand(join(directory, one), { names: rest, disk }));
+}
+
+function nameMatcher(pattern: string): (name: string) => boolean {
+  const [begin = "", end = ""] = pattern.split("*");
+  return (name) =>
+    name.length >= begin.length + end.length && name.startsWith(begin) && name.endsWith(end);
+}
