@@ -1,7 +1,6 @@
 /**
  * The port that keeps secrets from the model, the session and the logs: what looks like one is replaced by
- * a placeholder such as `[secret:github_token:3f9a1c2b]`, and put back where a call uses it. `secrets/`
- * implements it; the pipeline, the turn and the conversation use it.
+ * a placeholder such as `[secret:github_token:3f9a1c2b]`, and put back where a call uses it.
  */
 
 export interface Secrets {
@@ -9,7 +8,7 @@ export interface Secrets {
   mask(text: string): string;
   /** The same for a text that may hold placeholders already: the model's words, what was masked before. */
   remask(text: string): string;
-  /** Whether a text that was masked by the same rules holds a secret all the same: a value of the environment. */
+  /** Whether a text, even a masked one, still holds a value of the environment. */
   holdsKnown(text: string): boolean;
   /**
    * A text of the model's with the secrets in the places of their placeholders.
@@ -21,7 +20,7 @@ export interface Secrets {
 /** Begins every placeholder, and nothing else that is likely to stand in a file. */
 export const PLACEHOLDER_START = "[secret:";
 
-/** For who has nothing to hide: every text stays as it is. */
+/** Masks nothing. */
 export const NO_MASKING: Secrets = {
   mask: (text) => text,
   remask: (text) => text,

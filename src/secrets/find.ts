@@ -3,7 +3,6 @@
  * named as secrets. The cost is linear; where no telling word occurs, that of looking for the words.
  */
 import { findNamedValues } from "./named_values.ts";
-import { CharacterPairs } from "./pairs.ts";
 import { isDummyValue } from "./plausible.ts";
 import { findPrivateKeys } from "./private_keys.ts";
 import { type TokenForm, tokenForms } from "./providers.ts";
@@ -37,4 +36,42 @@ export class SecretFinder {
 /** `sk-xxxxxxxxxxxxxxxxxxxx`, `ghp_0000...`: the form of a token with nothing in it. */
 function isFiller(value: string): boolean {
   return /([Xx*0.])\1{11}/.test(value) && new Set(value.slice(-12)).size <= 2;
+}
+
+/** ASCII characters; all others count as one. */
+const CHARACTERS = 128;
+const OTHER = 0;
+
+/**
+ * Which pairs of neighbouring characters a text has: a word of which one pair is missing need not be looked for.
+ * One pass over the text stands for one for each of many words.
+ */
+class CharacterPairs {
+  readonly #seen = new Uint8Array(CHARACTERS * CHARACTERS);
+
+  /** Goes over to another text. */
+  load(text: string): void {
+    const seen = this.#seen;
+    seen.fill(0);
+    let before = pairIndex(text.charCodeAt(0));
+    for (let index = 1; index < text.length; index++) {
+      const code = pairIndex(text.charCodeAt(index));
+      seen[before * CHARACTERS + code] = 1;
+      before = code;
+    }
+  }
+
+  /** False if the text cannot hold a word. */
+  mayHold(word: string): boolean {
+    for (let index = 1; index < word.length; index++) {
+      const pair = pairIndex(word.charCodeAt(index - 1)) * CHARACTERS +
+        pairIndex(word.charCodeAt(index));
+      if (this.#seen[pair] === 0) return false;
+    }
+    return true;
+  }
+}
+
+function pairIndex(code: number): number {
+  return code < CHARACTERS ? code : OTHER;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of an event stream that is a log: all texts masked, those that arrive in pieces too.
- * Made by `cli/compose.ts` for every front that is not a person's screen.
+ * Keeps secrets out of an event stream that is a log: all texts masked, those that arrive in pieces too. Only a
+ * person's screen gets the events as they are.
  */
 import type { Event, EventSink } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";

@@ -1,6 +1,6 @@
 /**
  * Masks a text that arrives in pieces: what may be the beginning of a secret is held back until it is
- * known what it is. `masked_sink.ts` has one for each running text.
+ * known what it is.
  */
 import type { Secrets } from "../core/secrets.ts";
 

@@ -5,8 +5,7 @@
  */
 import { isDummyValue, isPlausible, isStrong, type ValueContext } from "./plausible.ts";
 import type { SecretMatch } from "./secret_match.ts";
-import { isSecretWord, kindOf } from "./secret_name.ts";
-import { findSecretVariables } from "./variables.ts";
+import { isSecretName, isSecretWord, kindOf } from "./secret_name.ts";
 
 /** The telling part of a name and what follows it in the name. */
 const NAME = String
@@ -60,9 +59,34 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
   },
 ];
 
+/**
+ * A variable as `.env` files, shells and compose files set it: a name in capitals, and a value without quotes; after a colon it fills the rest of its
+ * line. Nearly any value counts, with whatever marks it has, up to the next blank.
+ */
+const VARIABLE = new RegExp(
+  String.raw`(?<![\w$.&?%@-])([A-Z][A-Z0-9_]{2,63})` +
+    String.raw`(?:=|:[ \t]{1,4}(?=\S{3,1024}[ \t]*(?:#.*)?$)|(?<=ENV \w{1,64})[ \t])` +
+    String.raw`(?=[^\s"'\x60[({])(\S{3,1024})`,
+  "gm",
+);
+
 /** Secrets told by their names or their surroundings. */
 export function findNamedValues(text: string): SecretMatch[] {
   return [...findSecretVariables(text), ...findAssignments(text), ...matchForms(text)];
+}
+
+/** Secrets among the variables that a text sets. */
+function findSecretVariables(text: string): SecretMatch[] {
+  const findings: SecretMatch[] = [];
+  for (const match of text.matchAll(VARIABLE)) {
+    const [whole, name = "", rest = ""] = match;
+    if (!isSecretName(name)) continue;
+    const value = rest.replace(/(?:["'`](?:[,)\]};:].*)?|\\[nrt"'].*|[;,]+|<\/.*)$/, "");
+    if (value.length < 3 || !isPlausible(value, "env")) continue;
+    const start = match.index + whole.length - rest.length;
+    findings.push({ start, end: start + value.length, kind: kindOf(name), weak: !isStrong(value) });
+  }
+  return findings;
 }
 
 function findAssignments(text: string): SecretMatch[] {

@@ -1,7 +1,8 @@
 /**
  * Whether a value that stands where a secret would is one: not a reference to it, a type, a word or a
- * gap to be filled. `named_values.ts` asks.
+ * dummy value.
  */
+import { PLACEHOLDER_START } from "../core/secrets.ts";
 
 /**
  * How much a value's place says: a variable of an `.env`, a password on a line of settings, another such
@@ -28,7 +29,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Whether a value in such a place is a secret. */
 export function isPlausible(value: string, context: ValueContext): boolean {
-  if (isDummyValue(value) || value.startsWith("[secret:")) return false;
+  if (isDummyValue(value) || value.startsWith(PLACEHOLDER_START)) return false;
   if ((context === "env" ? VARIABLE_REFERENCE : REFERENCE).test(value)) return false;
   if (VERSION.test(value)) return false;
   if (context === "env") return !/^(?:\d{1,6}|\d+[smhd]|\d+(?:\.\d+)+)$/.test(value);

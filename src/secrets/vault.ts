@@ -1,17 +1,17 @@
 /**
  * Knows the secrets that this process has seen, each by its placeholder. Values are kept in memory only:
  * sessions hold placeholders, and a resumed one learns the values anew when their files are read again.
- * Made by `cli/compose.ts`.
  */
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
 import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
 import { SecretFinder } from "./find.ts";
-import { makePlaceholder, PLACEHOLDER } from "./placeholder.ts";
 import { isDummyValue } from "./plausible.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
 
+/** `[secret:KIND:TAG]`, without blanks or quotes and like nothing else in a file; the tag alone tells which. */
+const PLACEHOLDER = /\[secret:([a-z0-9_]{1,40}):([0-9a-f]{8,32})\]/g;
 /** Characters of a value of the environment, and of one that is looked for wherever it stands. */
 const SHORTEST_VALUE = 8;
 const MIN_TRACKED_LENGTH = 6;
@@ -65,13 +65,8 @@ export class Vault implements Secrets {
 
   holdsKnown(text: string): boolean {
     // In arguments a value stands as JSON writes it.
-    this.#spellings ??= [
-      ...new Set(
-        [...this.#environment.keys()].flatMap((
-          value,
-        ) => [value, JSON.stringify(value).slice(1, -1)]),
-      ),
-    ];
+    const spellings = (value: string) => [value, JSON.stringify(value).slice(1, -1)];
+    this.#spellings ??= [...new Set([...this.#environment.keys()].flatMap(spellings))];
     return this.#spellings.some((value) => text.includes(value));
   }
 
@@ -82,7 +77,7 @@ export class Vault implements Secrets {
       if (value !== undefined) return value;
       if (this.#literals.has(whole)) return whole;
       throw new ToolError(
-        `The value behind a placeholder is not known: ${kind.replaceAll("_", " ")}, number ${tag}.`,
+        `The value behind a placeholder is not known: ${kind.replaceAll("_", " ")}, tag ${tag}.`,
         {
           kind: "validation",
           suggestion:
@@ -167,7 +162,7 @@ export class Vault implements Secrets {
     let length = TAG_LENGTH;
     while (this.#values.has(hash.slice(0, length)) && length < 32) length += 4;
     const tag = hash.slice(0, length);
-    const made = makePlaceholder(kind, tag);
+    const made = `${PLACEHOLDER_START}${kind}:${tag}]`;
     this.#values.set(tag, value);
     this.#placeholders.set(value, made);
     return made;
