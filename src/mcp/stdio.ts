@@ -6,6 +6,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { splitStream } from "../lib/line_splitter.ts";
 import { killGroup, spawnGroup } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
@@ -16,9 +17,8 @@ export const MAX_MESSAGE_BYTES = 16_000_000;
 const MAX_NOISE_BYTES = 1_000_000;
 /** Milliseconds that a server gets to end by itself, after its input has ended and again after SIGTERM. */
 const GRACE = 500;
-/** Characters of one line of its stderr that are passed on. */
+/** Bytes of one line of its stderr that is passed on, and characters of one on stdout that is no message. */
 const MAX_LINE = 2000;
-const NEWLINE = 10;
 /** JSON-RPC's code for what went wrong within a server. */
 const INTERNAL_ERROR = -32603;
 
@@ -117,21 +117,20 @@ export class StdioTransport implements Transport {
   }
 
   async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
-    await forEachLine(stream, {
-      most: MAX_MESSAGE_BYTES,
-      take: (line) => this.#receive(line),
-      onExcess: () => {
+    await splitStream(stream, {
+      maxBytes: MAX_MESSAGE_BYTES,
+      onLine: (line) => this.#receive(line),
+      onOverlong: () => {
         this.kill(`it wrote a line of more than ${formatBytes(MAX_MESSAGE_BYTES)}`);
-        return "stop";
+        throw new RangeError(this.failure);
       },
     });
   }
 
   async #readErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
-    await forEachLine(stream, {
-      most: MAX_LINE,
-      take: (line) => this.#options.onLine(line.slice(0, MAX_LINE)),
-      onExcess: () => "skip",
+    await splitStream(stream, {
+      maxBytes: MAX_LINE,
+      onLine: (line) => line !== "" && this.#options.onLine(line),
     });
   }
 
@@ -166,51 +165,4 @@ async function exitsWithin(child: Deno.ChildProcess, ms: number): Promise<boolea
   const ended = await Promise.race([child.status.then(() => true), late.promise]);
   clearTimeout(timer);
   return ended;
-}
-
-/** Cuts a stream into lines; one longer than `most` bytes ends the reading, or is passed over. */
-async function forEachLine(
-  stream: ReadableStream<Uint8Array>,
-  { most, take, onExcess }: {
-    most: number;
-    take: (line: string) => void;
-    onExcess: () => "stop" | "skip";
-  },
-): Promise<void> {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  let skipping = false;
-  const finish = () => {
-    if (!skipping && size > 0) take(decodeChunks(held, size));
-    [held, size, skipping] = [[], 0, false];
-  };
-  for await (const chunk of stream) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      if (!skipping && size + end - start <= most) {
-        held.push(chunk.subarray(start, end));
-        size += end - start;
-      }
-      finish();
-      start = end + 1;
-    }
-    const rest = chunk.subarray(start);
-    if (skipping || rest.length === 0) continue;
-    held.push(rest);
-    size += rest.length;
-    if (size <= most) continue;
-    if (onExcess() === "stop") return;
-    [held, size, skipping] = [[], 0, true];
-  }
-  finish();
-}
-
-function decodeChunks(pieces: readonly Uint8Array[], size: number): string {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return new TextDecoder().decode(bytes);
 }

@@ -4,6 +4,7 @@
  * The host keeps it.
  */
 import { ToolError } from "../core/errors.ts";
+import { splitStream } from "../lib/line_splitter.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, plural } from "../lib/text.ts";
@@ -14,7 +15,6 @@ import {
   type ProcessMessage,
 } from "./child/messages.ts";
 import { type Launch, spawn } from "./launch.ts";
-import { readLines } from "./lines.ts";
 
 /** Characters of what it printed last that tell why it ended. */
 const MAX_TAIL = 2_000;
@@ -141,8 +141,13 @@ export class PluginProcess {
 
   async #watch(release: () => void): Promise<void> {
     const { stdout, stderr, status } = this.#child;
-    const max = MAX_RESULT + 1_000;
-    const reading = readLines(stdout, { max, onLine: (line) => this.#receive(line) });
+    const reading = splitStream(stdout, {
+      maxBytes: MAX_RESULT + 1_000,
+      onLine: (line) => this.#receive(line),
+      onOverlong: () => {
+        throw new RangeError("a line is too long");
+      },
+    });
     const flooded = () => this.kill(`it printed more than ${formatBytes(MAX_RESULT)} on one line`);
     await Promise.all([reading.catch(flooded), this.#watchErrors(stderr), status]);
     const { code } = await status;

@@ -1,11 +1,13 @@
 /**
- * The file of a session that is written to: one process at a time, line by line. The session opens it with
- * its first message and again after a disk refused.
+ * The file of a session that is written to: opened by one process at a time, appended to line by line, and made
+ * whole where it is damaged.
  */
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { requireWrite } from "../lib/fs.ts";
+import { exists, replaceFile, requireWrite } from "../lib/fs.ts";
+import { forEachLine } from "./session_lines.ts";
 import { recordUse } from "./session_order.ts";
+import { SessionReader } from "./session_reader.ts";
 
 /** Opens a session's file for this process alone. @throws {UsageError} another process has it open */
 export async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
@@ -49,4 +51,34 @@ export function rethrowInUse(error: unknown): undefined {
 export async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
   let bytes = new TextEncoder().encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
+}
+
+/**
+ * Sets a damaged session's file aside as it is, and puts the lines that can be read in its place, so that nothing is
+ * lost and the next start finds the session whole. Returns the path of the copy.
+ */
+export async function repairSessionFile(path: string, id: string): Promise<string> {
+  const real = join(await Deno.realPath(dirname(path)), basename(path));
+  const copy = await backUp(real);
+  const reader = new SessionReader(id);
+  const lines: string[] = [];
+  await forEachLine(copy, (line) => void (reader.readLine(line) && lines.push(`${line}\n`)));
+  await replaceFile(real, new TextEncoder().encode(lines.join("")), { mode: 0o600 });
+  return copy;
+}
+
+/** Gives the file another name, beside the one it has until it is replaced. */
+async function backUp(path: string): Promise<string> {
+  for (let count = 1;; count++) {
+    const copy = `${path}.damaged${count === 1 ? "" : `-${count}`}`;
+    try {
+      await Deno.link(path, copy);
+      return copy;
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) continue;
+      if (exists(copy)) continue;
+      await Deno.copyFile(path, copy);
+      return copy;
+    }
+  }
 }

@@ -5,7 +5,7 @@
 import { UsageError } from "../core/errors.ts";
 import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";
-import type { SessionLines } from "./session_lines.ts";
+import type { LineCounts } from "./session_lines.ts";
 
 /** The format that is written, and the only one that is read. */
 export const VERSION = 1;
@@ -72,7 +72,7 @@ export class SessionReader {
   }
 
   /** The session, once all lines were taken. */
-  result({ overlong, unterminated }: Omit<SessionLines, "lines">): StoredSession {
+  result({ overlong, unterminated }: LineCounts): StoredSession {
     const { unmasked, ...rest } = this.#entries.result();
     return {
       header: this.#header,

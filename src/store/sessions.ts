@@ -1,8 +1,8 @@
 /**
- * Sessions on disk: one append-only file of JSON lines each, a header and then every message and note as
- * it came; notes take effect when the file is read.
- * A crash costs at most the line being written; what cannot be read is left out, and kept beside. A
- * session is written by one process at a time, which holds a lock on its file.
+ * Sessions on disk: one append-only file of JSON lines each, a header and then every message and entry as it came;
+ * entries take effect when the file is read. A crash costs at most the line being written; lines that cannot be read
+ * are left out, and a copy of the damaged file is kept. A session is written by one process at a time, which holds a
+ * lock on its file.
  */
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
@@ -11,7 +11,14 @@ import type { Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { messageOf, plural } from "../lib/text.ts";
-import { isInUse, openForAppend, rethrowInUse, truncateTo, writeAll } from "./session_file.ts";
+import {
+  isInUse,
+  openForAppend,
+  repairSessionFile,
+  rethrowInUse,
+  truncateTo,
+  writeAll,
+} from "./session_file.ts";
 import { forEachLine } from "./session_lines.ts";
 import { orderOfUse } from "./session_order.ts";
 import {
@@ -20,13 +27,12 @@ import {
   type StoredSession,
   VERSION,
 } from "./session_reader.ts";
-import { repairSessionFile } from "./session_repair.ts";
 import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY_MS = 5_000;
 
-/** What says nothing by itself: it is saved with the first that does. */
+/** Entries that alone are worth no file: they are saved with the first message. */
 const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set(["state", "title"]);
 
 /** A session that goes on. */
@@ -76,21 +82,21 @@ export class SessionStore {
     let file = await openForAppend(path, exact).catch(rethrowInUse);
     try {
       const stored = await this.load(exact);
-      const kept = stored.damaged > 0
+      const damagedCopy = stored.damaged > 0
         ? await repairSessionFile(path, exact).catch(() => undefined)
         : undefined;
-      if (kept !== undefined) {
+      if (damagedCopy !== undefined) {
         file?.close();
         file = await openForAppend(path, exact).catch(rethrowInUse);
       }
-      const unsaved = stored.unterminated && kept === undefined ? [""] : [];
+      const unsaved = stored.unterminated && damagedCopy === undefined ? [""] : [];
       if (stored.header.created === "") unsaved.push(headerLine(stored.header));
       if (this.#masked === undefined && stored.masked !== undefined) {
         unsaved.push(JSON.stringify({ type: "unmasked" }));
       }
       const { header } = stored;
       const session = new Session({ path, header, unsaved, file, begun: true, ...options });
-      return { stored, session, ...(kept !== undefined && { damagedCopy: kept }) };
+      return { stored, session, ...(damagedCopy !== undefined && { damagedCopy }) };
     } catch (error) {
       file?.close();
       throw error;
@@ -244,12 +250,12 @@ export class Session implements SessionLog {
 
   /** Saves a message; while the disk refuses, messages wait in memory and are saved with the next. */
   append(message: Message): Promise<void> {
-    return this.#save({ type: "message", time: now(), message });
+    return this.#save({ type: "message", time: new Date().toISOString(), message });
   }
 
   /** Saves a note, in order with the messages. */
   appendEntry({ type, ...fields }: Entry): Promise<void> {
-    return this.#save({ type, time: now(), ...fields });
+    return this.#save({ type, time: new Date().toISOString(), ...fields });
   }
 
   /** Opens the file now: what is open stays writable when the process gives up writing. */
@@ -320,10 +326,6 @@ export class Session implements SessionLog {
     }
     this.#failing = true;
   }
-}
-
-function now(): string {
-  return new Date().toISOString();
 }
 
 function headerLine(header: SessionHeader): string {
