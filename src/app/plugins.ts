@@ -45,6 +45,8 @@ export interface PluginsOptions {
 
 /** The plugins of a run. */
 export interface Plugins {
+  /** Names of the tools that ally brings; no plugin has one of them. */
+  readonly builtInNames: readonly string[];
   readonly list: readonly Plugin[];
   readonly entries: readonly ToolEntry[];
   /** What decides whether one may run; loaded when it is first asked for. */
@@ -58,13 +60,13 @@ export interface Plugins {
  * @throws {UsageError} a directory named with `--plugin-dir` holds none
  */
 export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
-  const { allyHome, developmentDirs, warn } = options;
+  const { allyHome, builtInNames, developmentDirs, warn } = options;
   let opened: Promise<PluginConsent> | undefined;
   const consent = () => opened ??= openConsent(options);
   const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
   if (developmentDirs.length === 0 && !(installed !== undefined && hasEntries(installed))) {
     warnUnknown([], options);
-    return { list: [], entries: [], consent, close: () => {} };
+    return { builtInNames, list: [], entries: [], consent, close: () => {} };
   }
   const [{ loadPlugins }, { pluginEntries }, { KnownManifests }] = await Promise.all([
     import("../plugin_host/loader.ts"),
@@ -82,14 +84,14 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
   const make = async () => host = await createHost({ ...options, consent: await consent() });
   const { roots, home } = options;
   const { entries, problems: leftOut } = pluginEntries(plugins, {
-    taken: options.builtInNames,
+    taken: builtInNames,
     context: { roots, home },
     // One host, however many first calls come at once.
     host: () => making ??= make(),
   });
   [...problems, ...leftOut].forEach(warn);
   warnUnknown(plugins, options);
-  return { list: plugins, entries, consent, close: () => host?.close() };
+  return { builtInNames, list: plugins, entries, consent, close: () => host?.close() };
 }
 
 async function openConsent(

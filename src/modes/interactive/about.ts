@@ -2,7 +2,6 @@
  * What `/debug` and `/tools` tell of the program and this run.
  */
 import { join } from "node:path";
-import { MANIFEST } from "../../../plugins/manifest.ts";
 import type { App } from "../../app/app.ts";
 import { destinationOf } from "../../app/endpoints.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
@@ -14,9 +13,9 @@ import type { Debugging } from "./debugging.ts";
 
 /** Looks things up when they are asked for. */
 export function createRunInfo(app: App, debugging: Debugging): RunInfo {
-  const { agent, paths, settings, workspace, sandbox } = app;
+  const { agent, paths, plugins, settings, workspace, sandbox } = app;
   return {
-    builtInTools: new Set(MANIFEST.map(({ definition }) => definition.name)),
+    builtInTools: new Set(plugins.builtInNames),
     get verbose() {
       return debugging.verbose;
     },

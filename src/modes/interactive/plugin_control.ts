@@ -5,10 +5,8 @@
 import { join } from "node:path";
 import type { App } from "../../app/app.ts";
 import type { Environment } from "../../app/environment.ts";
+import { checkPlugin } from "../../app/plugin_check.ts";
 import type { ConsentStatus, PluginConsent } from "../../app/plugin_consent.ts";
-import type { Plugin } from "../../plugin_host/plugin.ts";
-import type { PluginControl } from "../../slash/plugin_control.ts";
-import { checkPlugin } from "../../subcommands/plugin/plugin_check.ts";
 import {
   describeConsent,
   escapeForDisplay,
@@ -16,7 +14,9 @@ import {
   type PluginState,
   readPluginState,
   readPluginStates,
-} from "../../subcommands/plugin/plugin_state.ts";
+} from "../../app/plugin_state.ts";
+import type { Plugin } from "../../plugin_host/plugin.ts";
+import type { PluginControl } from "../../slash/plugin_control.ts";
 
 interface PluginControlOptions {
   /** Folder of installed plugins. */

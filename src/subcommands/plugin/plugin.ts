@@ -5,6 +5,8 @@ import { basename, join, resolve } from "node:path";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { PluginOptions } from "../../app/options.ts";
+import { checkPlugin, formatProblem } from "../../app/plugin_check.ts";
+import { readPluginStates } from "../../app/plugin_state.ts";
 import { probeSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
@@ -15,11 +17,10 @@ import { NPM_REGISTRY } from "../../store/npm_package.ts";
 import { allyPaths } from "../../store/paths.ts";
 import { removePlugin, repairPluginFolder } from "../../store/plugin_folder.ts";
 import { PluginStore } from "../../store/plugin_records.ts";
-import { checkPlugin, formatProblem } from "./plugin_check.ts";
 import type { PluginRequest } from "./plugin_command.ts";
 import { type InstallOptions, installPlugin } from "./plugin_install.ts";
+import { formatAudit, formatList } from "./plugin_list.ts";
 import { newPlugin } from "./plugin_new.ts";
-import { formatAudit, formatList, readPluginStates } from "./plugin_state.ts";
 
 /** Does what `ally plugin` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runPlugin(

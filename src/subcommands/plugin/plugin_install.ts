@@ -3,7 +3,9 @@
  * what it may do. The old version stays until the new one is whole; nothing of either runs.
  */
 import { join } from "node:path";
+import { checkPlugin, formatProblem, type PluginCheck } from "../../app/plugin_check.ts";
 import { hashFiles, listChanges, storedPermissions } from "../../app/plugin_consent.ts";
+import { escapeForDisplay } from "../../app/plugin_state.ts";
 import { UsageError } from "../../core/errors.ts";
 import { plural } from "../../lib/text.ts";
 import { permissionWords } from "../../plugin_host/permission_words.ts";
@@ -12,8 +14,6 @@ import type { AllyPaths } from "../../store/paths.ts";
 import { stagePlugin } from "../../store/plugin_folder.ts";
 import type { PluginStore } from "../../store/plugin_records.ts";
 import { readPluginSource } from "../../store/plugin_source.ts";
-import { checkPlugin, formatProblem, type PluginCheck } from "./plugin_check.ts";
-import { escapeForDisplay } from "./plugin_state.ts";
 
 export interface InstallOptions {
   /** What the person named. */

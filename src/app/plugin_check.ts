@@ -3,11 +3,11 @@
  * looks for the same.
  */
 import { delimiter, isAbsolute, join } from "node:path";
-import { isMissing } from "../../lib/fs.ts";
-import { messageOf } from "../../lib/text.ts";
-import { hashFolder } from "../../plugin_host/folder_hash.ts";
-import { readManifest } from "../../plugin_host/manifest.ts";
-import type { Plugin } from "../../plugin_host/plugin.ts";
+import { isMissing } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
+import { hashFolder } from "../plugin_host/folder_hash.ts";
+import { readManifest } from "../plugin_host/manifest.ts";
+import type { Plugin } from "../plugin_host/plugin.ts";
 
 /** One thing wrong. */
 export interface PluginProblem {
@@ -46,7 +46,7 @@ export async function checkPlugin(
     return { problems: reading.problems.map((one) => ({ file: "plugin.json", ...one })) };
   }
   const { plugin } = reading;
-  const { repeatedKeys } = await import("../../plugin_host/manifest_lines.ts");
+  const { repeatedKeys } = await import("../plugin_host/manifest_lines.ts");
   const repeated = repeatedKeys(text).map((one) => ({ file: "plugin.json", ...one }));
   const problems = [...repeated, ...await findMissingPrograms(plugin, { text, path })];
   try {

@@ -1,15 +1,14 @@
 /**
  * Every installed plugin as it is now: what it may do, whether it may run, what changed since it was allowed.
- * `ally plugin list` and `audit` show it.
  */
 import { join } from "node:path";
-import { hashFiles, listChanges, storedPermissions } from "../../app/plugin_consent.ts";
-import { jsonLine, messageOf, plural } from "../../lib/text.ts";
-import { permissionWords } from "../../plugin_host/permission_words.ts";
-import type { Plugin, PluginPermissions } from "../../plugin_host/plugin.ts";
-import { type PluginRecord, PluginStore } from "../../store/plugin_records.ts";
-import { escapeControls, oneLine } from "../../ui/safe_text.ts";
+import { messageOf, plural } from "../lib/text.ts";
+import { permissionWords } from "../plugin_host/permission_words.ts";
+import type { Plugin, PluginPermissions } from "../plugin_host/plugin.ts";
+import { type PluginRecord, PluginStore } from "../store/plugin_records.ts";
+import { escapeControls, oneLine } from "../ui/safe_text.ts";
 import { checkPlugin, formatProblem } from "./plugin_check.ts";
+import { hashFiles, listChanges, storedPermissions } from "./plugin_consent.ts";
 
 /** One plugin, as `audit --json` prints it. */
 export interface PluginState {
@@ -121,51 +120,6 @@ function compareConsent(
   return { consent: same ? "allowed" : "changed", allowed, changes };
 }
 
-/** `ally plugin list` as text or JSON. */
-export function formatList(states: readonly PluginState[], json: boolean): string {
-  if (json) {
-    return jsonLine({
-      plugins: states.map(({ name, version, description, folder, usable, problems, ...rest }) => ({
-        name,
-        version,
-        description,
-        folder,
-        usable,
-        problems,
-        tools: rest.tools.map((tool) => tool.name),
-        consent: rest.consent,
-        used: rest.used,
-      })),
-    });
-  }
-  if (states.length === 0) {
-    return "No plugin is installed. Begin one with: ally plugin new NAME";
-  }
-  return states.map((state) =>
-    [
-      formatHead(state),
-      ...(state.tools.length > 0
-        ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
-        : []),
-      `  ${state.usable ? describeConsent(state) : "cannot be used:"}`,
-      ...state.problems.map((problem) => `    ${escapeForDisplay(problem)}`),
-    ].join("\n")
-  ).join("\n\n");
-}
-
-/** `ally plugin audit` as text or JSON. */
-export function formatAudit(states: readonly PluginState[], json: boolean): string {
-  if (json) return jsonLine({ plugins: states });
-  if (states.length === 0) return "No plugin is installed.";
-  return states.map((state) => {
-    const facts = pluginFacts(state).map(({ label, text }, index, all) => {
-      const shown = all[index - 1]?.label === label ? "" : label;
-      return `  ${shown.padEnd(8)}  ${text}`;
-    });
-    return [formatHead(state), ...facts].join("\n");
-  }).join("\n\n");
-}
-
 /** One thing that is known of a plugin. */
 export interface PluginFact {
   readonly label: string;
@@ -193,10 +147,6 @@ export function pluginFacts(state: PluginState): PluginFact[] {
     ...facts("from", [from && `${from}${when}`]),
     ...facts("sha256", [hash && `${hash} (of ${count})`]),
   ];
-}
-
-function formatHead({ name, version = "", description = "" }: PluginState): string {
-  return [name, version, description].map(escapeForDisplay).join("  ").trimEnd();
 }
 
 /** What hides in an author's words is shown, and they stay on one line. */
