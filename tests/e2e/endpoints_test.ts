@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { startFakeOllama } from "../support/fake_ollama.ts";
-import { makePlace, type Place, runAlly } from "../support/program.ts";
+import { makePlace, type Place, runAlly, runAllyProcess } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 
 const LAB_KEY = "lab-7Qm2xZ81kPw0";
@@ -263,6 +263,7 @@ async function leadOn(flags: readonly string[]): Promise<void> {
   assert.equal(other.requests.length + followed, 0);
 }
 
+// Deno itself reads these variables, once, when a process starts.
 Deno.test("a proxy named by the environment is used, and a host in NO_PROXY is reached without it", async () => {
   await using server = await startScriptedServer({ replies: [{ text: "through the proxy" }] });
   const asked: string[] = [];
@@ -275,7 +276,7 @@ Deno.test("a proxy named by the environment is used, and a host in NO_PROXY is r
   });
   await using place = await makePlace({ endpoint: "http://models.test/v1" });
   const HTTP_PROXY = `http://127.0.0.1:${proxy.addr.port}`;
-  const { code, stdout, stderr } = await runAlly(place, {
+  const { code, stdout, stderr } = await runAllyProcess(place, {
     args: ["-p", "hi"],
     env: { HTTP_PROXY },
   });
@@ -283,7 +284,7 @@ Deno.test("a proxy named by the environment is used, and a host in NO_PROXY is r
   assert.equal(stdout, "through the proxy\n");
   const count = asked.length;
   assert.ok(count > 0);
-  const direct = await runAlly(place, {
+  const direct = await runAllyProcess(place, {
     args: ["-p", "--endpoint", server.url, "hi"],
     env: { HTTP_PROXY, NO_PROXY: "127.0.0.1" },
   });
@@ -312,11 +313,11 @@ Deno.test("a server with a certificate of one's own authority is reached once th
   });
   await using place = await makePlace({ endpoint: `https://localhost:${tls.addr.port}/v1` });
   const args = ["-p", "hi"];
-  const refused = await runAlly(place, { args });
+  const refused = await runAllyProcess(place, { args });
   assert.equal(refused.code, 75);
   assert.match(refused.stderr, /certificate.*DENO_CERT/s);
   for (const variable of ["DENO_CERT", "NODE_EXTRA_CA_CERTS"]) {
-    const { code, stderr } = await runAlly(place, {
+    const { code, stderr } = await runAllyProcess(place, {
       args,
       env: { [variable]: file("ca.pem").pathname },
     });

@@ -19,7 +19,10 @@ export async function startEventsServer(): Promise<EventsServer> {
       return void response.write("event: endpoint\ndata: /messages\n\n");
     }
     if (request.url !== "/messages") return void response.writeHead(405).end();
-    const message = JSON.parse(await textOf(request));
+    const text = await textOf(request).catch(() => undefined);
+    // The client has left in the midst of its message.
+    if (text === undefined) return;
+    const message = JSON.parse(text);
     response.writeHead(202).end("Accepted");
     if (message.id === undefined) return;
     const reply = { jsonrpc: "2.0", id: message.id, result: answer(message) };
