@@ -104,6 +104,8 @@ export interface CommandContext {
   pick(question: string, choices: readonly Choice[]): Promise<number | undefined>;
   /** Shows a text, Markdown allowed, to the user. */
   say(text: string): void;
+  /** The same of a page that may be longer than the screen; resolves when it has been read. */
+  showPage(markdown: string): Promise<void>;
   /** Shows what is about to happen to files. */
   show(previews: readonly Preview[]): void;
   /** Asks the user a question with Yes and No; without an answer it is No. */

@@ -1,31 +1,55 @@
 /**
  * Commands about the session itself: what there is to say, a fresh start, the end.
  */
-import type { SlashCommand } from "./command.ts";
+import { findTopic, HELP_TOPICS } from "../help/topics.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** `/help` */
 export const help: SlashCommand = {
   name: "help",
   duringTurn: true,
   aliases: ["?"],
-  usage: "[COMMAND]",
-  summary: "show what can be typed here, or how one command is used",
-  examples: ["/help", "/help focus"],
-  complete: ({ commands }) => Promise.resolve(commands.map(({ name }) => name)),
-  run(argument, context) {
+  usage: "[COMMAND | TOPIC]",
+  summary: "show what can be typed here, how one command is used, or a page on a topic",
+  examples: ["/help", "/help focus", "/help permissions"],
+  complete: ({ commands }) =>
+    Promise.resolve([
+      ...new Set([...commands.map(({ name }) => name), ...HELP_TOPICS.map(({ name }) => name)]),
+    ]),
+  async run(argument, context) {
     if (argument !== "") {
-      context.say(describeCommand(argument, context.commands));
-      return Promise.resolve("continue");
+      await explain(argument, context);
+      return "continue";
     }
     const commands = context.commands.map(({ name, summary }) => [`/${name}`, summary] as const);
     context.say(
-      [...formatTable(["Command", "does"], commands), "", ...formatTable(["Key", "does"], KEYS)]
-        .join("\n"),
+      [
+        ...formatTable(["Command", "does"], commands),
+        "",
+        ...formatTable(["Key", "does"], KEYS),
+        "",
+        ...formatTable(
+          ["Topic", "is about"],
+          HELP_TOPICS.map((topic) => [topic.name, topic.summary]),
+        ),
+      ].join("\n"),
     );
-    context.say("`/help COMMAND` says more of one.");
-    return Promise.resolve("continue");
+    context.say("`/help COMMAND` and `/help TOPIC` say more of one.");
+    return "continue";
   },
 };
+
+/** Says how a command is used, and shows the page of that name. @throws {Error} there is neither */
+async function explain(wanted: string, context: CommandContext): Promise<void> {
+  const name = wanted.replace(/^\//, "").toLowerCase();
+  const topic = wanted.startsWith("/") ? undefined : findTopic(name);
+  const command = findCommand(name, context.commands);
+  if (command === undefined && topic === undefined) {
+    throw new Error(`There is no command or topic '${name}'. /help lists them.`);
+  }
+  if (command !== undefined) context.say(describeCommand(command));
+  if (topic !== undefined) await context.showPage(await topic.load());
+}
 
 /** What can be typed besides commands. */
 const KEYS = [
@@ -54,14 +78,16 @@ function formatTable(
   ];
 }
 
-function describeCommand(wanted: string, commands: readonly SlashCommand[]): string {
-  const name = wanted.replace(/^\//, "").toLowerCase();
-  const found = commands.find((one) => one.name === name || one.aliases?.includes(name));
-  if (found === undefined) throw new Error(`There is no command /${name}. /help shows them all.`);
-  const { usage, summary, aliases = [], examples = [] } = found;
+function findCommand(name: string, commands: readonly SlashCommand[]): SlashCommand | undefined {
+  return commands.find((one) => one.name === name || one.aliases?.includes(name));
+}
+
+function describeCommand(
+  { name, usage, summary, aliases = [], examples = [] }: SlashCommand,
+): string {
   const also = aliases.map((alias) => `\`/${alias}\``).join(", ");
   return [
-    `\`/${[found.name, usage].filter(Boolean).join(" ")}\``,
+    `\`/${[name, usage].filter(Boolean).join(" ")}\``,
     "",
     `${summary[0]?.toUpperCase()}${summary.slice(1)}.${also === "" ? "" : ` Also: ${also}.`}`,
     ...examples.length > 0 ? ["", "Examples:", "", ...examples.map((one) => `- \`${one}\``)] : [],

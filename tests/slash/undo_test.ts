@@ -47,6 +47,7 @@ async function session(answer: boolean): Promise<Session> {
     ...nothingSaved(),
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),
+    showPage: () => Promise.resolve(),
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(answer);

@@ -59,6 +59,7 @@ export function createCommandContext(
     prefill: options.prefill,
     say: (text) => renderer.say(text),
     show: (previews) => renderer.showPreviews(previews),
+    showPage: (markdown) => readPage(markdown, parts, options),
     ...app.traffic?.userActions?.wrapQuestions(asking) ?? asking,
   };
 }
@@ -67,7 +68,10 @@ export function createCommandContext(
 export function createBaseContext(
   app: App,
   debugging: Debugging,
-): Omit<CommandContext, "commands" | "signal" | "prefill" | "say" | "show" | keyof Questions> {
+): Omit<
+  CommandContext,
+  "commands" | "signal" | "prefill" | "say" | "show" | "showPage" | keyof Questions
+> {
   return {
     agent: app.agent,
     workspace: app.workspace,
@@ -103,6 +107,23 @@ export function createBaseContext(
     config: createSessionConfig(app),
     mask: (text) => app.secrets.remask(text),
   };
+}
+
+/** Shows a page in the pager; while a turn runs, among what it shows. */
+async function readPage(
+  markdown: string,
+  { app, renderer, terminal, suspend }: InteractionParts,
+  { onQuestion }: ContextOptions,
+): Promise<void> {
+  if (app.agent.busy) return renderer.say(markdown);
+  const { showPage } = await import("../../ui/pager.ts");
+  onQuestion();
+  const resume = await suspend();
+  try {
+    await showPage(markdown, { terminal, env: app.env });
+  } finally {
+    resume();
+  }
 }
 
 function createQuestions(

@@ -106,6 +106,7 @@ export class ReplayedUser {
       prefill: () => {},
       say: () => {},
       show: () => {},
+      showPage: () => Promise.resolve(),
       pick: async () => await choose() as number | undefined,
       pickName: async () => await choose() as string | undefined,
       confirm: async () => await choose() === true,

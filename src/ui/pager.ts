@@ -1,0 +1,63 @@
+/**
+ * Pages longer than the screen: Markdown, drawn, in the pager that $PAGER names, else in `less`, which has the
+ * terminal meanwhile. Where there is none, or the terminal cannot move its cursor, the page is written as it is.
+ */
+import { renderBlocks } from "./markdown_blocks.ts";
+import { loadHighlight } from "./highlight.ts";
+import { loadLexer } from "./markdown.ts";
+import { createTheme } from "./theme.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What `less` is told where $LESS does not say: colours as they are, no clearing, leave if all fits. */
+const LESS = "-FRX";
+/** The widest a page is drawn: longer lines are hard to read. */
+const MAX_COLUMNS = 100;
+
+export interface PagerOptions {
+  readonly terminal: Terminal;
+  readonly env: { get(name: string): string | undefined };
+}
+
+/** Shows Markdown as a page; returns when it has been read. */
+export async function showPage(markdown: string, options: PagerOptions): Promise<void> {
+  const { terminal } = options;
+  const lines = await renderPage(markdown, terminal);
+  const text = `${lines.join("\n")}\n`;
+  if (terminal.canRedraw && lines.length >= terminal.rows && await runPager(text, options)) return;
+  terminal.write(text);
+}
+
+async function renderPage(markdown: string, terminal: Terminal): Promise<string[]> {
+  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const [lexer, highlight] = await Promise.all([loadLexer(), loadHighlight(theme)]);
+  const columns = Math.min(terminal.columns - 1, MAX_COLUMNS);
+  return renderBlocks(lexer(markdown), { theme, columns, highlight });
+}
+
+/** Whether the pager could be used. */
+async function runPager(text: string, { terminal, env }: PagerOptions): Promise<boolean> {
+  const pager = env.get("PAGER") || "less";
+  if (Deno.build.os === "windows" || pager === "cat") return false;
+  terminal.pause();
+  return await terminal.handOver(() => pipeThrough(pager, { text, less: env.get("LESS") ?? LESS }));
+}
+
+/** The value may be a command line, such as `less -S`: a shell reads it, as everywhere. */
+async function pipeThrough(
+  pager: string,
+  { text, less }: { text: string; less: string },
+): Promise<boolean> {
+  const child = new Deno.Command("sh", {
+    args: ["-c", pager],
+    env: { LESS: less },
+    stdin: "piped",
+    stdout: "inherit",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  // A pager that is left before its end reads no further.
+  await writer.write(new TextEncoder().encode(text)).then(() => writer.close()).catch(() => {});
+  const { code } = await child.status;
+  // As shells say that there is no such program, or that it cannot be run.
+  return code !== 126 && code !== 127;
+}
