@@ -58,6 +58,12 @@ export interface Invocations {
   readonly sessions: { readonly request: SessionsRequest; readonly options: Options };
   readonly plugin: { readonly request: PluginRequest; readonly options: PluginOptions };
   readonly plugin_process: { readonly grants: string };
+  readonly help: {
+    /** A topic or a command; undefined for the overview. */
+    readonly name: string | undefined;
+    readonly program: Command;
+    readonly options: Options;
+  };
   readonly doctor: { readonly request: DoctorRequest; readonly options: Options };
   readonly init: { readonly request: InitRequest; readonly options: Options };
   readonly mcp: { readonly request: McpRequest; readonly options: Options };
@@ -124,6 +130,11 @@ export function parseArguments(
     const request: CompletionsRequest = { what: "candidates", words };
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
     return { kind: "completions", request, program, options };
+  }
+  if (args[0] === "help" && args.length <= 2 && !args[1]?.startsWith("-")) {
+    program.parse([], { from: "user" });
+    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    return { kind: "help", name: args[1], program, options };
   }
   try {
     program.parse(expandBareKinds(expandHelp(before, program)), { from: "user" });
@@ -294,7 +305,8 @@ Examples:
   git diff | ally -p "review this"     with piped input
   ally -p --allow-write --allow-run=deno "fix the failing test"
 
-ally help COMMAND says more of a command; at the prompt, /help lists its own.`;
+ally help lists the topics; ally help TOPIC shows a page on one, ally help COMMAND
+how a command is used. At the prompt, /help lists its own commands.`;
 
 function toOptions(
   words: readonly string[],

@@ -59,7 +59,7 @@ export function parseTargets(given: readonly string[], base: string | undefined)
   return base === undefined ? names : names.map((name) => resolve(base, name));
 }
 
-/** `ally help sessions` is `ally sessions --help`; other words after "help" are a prompt. */
+/** `ally help sessions list` is `ally sessions list --help`; other words after "help" are a prompt. */
 export function expandHelp(args: readonly string[], { commands }: Command): readonly string[] {
   const [first, second] = args;
   const isHelp = first === "help" &&

@@ -24,6 +24,7 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
   plugin: async () => (await import("../subcommands/plugin/plugin.ts")).runPlugin,
   plugin_process: async () =>
     (await import("../subcommands/plugin/standalone_process.ts")).runPluginProcess,
+  help: async () => (await import("../subcommands/help/help.ts")).runHelp,
   doctor: async () => (await import("../subcommands/doctor/doctor.ts")).runDoctor,
   init: async () => (await import("../subcommands/init/init.ts")).runInit,
   mcp: async () => (await import("../subcommands/mcp/mcp.ts")).runMcp,

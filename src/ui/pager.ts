@@ -2,11 +2,11 @@
  * Pages longer than the screen: Markdown, drawn, in the pager that $PAGER names, else in `less`, which has the
  * terminal meanwhile. Where there is none, or the terminal cannot move its cursor, the page is written as it is.
  */
-import { renderBlocks } from "./markdown_blocks.ts";
 import { loadHighlight } from "./highlight.ts";
 import { loadLexer } from "./markdown.ts";
-import { createTheme } from "./theme.ts";
+import { renderBlocks } from "./markdown_blocks.ts";
 import type { Terminal } from "./terminal.ts";
+import { createTheme } from "./theme.ts";
 
 /** What `less` is told where $LESS does not say: colours as they are, no clearing, leave if all fits. */
 const LESS = "-FRX";

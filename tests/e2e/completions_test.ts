@@ -46,6 +46,7 @@ Deno.test("models come from the server and sessions from the disk, and a dead se
   await runAlly(at.place, { args: ["-p", "a title to find"] });
   const complete = async (...words: string[]) =>
     (await runAlly(at.place, { args: ["complete", "--", ...words] })).stdout;
+  assert.match(await complete("help", "sand"), /^sandbox\t/m);
   assert.match(await complete("--model", ""), /^scripted\tmodel\nother\tmodel$/m);
   assert.match(await complete("-r", ""), /^\d\S+\ta title to find/m);
   await at.server.close();

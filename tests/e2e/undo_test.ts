@@ -103,6 +103,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     ...nothingSaved(),
     say: (text) => said.push(text),
     show() {},
+    showPage: () => Promise.resolve(),
     confirm: () => Promise.resolve(true),
     plugins: NO_PLUGINS,
     commands: COMMANDS,

@@ -2,6 +2,7 @@
  * What ally says of its own command line: help, and what cannot be read.
  */
 import assert from "node:assert/strict";
+import { HELP_TOPICS } from "../../src/help/topics.ts";
 import { ALLY, makePlace, runAlly, stage } from "../support/program.ts";
 
 Deno.test("help fits 80 columns, and names every command and option", async () => {
@@ -21,10 +22,30 @@ Deno.test("help fits 80 columns, and names every command and option", async () =
 Deno.test("ally help COMMAND is that command's help, and other words after help are a prompt", async () => {
   await using at = await stage([{ text: "Gladly." }]);
   const run = async (...args: string[]) => (await runAlly(at.place, { args })).stdout;
-  assert.equal(await run("help"), await run("--help"));
-  assert.equal(await run("help", "sessions"), await run("sessions", "--help"));
+  assert.ok((await run("help")).startsWith((await run("--help")).trimEnd()));
+  assert.equal(await run("help", "doctor"), await run("doctor", "--help"));
   assert.equal(await run("help", "config", "set"), await run("config", "set", "--help"));
   assert.equal(await run("help", "me", "with", "this"), "Gladly.\n");
+});
+
+Deno.test("ally help lists the topics, and ally help TOPIC shows its page as Markdown in a pipe", async () => {
+  await using place = await makePlace();
+  const run = async (...args: string[]) => (await runAlly(place, { args })).stdout;
+  const overview = await run("help");
+  for (const { name, summary, load } of HELP_TOPICS) {
+    assert.match(overview, new RegExp(`^  ${name} +${summary.replace(/[^\w ]/g, ".")}$`, "m"));
+    assert.ok((await run("help", name)).startsWith((await load()).trimEnd()), name);
+  }
+  const sessions = await run("help", "sessions");
+  assert.ok(sessions.includes((await run("sessions", "--help")).trimEnd()), sessions);
+});
+
+Deno.test("a topic that is not there is told with the nearest, and is not sent to the model", async () => {
+  await using at = await stage([]);
+  const done = await runAlly(at.place, { args: ["help", "permission"] });
+  assert.equal(done.code, 2);
+  assert.match(done.stderr, /no help on 'permission'; did you mean 'permissions'\?/);
+  assert.equal(at.server.requests.length, 0);
 });
 
 for (

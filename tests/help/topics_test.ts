@@ -33,7 +33,7 @@ Deno.test("the pages name every option, subcommand, slash command, tool and exit
   const { program } = invocation as Extract<typeof invocation, { kind: "run" }>;
   const names = [
     ...program.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? ""),
-    ...program.commands.flatMap((command) =>
+    ...program.createHelp().visibleCommands(program).flatMap((command) =>
       command.commands.length === 0
         ? [`ally ${command.name()}`]
         : command.commands.map((inner) => `ally ${command.name()} ${inner.name()}`)

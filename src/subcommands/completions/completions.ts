@@ -11,6 +11,7 @@ import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { resolveSettings } from "../../app/settings.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
+import { findTopic, HELP_TOPICS } from "../../help/topics.ts";
 import { listModels } from "../../model/models.ts";
 import { readConfig, SETTING_TABLE } from "../../store/config.ts";
 import { allyPaths } from "../../store/paths.ts";
@@ -66,6 +67,13 @@ export async function runCompletions(
       );
     }
   }
+  const help = root.command("help", "a page on a topic");
+  help.argument("TOPIC", (complete) => {
+    for (const { name, summary } of HELP_TOPICS) complete(name, summary);
+    for (const command of program.commands) {
+      if (findTopic(command.name()) === undefined) complete(command.name(), command.summary());
+    }
+  });
   collectLogged(() => root.parse([...words])).forEach(out);
   return EXIT.done;
 }
@@ -139,7 +147,7 @@ function isPathPosition(words: readonly string[], program: Command): boolean {
   const option = given === undefined ? pending : findOption(given, [program, command]);
   if (option) return /<(DIR|FILE)>|-(read|write) <LIST>$/.test(option.flags);
   if (last.startsWith("-")) return false;
-  if (command === program) return operands > 0;
+  if (command === program) return operands > 0 && words[0] !== "help";
   const argument = command.registeredArguments[operands] ??
     command.registeredArguments.findLast(({ variadic }) => variadic);
   return /^(DIR|FILE|SOURCE)$/.test(argument?.name() ?? "");
