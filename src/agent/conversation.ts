@@ -47,7 +47,7 @@ export class Conversation implements ConversationAccess {
   #title: string | undefined;
 
   constructor(options: {
-    journal: SessionLog;
+    log: SessionLog;
     messages?: readonly Message[];
     state?: ReadonlyMap<string, unknown>;
     covered?: readonly (readonly Message[])[];
@@ -67,7 +67,7 @@ export class Conversation implements ConversationAccess {
     this.#rewound = (options.rewound ?? []).map(masked);
     this.#title = options.title;
     this.#messages = masked(options.messages ?? []);
-    this.#log = options.journal;
+    this.#log = options.log;
     const all = [...this.#covered.flat(), ...this.#rewound.flat(), ...this.#messages];
     this.#ids = new Set(all.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
@@ -162,12 +162,12 @@ export class Conversation implements ConversationAccess {
    */
   async logSubAgent(
     { task, ...run }: Omit<Extract<Entry, { type: "agent" }>, "type">,
-  ): Promise<{ journal: SessionLog; end(reason: string): Promise<void> }> {
+  ): Promise<{ log: SessionLog; end(reason: string): Promise<void> }> {
     const { id } = run;
     const note = (one: Entry) => this.#log.appendEntry(one);
     await note({ type: "agent", ...run, task: this.#secrets.remask(task) });
     return {
-      journal: {
+      log: {
         append: (message) => note({ type: "agent_message", id, message }),
         appendEntry: () => Promise.resolve(),
       },

@@ -148,7 +148,7 @@ export class Delegation {
       profile,
       agent,
       parent: above,
-      log: run.journal,
+      log: run.log,
       view: openFiles(),
       emit: emitAs(agent),
       maxTurns,

@@ -7,7 +7,7 @@
 /** What plan mode switches. */
 export interface PlanSwitches {
   readonly policy: { planMode: boolean };
-  readonly registry: { readingOnly: boolean };
+  readonly registry: { readOnly: boolean };
 }
 
 /** Whether a session is planning. */
@@ -50,7 +50,7 @@ export class PlanMode {
 
   #set(on: boolean): void {
     this.#switches.policy.planMode = on;
-    this.#switches.registry.readingOnly = on;
+    this.#switches.registry.readOnly = on;
   }
 }
 

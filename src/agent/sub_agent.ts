@@ -72,9 +72,9 @@ function depsOf(
     isForSubAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
   );
   const systemPrompt = `${parent.systemPrompt}\n\n${
-    roleOf(profile, { agent, readingOnly: registry.readingOnly })
+    roleOf(profile, { agent, readOnly: registry.readOnly })
   }`;
-  const conversation = new Conversation({ journal: log, secrets: scheduler.secrets });
+  const conversation = new Conversation({ log, secrets: scheduler.secrets });
   const budget = parent.budget.forSubAgent(fixedPart(systemPrompt, registry.definitions));
   const { delegate: _delegate, hints: _hints, ...shared } = scheduler;
   const deps: TurnDeps = {
@@ -122,14 +122,14 @@ function policyOf({ name, approved }: Profile, policy: Policy): Policy {
 /** What the agent is told of itself. */
 function roleOf(
   { name, instructions }: Profile,
-  { agent, readingOnly }: { agent: AgentIdentity; readingOnly: boolean },
+  { agent, readOnly }: { agent: AgentIdentity; readOnly: boolean },
 ): string {
   const reader = agent.depth === 0
     ? "the user"
     : "the agent that gave you the task, and only your last";
   const role = `You work as the agent "${name}" on one task. Nobody answers questions: decide ` +
     `yourself. Your last message goes to ${reader}: put in it what was found or done, and what not.`;
-  const look = readingOnly ? ["Only look: nothing can be changed or run now."] : [];
+  const look = readOnly ? ["Only look: nothing can be changed or run now."] : [];
   return [role, ...look, instructions].filter((part) => part !== "").join("\n\n");
 }
 

@@ -15,7 +15,7 @@ import { VERSION } from "./version.ts";
 
 /** What a conversation goes on from. */
 export interface ConversationStart {
-  readonly journal: SessionLog;
+  readonly log: SessionLog;
   readonly messages: readonly Message[];
   readonly state: ReadonlyMap<string, unknown>;
   /** What the compactions of the conversation have covered. */
@@ -70,7 +70,7 @@ export class Sessions {
     if (!this.#options.session) {
       const stored = await this.#store.load(id);
       if (stored.damaged > 0) this.#notice(describeDamage(stored.damaged));
-      return { journal: NO_JOURNAL, ...healSession(stored) };
+      return { log: NO_LOG, ...healSession(stored) };
     }
     return await this.#resumeStored(id);
   }
@@ -101,7 +101,7 @@ export class Sessions {
       this.#notice(describeDamage(stored.damaged) + where);
     }
     this.#current = session;
-    return { journal: session, ...healSession(stored) };
+    return { log: session, ...healSession(stored) };
   }
 
   /** Opens the file of the session, before the process gives up writing. */
@@ -113,10 +113,10 @@ export class Sessions {
   start(): ConversationStart {
     this.#finish(this.#current);
     this.#current = undefined;
-    if (!this.#options.session) return { journal: NO_JOURNAL, messages: [], state: new Map() };
+    if (!this.#options.session) return { log: NO_LOG, messages: [], state: new Map() };
     const onError = (text: string) => this.#notice(text);
     this.#current = this.#store.create({ cwd: this.#cwd, onError });
-    return { journal: this.#current, messages: [], state: new Map() };
+    return { log: this.#current, messages: [], state: new Map() };
   }
 
   /** Waits until all that was said is saved; what a run does before its end. */
@@ -150,13 +150,13 @@ function describeDamage(damaged: number): string {
   return `${plural(damaged, "line")} of the session could not be read and are left out.`;
 }
 
-/** The journal of `--no-session`. */
-const NO_JOURNAL: SessionLog = {
+/** The log of `--no-session`. */
+const NO_LOG: SessionLog = {
   append: () => Promise.resolve(),
   appendEntry: () => Promise.resolve(),
 };
 
-function healSession(stored: StoredSession): Omit<ConversationStart, "journal"> {
+function healSession(stored: StoredSession): Omit<ConversationStart, "log"> {
   const { messages, state, covered, rewound, title, masked } = stored;
   return {
     messages: heal(messages),

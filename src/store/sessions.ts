@@ -216,7 +216,7 @@ export class SessionStore {
   }
 }
 
-/** The journal of one running session. */
+/** The log of one running session. */
 export class Session implements SessionLog {
   readonly header: SessionHeader;
   readonly #path: string;

@@ -21,7 +21,7 @@ export class Registry {
   readonly #namesBySource = new Map<string, ReadonlySet<string>>();
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
-  readingOnly = false;
+  readOnly = false;
 
   constructor(entries: readonly ToolEntry[]) {
     this.#entries = new Map(entries.map((entry) => [entry.definition.name, entry]));
@@ -29,7 +29,7 @@ export class Registry {
 
   get definitions(): readonly ToolDefinition[] {
     const listed = this.all.filter(({ name }) => !this.#unlisted.has(name));
-    return this.readingOnly ? listed.filter(canOnlyRead) : listed;
+    return this.readOnly ? listed.filter(canOnlyRead) : listed;
   }
 
   /** All definitions, those too that the model does not see. */
@@ -43,7 +43,7 @@ export class Registry {
       .map((definition) => ({ definition, load: () => this.load(definition) }));
     const selected = new Registry(kept);
     selected.#unlisted = this.#unlisted;
-    selected.readingOnly = this.readingOnly;
+    selected.readOnly = this.readOnly;
     return selected;
   }
 

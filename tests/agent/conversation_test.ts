@@ -9,11 +9,11 @@ function result(call_id: string, content: string): Message {
 
 function made(messages: readonly Message[], state?: ReadonlyMap<string, unknown>) {
   const notes: Entry[] = [];
-  const journal = {
+  const log = {
     append: () => Promise.resolve(),
     appendEntry: (note: Entry) => Promise.resolve(void notes.push(note)),
   };
-  const conversation = new Conversation({ journal, messages, ...(state && { state }) });
+  const conversation = new Conversation({ log, messages, ...(state && { state }) });
   return { conversation, notes };
 }
 

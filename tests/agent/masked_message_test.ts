@@ -39,7 +39,7 @@ Deno.test("maskedMessage() keeps arguments without a secret to the byte", () => 
 Deno.test("a conversation keeps secrets out of its messages, its notes and what it is resumed from", async () => {
   const saved: unknown[] = [];
   const conversation = new Conversation({
-    journal: {
+    log: {
       append: (message) => Promise.resolve(void saved.push(message)),
       appendEntry: (note) => Promise.resolve(void saved.push(note)),
     },

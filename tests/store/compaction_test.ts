@@ -33,13 +33,13 @@ async function reopen(store: SessionStore, id: string) {
   const { stored, session } = await store.resume(id, { onError: (text) => assert.fail(text) });
   const messages = heal(stored.messages);
   const covered = stored.covered.map(heal);
-  return { session, conversation: new Conversation({ journal: session, messages, covered }) };
+  return { session, conversation: new Conversation({ log: session, messages, covered }) };
 }
 
 /** A session with clean-ups, two compactions and one taken back; its id. */
 async function written(store: SessionStore): Promise<{ id: string; left: readonly Message[] }> {
   const session = store.create({ cwd: "/w", onError: (text) => assert.fail(text) });
-  const conversation = new Conversation({ journal: session });
+  const conversation = new Conversation({ log: session });
   const add = async (...messages: Message[]) => {
     for (const message of messages) await conversation.append(message);
   };

@@ -26,11 +26,11 @@ async function inSession(
   try {
     const store = new SessionStore({ directory });
     const session = store.create({ cwd: "/w", onError: assert.fail });
-    await test(new Conversation({ journal: session }), async () => {
+    await test(new Conversation({ log: session }), async () => {
       const stored = await store.load(session.header.id);
       return new Conversation({
         ...stored,
-        journal: session,
+        log: session,
         messages: heal(stored.messages),
         covered: stored.covered.map(heal),
         rewound: stored.rewound.map(heal),

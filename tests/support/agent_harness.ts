@@ -57,7 +57,7 @@ export interface Harness extends AsyncDisposable {
   readonly requests: ModelRequest[];
   /** Every question that was asked, one list a time. */
   readonly questions: (readonly PermissionRequest[])[];
-  /** What reached the journal. */
+  /** What reached the log. */
   readonly saved: Message[];
   readonly notes: Entry[];
   read(name: string): Promise<string>;
@@ -109,7 +109,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   };
   const agent: Agent = new Agent({
     conversation: new Conversation({
-      journal: {
+      log: {
         append: (message) => Promise.resolve(void saved.push(message)),
         appendEntry: (note) => Promise.resolve(void notes.push(note)),
       },
