@@ -6,14 +6,14 @@ import type { Change, CommitResult, FileCheck } from "./core/files.ts";
 import type { RunContext, Tool, ToolData, ToolDefinition, ToolInput } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 
-export type { AgentTask as Task, AgentTaskResult as Delegated, Delegate } from "./core/delegate.ts";
+export type { AgentTask, AgentTaskResult, Delegate } from "./core/delegate.ts";
 export { ToolError } from "./core/errors.ts";
 export type { ErrorKind } from "./core/errors.ts";
 export type {
   Change,
-  CommitResult as Receipt,
+  CommitResult,
   DirectoryEntry,
-  EditPlan as Plan,
+  EditPlan,
   FileCheck,
   FileInfo,
   FileLines,
@@ -25,14 +25,14 @@ export type {
 export type { FileMark } from "./core/message.ts";
 export type {
   CleanedResult,
-  ConversationAccess as Memory,
+  ConversationAccess,
   Results,
   State,
 } from "./core/conversation_access.ts";
-export type { RunOptions, RunResult, Shell, TaskOutput as TaskLook } from "./core/shell.ts";
-export { hashText as contentHash } from "./lib/content_hash.ts";
+export type { RunOptions, RunResult, Shell, TaskOutput } from "./core/shell.ts";
+export { hashText } from "./lib/content_hash.ts";
 export { countChangedLines } from "./lib/diff.ts";
-export { findElision } from "./lib/elision.ts";
+export { findElision } from "./tools/elision.ts";
 export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";
 export {
   findFolded,
@@ -44,20 +44,16 @@ export {
   type Substitution,
 } from "./lib/match.ts";
 export { isObject } from "./lib/schema.ts";
-export { sortNewestFirst as newestFirst } from "./lib/newest_first.ts";
+export { sortNewestFirst } from "./lib/newest_first.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { mapLimited } from "./lib/pool.ts";
-export {
-  choosePrograms as chooseAll,
-  type ChosenFile,
-  type SkippedFile as LeftOut,
-} from "./lib/project_files.ts";
+export { choosePrograms, type ChosenFile, type SkippedFile } from "./workspace/project_files.ts";
 export {
   commandLine,
   fileArgument,
   type FoundProgram,
   type ProjectProgram,
-} from "./lib/project_program.ts";
+} from "./workspace/project_program.ts";
 export { ripgrep } from "./lib/ripgrep.ts";
 export {
   cutEnd,
@@ -81,8 +77,8 @@ export {
   TODO_KEY,
   todoLines,
   type TodoReport,
-} from "./lib/todo_list.ts";
-export { walkFiles as walk } from "./lib/walk.ts";
+} from "./context/todo_list.ts";
+export { walkFiles } from "./lib/walk.ts";
 export type {
   Effect,
   Input,

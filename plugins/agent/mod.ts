@@ -3,9 +3,9 @@
  * theirs alone; the last words of each are the result. Loaded on the first call of `agent`.
  */
 import {
+  type AgentTaskResult,
   cutEnd,
   defineTool,
-  type Delegated,
   type Input,
   plural,
   ToolError,
@@ -93,7 +93,7 @@ export default defineTool<Input<typeof definition>, AgentData>(definition, {
   ],
 });
 
-function resultOf(one: Delegated, index: number): AgentResult {
+function resultOf(one: AgentTaskResult, index: number): AgentResult {
   return {
     agent_index: index,
     agent_name: one.agent,
@@ -106,7 +106,7 @@ function resultOf(one: Delegated, index: number): AgentResult {
 }
 
 /** What the model reads: the words of a single agent, or those of each under its name. */
-function textOf(done: readonly Delegated[]): string {
+function textOf(done: readonly AgentTaskResult[]): string {
   if (done.length === 1) return done[0]?.text || "(The agent had nothing to say.)";
   return done.map(({ agent, success, text, error }, index) => {
     const words = text || (success ? "(It had nothing to say.)" : "");
@@ -117,7 +117,7 @@ function textOf(done: readonly Delegated[]): string {
 
 /** No agent got to its end; what they had found by then is in the record. */
 function failure(
-  done: readonly Delegated[],
+  done: readonly AgentTaskResult[],
   { data, signal }: { data: AgentData; signal: AbortSignal },
 ): ToolResult<AgentData> {
   const reasons = done.map(({ agent, error }) => `${agent}: ${error}`);

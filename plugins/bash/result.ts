@@ -6,7 +6,7 @@ import {
   plural,
   type RunResult,
   splitLines,
-  type TaskLook,
+  type TaskOutput,
   type ToolResult,
 } from "../../src/api.ts";
 
@@ -85,7 +85,7 @@ export function backgroundResult(
 }
 
 /** The result of a look at a task. */
-export function taskResult(look: TaskLook): ToolResult<BashData> {
+export function taskResult(look: TaskOutput): ToolResult<BashData> {
   const note = `${look.id} ${stateOf(look)}: ${look.command}`;
   const data: BashData = {
     ...outputOf(look),
@@ -97,7 +97,7 @@ export function taskResult(look: TaskLook): ToolResult<BashData> {
   return { ok: true, data, text: withNote(look.output || "(no new output)", note) };
 }
 
-function stateOf(look: TaskLook): string {
+function stateOf(look: TaskOutput): string {
   const seconds = `${secondsOf(look.durationMs)} s`;
   if (look.code === undefined) return `has been running for ${seconds}`;
   if (look.ended === "stopped") return `was stopped after ${seconds}`;

@@ -5,12 +5,11 @@
  */
 import {
   type Change,
-  chooseAll,
+  choosePrograms,
   commandLine,
   defineTool,
   fileArgument,
   type Input,
-  type LeftOut,
   mapLimited,
   messageOf,
   plural,
@@ -18,6 +17,7 @@ import {
   type ReceiptFields,
   receiptFields,
   type ResolvedPath,
+  type SkippedFile,
   type ToolContext,
   ToolError,
 } from "../../src/api.ts";
@@ -38,7 +38,7 @@ interface FormatDetails extends Readonly<Record<string, unknown>> {
   readonly unchanged: readonly string[];
   readonly formatters: readonly string[];
   /** Files that no formatter took, with the reason. */
-  readonly left_out?: readonly LeftOut[];
+  readonly left_out?: readonly SkippedFile[];
 }
 
 /** Fields of a successful result. */
@@ -98,8 +98,8 @@ interface FormatterRun {
 async function planRuns(
   input: FormatInput,
   { files, shell, signal }: ToolContext,
-): Promise<{ runs: FormatterRun[]; left: LeftOut[] }> {
-  const { chosen, left } = await chooseAll(input.file_paths, {
+): Promise<{ runs: FormatterRun[]; left: SkippedFile[] }> {
+  const { chosen, left } = await choosePrograms(input.file_paths, {
     table: FORMATTERS,
     noun: "formatter",
     port: files,
@@ -120,7 +120,7 @@ async function planRuns(
   return { runs, left };
 }
 
-function refuse(left: readonly LeftOut[]): never {
+function refuse(left: readonly SkippedFile[]): never {
   const reasons = left.map(({ file, why }) => `${file}: ${why}`).join("; ");
   throw new ToolError(`Cannot format ${reasons}.`, {
     kind: "user",
@@ -131,7 +131,7 @@ function refuse(left: readonly LeftOut[]): never {
 type Outcome =
   | { readonly change: Change }
   | { readonly unchanged: string }
-  | { readonly left: LeftOut };
+  | { readonly left: SkippedFile };
 
 /** What the formatter makes of a file; one that cannot be formatted does not hold up the others. */
 async function formatFile(

@@ -2,14 +2,14 @@
  * The files that match, newest first: from ripgrep where it runs, else from a walk in TypeScript.
  */
 import {
-  newestFirst,
   type PathFilter,
   pathFilter,
   type ResolvedPath,
   ripgrep,
+  sortNewestFirst,
   type ToolContext,
   ToolError,
-  walk,
+  walkFiles,
 } from "../../src/api.ts";
 import type { Start } from "./pattern.ts";
 
@@ -47,10 +47,10 @@ export async function list(
   await first.result;
   if (found === undefined) {
     const depth = maxDepth === undefined ? {} : { maxDepth };
-    const paths = await walk(directory, { port: files, filter, signal, ...depth });
+    const paths = await walkFiles(directory, { port: files, filter, signal, ...depth });
     found = { paths, total: paths.length, complete: true };
   } else if (!tooMuch) {
-    found = { ...found, paths: await newestFirst(found.paths, { root: directory, info }) };
+    found = { ...found, paths: await sortNewestFirst(found.paths, { root: directory, info }) };
   }
   if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
   return { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) };

@@ -5,7 +5,7 @@
  */
 import {
   defineTool,
-  type Plan,
+  type EditPlan,
   plural,
   previewCheck,
   type ReceiptFields,
@@ -48,7 +48,7 @@ interface Outcome {
 }
 
 /** What planning found: all of the result but what the commit adds. */
-interface ReplacePlan extends Plan {
+interface ReplacePlan extends EditPlan {
   readonly details: ReplaceDetails & { readonly found: FoundFields };
 }
 
@@ -69,7 +69,7 @@ export default defineTool<GrepInput, GrepData>(definition, {
       include && `(${include})`,
     ].filter(Boolean).join(" "),
 
-  async plan(input, context): Promise<Plan> {
+  async plan(input, context): Promise<EditPlan> {
     if (input.replace === undefined) return { changes: [] };
     if (context.files.pending) throw stoppedEarlyError();
     const outcome = await find(input, { context, limit: MAX_REPLACED });

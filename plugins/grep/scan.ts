@@ -1,7 +1,13 @@
 /**
  * The search in TypeScript, for where ripgrep may not run: the same files, the same lines, slower.
  */
-import { type Files, type PathFilter, type ResolvedPath, ToolError, walk } from "../../src/api.ts";
+import {
+  type Files,
+  type PathFilter,
+  type ResolvedPath,
+  ToolError,
+  walkFiles,
+} from "../../src/api.ts";
 import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
 import type { Replacement } from "./replacement.ts";
 
@@ -36,7 +42,7 @@ export async function scan(
   const { root, only, files, filter, maxDepth, hits, signal } = options;
   const regex = toRegExp(wanted);
   const found = only === undefined
-    ? await walk(root, {
+    ? await walkFiles(root, {
       port: files,
       filter,
       signal,

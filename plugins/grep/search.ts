@@ -4,11 +4,11 @@
  */
 import {
   type Input,
-  newestFirst,
   pathFilter,
   plural,
   type ResolvedPath,
   ripgrep,
+  sortNewestFirst,
   splitGlobs,
   type ToolContext,
   ToolError,
@@ -101,7 +101,7 @@ export async function search(
     records.end();
     if (hits.total === 0) {
       const info = (path: ResolvedPath) => context.files.info(path);
-      hits.addAll(await newestFirst(unordered.files, { root, info }));
+      hits.addAll(await sortNewestFirst(unordered.files, { root, info }));
     }
     const searched = outcome === undefined
       ? await scan(wanted, { ...shared, signal: watch.signal, root, files: context.files, hits })

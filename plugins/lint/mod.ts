@@ -6,9 +6,9 @@
 import {
   defineTool,
   type Input,
-  type LeftOut,
   plural,
   quoteName,
+  type SkippedFile,
   ToolError,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
@@ -40,7 +40,7 @@ interface LintData extends Readonly<Record<string, unknown>> {
   readonly limited_results: boolean;
   readonly linters: readonly UsedLinter[];
   /** Files that no linter looked at, with the reason. */
-  readonly left_out?: readonly LeftOut[];
+  readonly left_out?: readonly SkippedFile[];
 }
 
 export default defineTool<LintInput, LintData>(definition, {

@@ -5,13 +5,13 @@
  */
 import { dirname } from "node:path";
 import {
-  chooseAll,
+  choosePrograms,
   type ChosenFile,
   commandLine,
   fileArgument,
   type Input,
-  type LeftOut,
   type ResolvedPath,
+  type SkippedFile,
   type ToolContext,
   ToolError,
 } from "../../src/api.ts";
@@ -37,8 +37,8 @@ export interface LinterRun {
 export async function planRuns(
   input: Input<typeof definition>,
   { files, shell, signal }: ToolContext,
-): Promise<{ runs: LinterRun[]; left: LeftOut[] }> {
-  const { chosen, left } = await chooseAll(input.file_paths, {
+): Promise<{ runs: LinterRun[]; left: SkippedFile[] }> {
+  const { chosen, left } = await choosePrograms(input.file_paths, {
     table: LINTERS,
     noun: "linter",
     name: input.tool,

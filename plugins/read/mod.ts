@@ -3,11 +3,11 @@
  * before it is read whole, with an offset and a limit that fit. Loaded on the first call of `read`.
  */
 import {
-  contentHash,
   cutEnd,
   defineTool,
   type FileLines,
   type FileMark,
+  hashText,
   type Input,
   plural,
   type RunContext,
@@ -136,7 +136,7 @@ async function renderFile(
   const rest = continuation(found);
   const text = (rest === undefined ? lines : [...lines, rest]).join("\n");
   const isAll = found.first === 1 && found.total === found.lines.length;
-  const hash = contentHash(found.lines.join("\n"));
+  const hash = hashText(found.lines.join("\n"));
   const mark = { path: path.display, how: "shown", hash } as const;
   return { name: path.display, text, tokens, ...(isAll && { mark }) };
 }

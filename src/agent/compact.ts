@@ -11,6 +11,7 @@ import {
   summaryTokens,
 } from "../context/compaction.ts";
 import type { TokenCounter } from "../context/counter.ts";
+import { readTodos, todoLines } from "../context/todo_list.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { EndpointError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
@@ -18,7 +19,6 @@ import type { Message, ToolMessage } from "../core/message.ts";
 import type { Model, ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { messageOf, plural } from "../lib/text.ts";
-import { readTodos, todoLines } from "../lib/todo_list.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What it takes to keep a conversation within its window; a turn has it all. */

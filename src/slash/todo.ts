@@ -1,7 +1,7 @@
 /**
  * `/todo`: the list of tasks that the model keeps with the session.
  */
-import { readTodos, summarizeTodos, TODO_KEY, todoLines } from "../lib/todo_list.ts";
+import { readTodos, summarizeTodos, TODO_KEY, todoLines } from "../context/todo_list.ts";
 import type { SlashCommand } from "./command.ts";
 
 /** `/todo` */

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import type {
+  ConversationAccess,
   Limits,
-  Memory,
   RunContext,
   Shell,
   Tool,
@@ -77,7 +77,7 @@ export async function makeToolContext(options: {
 }
 
 /** The state and results of an empty conversation that nothing saves. */
-export function makeMemory(): Memory {
+export function makeMemory(): ConversationAccess {
   const values = new Map<string, unknown>();
   return {
     state: {

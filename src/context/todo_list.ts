@@ -2,7 +2,7 @@
  * A list of tasks as plain data: how it is read back from storage, found in, summed up and drawn. Knows
  * nothing of ally; the todo tools keep one with the session, and `/todo` shows it.
  */
-import { cutEnd, plural } from "./text.ts";
+import { cutEnd, plural } from "../lib/text.ts";
 
 /** How much a task matters. */
 export const PRIORITIES = ["high", "medium", "low"] as const;

@@ -6,7 +6,7 @@ import {
   summarizeTodos,
   type Todo,
   todoLines,
-} from "../../src/lib/todo_list.ts";
+} from "../../src/context/todo_list.ts";
 
 const list = (...states: Todo["status"][]): Todo[] =>
   addTodos([], states.map((_, index) => ({ task: `Task ${index + 1}` })))

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findElision } from "../../src/lib/elision.ts";
+import { findElision } from "../../src/tools/elision.ts";
 import { assertLinear } from "../support/growth.ts";
 
 const ELIDED = [

@@ -4,7 +4,7 @@
  * machine only through the ports it is given; the tools that run linters and formatters call it.
  */
 import { basename, dirname, join, relative } from "node:path";
-import { quoteWord } from "./text.ts";
+import { quoteWord } from "../lib/text.ts";
 
 /** One row of a table of programs; of rows that fit alike the first is taken. */
 export interface ProjectProgram {

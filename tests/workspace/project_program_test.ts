@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { choosePrograms } from "../../src/lib/project_files.ts";
+import { choosePrograms } from "../../src/workspace/project_files.ts";
 import {
   commandLine,
   fileArgument,
   ProgramFinder,
   type ProjectProgram,
-} from "../../src/lib/project_program.ts";
+} from "../../src/workspace/project_program.ts";
 import { makeToolContext, type TestContext } from "../support/tool_context.ts";
 
 const TABLE: readonly ProjectProgram[] = [

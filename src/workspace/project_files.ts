@@ -2,7 +2,8 @@
  * The files that a linter or formatter is to look at, each with the program its project uses for it, and
  * those that are left out with the reason. Directories are searched for files that the table knows.
  */
-import { pathFilter } from "./path_filter.ts";
+import { pathFilter } from "../lib/path_filter.ts";
+import { walkFiles, type WalkPort } from "../lib/walk.ts";
 import {
   type FoundProgram,
   handlesFile,
@@ -12,7 +13,6 @@ import {
   type ProgramShell,
   type ProjectProgram,
 } from "./project_program.ts";
-import { walkFiles, type WalkPort } from "./walk.ts";
 
 interface PortPath {
   readonly absolute: string;
