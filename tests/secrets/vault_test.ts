@@ -70,7 +70,7 @@ Deno.test("reveal() refuses a placeholder that is not known, without repeating i
     () => vault().reveal("x [secret:github_token:01234567] y"),
     (error) =>
       error instanceof ToolError && error.kind === "validation" &&
-      /github token, number 01234567/.test(error.message) &&
+      /github token, tag 01234567/.test(error.message) &&
       !error.message.includes("[secret:") && /Read the file/.test(error.suggestion ?? ""),
   );
 });
