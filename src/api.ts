@@ -5,6 +5,7 @@
 import type { Change, CommitResult, FileCheck } from "./core/files.ts";
 import type { RunContext, Tool, ToolData, ToolDefinition, ToolInput } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
+import type { CommandInvocation } from "./shell/invocations.ts";
 
 export type { AgentTask, AgentTaskResult, Delegate } from "./core/delegate.ts";
 export { ToolError } from "./core/errors.ts";
@@ -43,6 +44,7 @@ export {
   substitute,
   type Substitution,
 } from "./lib/match.ts";
+export type { CommandInvocation } from "./shell/invocations.ts";
 export { isObject } from "./lib/schema.ts";
 export { sortNewestFirst } from "./lib/newest_first.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
@@ -100,6 +102,17 @@ export function defineTool<I extends ToolInput, D extends ToolData>(
   functions: Omit<Tool<I, D>, "definition">,
 ): Tool<I, D> {
   return { definition, ...functions };
+}
+
+/**
+ * The programs that a command line would run, with their arguments, in order of appearance; undefined if it is no
+ * bash that can be understood.
+ */
+export async function listInvocations(
+  command: string,
+): Promise<readonly CommandInvocation[] | undefined> {
+  const shell = await import("./shell/invocations.ts");
+  return shell.listInvocations(command);
 }
 
 /** What every tool that changes files says of a commit. */

@@ -3,7 +3,7 @@
  * and what to run instead. Only the time limit and the advice depend on it, never whether a command may
  * run.
  */
-import type { SimpleCommand } from "./shell_syntax.ts";
+import type { CommandInvocation } from "../../src/api.ts";
 
 /** Seconds such a command gets if the call does not say. */
 export const INTERACTIVE_TIMEOUT = 15;
@@ -161,23 +161,23 @@ const BY_PROGRAM: ReadonlyMap<string, readonly InteractiveUse[]> = byProgram();
 
 function byProgram(): Map<string, InteractiveUse[]> {
   const result = new Map<string, InteractiveUse[]>();
-  for (const habit of INTERACTIVE_USES) {
-    for (const program of habit.programs.split(" ")) {
-      result.set(program, [...result.get(program) ?? [], habit]);
+  for (const use of INTERACTIVE_USES) {
+    for (const program of use.programs.split(" ")) {
+      result.set(program, [...result.get(program) ?? [], use]);
     }
   }
   return result;
 }
 
 /** What to run instead of the first command that would wait for input, if any. */
-export function interactiveAdvice(commands: readonly SimpleCommand[]): string | undefined {
+export function interactiveAdvice(commands: readonly CommandInvocation[]): string | undefined {
   for (const { program, args, fed } of commands) {
     if (program === undefined || fed) continue;
     const text = args.map((arg) => ` ${arg}`).join("");
-    const habit = BY_PROGRAM.get(program)?.find(({ when, unless }) =>
+    const use = BY_PROGRAM.get(program)?.find(({ when, unless }) =>
       (when === undefined || when.test(text)) && !unless?.test(text)
     );
-    if (habit) return habit.instead;
+    if (use) return use.instead;
   }
   return undefined;
 }

@@ -6,6 +6,7 @@
 import {
   cutEnd,
   defineTool,
+  listInvocations,
   type RunContext,
   splitLines,
   ToolError,
@@ -17,7 +18,6 @@ import { throttle } from "./live_output.ts";
 import { FirstLook, ReadinessWatch } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
 import { backgroundResult, type BashData, exitResult, previewOf, taskResult } from "./result.ts";
-import { simpleCommands } from "./shell_syntax.ts";
 
 export default defineTool<BashInput, BashData>(definition, {
   check(input) {
@@ -68,7 +68,7 @@ async function runCommand(
   context: RunContext,
 ): Promise<ToolResult<BashData>> {
   const { command, background } = request;
-  const advice = interactiveAdvice(await simpleCommands(command) ?? []);
+  const advice = interactiveAdvice(await listInvocations(command) ?? []);
   const timeout = background ? request.timeout : timeoutOf(request, { context, advice });
   const directory = request.directory && await findDirectory(request.directory, context);
   using watch = background ? new FirstLook() : new ReadinessWatch();

@@ -13,7 +13,7 @@ export function unwrap(
   wrapper: Wrapper,
   { name, rest, analysis }: { name: string; rest: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
-  if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
+  if (onlyLooksUp(name, rest)) return;
   const reading = readWrapper(wrapper, rest);
   if (typeof reading === "string") return analysis.add(extreme(`${name} is given ${reading}`));
   for (const [variable, value] of reading.assignments) {
@@ -44,6 +44,20 @@ export function unwrap(
     insertSupplied(inner, { placeholder: reading.placeholder, supplied: suppliedWord }),
     input,
   );
+}
+
+/** `command -v NAME`. */
+function onlyLooksUp(name: string, rest: readonly ShellWord[]): boolean {
+  return name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "");
+}
+
+/** The words of the command in a wrapper; none if there is no command, or an option that is not known. */
+export function innerCommand(
+  wrapper: Wrapper,
+  { name, rest }: { name: string; rest: readonly ShellWord[] },
+): readonly ShellWord[] {
+  const reading = onlyLooksUp(name, rest) ? "" : readWrapper(wrapper, rest);
+  return typeof reading === "string" ? [] : rest.slice(reading.inner);
 }
 
 /** Whether a program reads whatever files it is given, and takes none of the names for anything else. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { simpleCommands } from "../../../plugins/bash/shell_syntax.ts";
+import { listInvocations } from "../../src/shell/invocations.ts";
 
 const cases: readonly (readonly [text: string, programs: readonly (string | undefined)[]])[] = [
   ["ls -la", ["ls"]],
@@ -32,29 +32,29 @@ const cases: readonly (readonly [text: string, programs: readonly (string | unde
 ];
 
 for (const [text, programs] of cases) {
-  Deno.test(`simpleCommands() finds the programs of ${JSON.stringify(text)}`, async () => {
-    assert.deepEqual((await simpleCommands(text))?.map((one) => one.program), programs);
+  Deno.test(`listInvocations() finds the programs of ${JSON.stringify(text)}`, () => {
+    assert.deepEqual(listInvocations(text)?.map((one) => one.program), programs);
   });
 }
 
 for (const text of ["echo 'a", "if a; then", "a; ) b", "bash -c 'echo \"a'"]) {
-  Deno.test(`simpleCommands() returns nothing for ${JSON.stringify(text)}, which is no bash`, async () => {
-    assert.equal(await simpleCommands(text), undefined);
+  Deno.test(`listInvocations() returns nothing for ${JSON.stringify(text)}, which is no bash`, () => {
+    assert.equal(listInvocations(text), undefined);
   });
 }
 
-Deno.test("simpleCommands() gives up on scripts in scripts without end", async () => {
-  assert.equal(await simpleCommands(`${"eval ".repeat(100)}ls`), undefined);
+Deno.test("listInvocations() gives up on scripts in scripts without end", () => {
+  assert.equal(listInvocations(`${"eval ".repeat(100)}ls`), undefined);
 });
 
-Deno.test("simpleCommands() returns arguments without quotes", async () => {
-  assert.deepEqual(await simpleCommands(`git commit -m "it's" 'a b' $X`), [
+Deno.test("listInvocations() returns arguments without quotes", () => {
+  assert.deepEqual(listInvocations(`git commit -m "it's" 'a b' $X`), [
     { program: "git", args: ["commit", "-m", "it's", "a b", "$X"], fed: false },
   ]);
 });
 
-Deno.test("simpleCommands() knows which commands are fed their input", async () => {
+Deno.test("listInvocations() knows which commands are fed their input", () => {
   const text = "a | b; c < f; d <<< x; while e; do g; done < f; h 2>&1; ! i | j";
-  const fed = (await simpleCommands(text))?.filter((one) => one.fed).map((one) => one.program);
+  const fed = listInvocations(text)?.filter((one) => one.fed).map((one) => one.program);
   assert.deepEqual(fed, ["b", "c", "d", "e", "g", "j"]);
 });

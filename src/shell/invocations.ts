@@ -1,0 +1,82 @@
+/**
+ * The programs that a command line would run, with their arguments: also those behind wrappers, in substitutions
+ * and in scripts passed as text. Advice follows from it, never a permission: what cannot be followed is left out.
+ */
+import { basename } from "node:path";
+import { NotUnderstoodError } from "./parsed_command.ts";
+import { findProgram } from "./programs/table.ts";
+import { parseCommand } from "./syntax.ts";
+import { innerCommand } from "./unwrap.ts";
+import { literalWord, type ShellWord } from "./words.ts";
+
+/** One program with its arguments, quotes removed. */
+export interface CommandInvocation {
+  /** Name without directories; undefined if only the running shell knows it, as with `$TOOL x`. */
+  readonly program: string | undefined;
+  /** As written where only the running shell knows the value. */
+  readonly args: readonly string[];
+  /** Whether its standard input is a pipe, a file or a text of its own. */
+  readonly fed: boolean;
+}
+
+interface Surroundings {
+  readonly depth: number;
+  readonly fed: boolean;
+}
+
+/** Scripts in scripts are read this deep. */
+const MAX_DEPTH = 8;
+const KNOWN = new Map([["HOME", literalWord("~")]]);
+
+/** The programs in order of appearance; undefined if the text is no bash that can be understood. */
+export function listInvocations(text: string): CommandInvocation[] | undefined {
+  try {
+    return readScript(text, { depth: 0, fed: false });
+  } catch (error) {
+    if (error instanceof NotUnderstoodError) return undefined;
+    throw error;
+  }
+}
+
+function readScript(text: string, { depth, fed }: Surroundings): CommandInvocation[] {
+  if (depth > MAX_DEPTH) throw new NotUnderstoodError("is nested too deeply");
+  return parseCommand(text, { known: KNOWN, posix: false }).commands.flatMap(({ words, input }) =>
+    readWords(words, { depth, fed: fed || input !== undefined })
+  );
+}
+
+function readWords(words: readonly ShellWord[], around: Surroundings): CommandInvocation[] {
+  const [name, ...rest] = words;
+  if (name === undefined) return [];
+  const program = name.kind === "literal" ? basename(name.value) : undefined;
+  const found = { program, args: rest.map(({ value }) => value), fed: around.fed };
+  if (program === undefined) return [found];
+  const deeper = { ...around, depth: around.depth + 1 };
+  const script = scriptIn(program, found.args);
+  return [
+    found,
+    ...(script === undefined
+      ? readWords(commandIn(program, rest), deeper)
+      : readScript(script, deeper)),
+  ];
+}
+
+/** The script that a program gets as text: `sh -c TEXT`, `eval TEXT`, `env -S TEXT`, `watch -n 2 TEXT`. */
+function scriptIn(program: string, args: readonly string[]): string | undefined {
+  if (program === "eval") return args.join(" ");
+  if (program === "watch") return args.join(" ").replace(/^(?:-n +\S+ +|-\S+ +)*/, "");
+  const isShell = findProgram(program)?.interpreter?.language === "shell";
+  const flag = isShell ? /^-[a-z]*c$/ : program === "env" ? /^-S$/ : undefined;
+  const at = flag === undefined ? -1 : args.findIndex((value) => flag.test(value));
+  return at < 0 ? undefined : args[at + 1];
+}
+
+/** The words of the command that a program runs. */
+function commandIn(program: string, rest: readonly ShellWord[]): readonly ShellWord[] {
+  if (program === "find") {
+    const at = rest.findIndex(({ value }) => /^-(exec|ok)(dir)?$/.test(value));
+    return at < 0 ? [] : rest.slice(at + 1);
+  }
+  const wrapper = findProgram(program)?.wrapper;
+  return wrapper ? innerCommand(wrapper, { name: program, rest }) : [];
+}
