@@ -5,10 +5,11 @@
 import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { compact, type CompactionResult, contextEvent } from "./compact.ts";
+import type { CurrentConversation, OpenConversation } from "./current_conversation.ts";
 import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
 import { runTurn } from "./turn.ts";
-import type { RequestSettings, TurnDeps, TurnSummary } from "./turn_deps.ts";
+import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
 import { makeRoom } from "./upkeep.ts";
 
 /** What a turn may have of its own. */
@@ -19,33 +20,41 @@ export interface TurnOverrides {
   readonly policy?: SchedulerDeps["policy"] | undefined;
 }
 
+/** What an agent is made of. */
+export interface AgentDeps extends Omit<TurnDeps, keyof OpenConversation> {
+  readonly current: CurrentConversation;
+  /** The agents that take tasks. @default there are none */
+  readonly delegation?: Delegation;
+}
+
 /** Ready to use after `new`. */
 export class Agent {
-  #deps: TurnDeps;
+  #deps: AgentDeps;
   #running: AbortController | undefined;
   #commands = 0;
 
-  constructor(deps: TurnDeps) {
-    this.#deps = deps;
+  constructor(deps: AgentDeps) {
+    const { delegation, scheduler } = deps;
+    this.#deps = {
+      onOverflow: (signal) => makeRoom(this.deps, { signal, emit: scheduler.emit }),
+      ...deps,
+      ...delegation && {
+        takeDelegatedUsage: () => delegation.takeUsage(),
+        scheduler: {
+          ...scheduler,
+          delegate: (tasks, call) => delegation.run(tasks, { ...call, parent: this.deps }),
+        },
+      },
+    };
   }
 
   get deps(): TurnDeps {
-    return this.#deps;
+    return { ...this.#deps, ...this.#deps.current.parts };
   }
 
   /** True while a turn or a command of the user's runs. */
   get busy(): boolean {
     return this.#running !== undefined;
-  }
-
-  /** Changes model or settings from the next request on. */
-  configure(settings: Partial<RequestSettings>): void {
-    this.#deps = { ...this.#deps, settings: { ...this.#deps.settings, ...settings } };
-  }
-
-  /** Goes on with another conversation. */
-  replaceConversation(parts: Pick<TurnDeps, "conversation" | "budget">): void {
-    this.#deps = { ...this.#deps, ...parts };
   }
 
   /**
@@ -54,9 +63,9 @@ export class Agent {
   run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
     return this.#exclusively(async (signal) => {
       await this.#renewPrompt();
-      const { settings, scheduler } = this.#deps;
+      const { settings, scheduler } = this.deps;
       const deps = {
-        ...this.#deps,
+        ...this.deps,
         settings: { ...settings, ...(model !== undefined && { model }) },
         scheduler: { ...scheduler, ...(policy && { policy }) },
       };
@@ -66,7 +75,7 @@ export class Agent {
 
   /** Takes up what has changed in the notes; as long as nothing has, the prompt stays the same to the byte. */
   async #renewPrompt(): Promise<void> {
-    const { systemPrompt: before, currentPrompt, budget, scheduler } = this.#deps;
+    const { systemPrompt: before, currentPrompt, budget, scheduler } = this.deps;
     const systemPrompt = await currentPrompt?.() ?? before;
     if (systemPrompt === before) return;
     this.#deps = { ...this.#deps, systemPrompt };
@@ -79,10 +88,13 @@ export class Agent {
    */
   async handOff(
     task: { readonly profile: Profile; readonly prompt: string },
-    delegation: Delegation,
   ): Promise<TurnSummary> {
-    const summary = await this.#exclusively((signal) => delegation.runAddressed(task, signal));
-    const { conversation, budget } = this.#deps;
+    const { delegation } = this.#deps;
+    if (delegation === undefined) throw new Error("Cannot hand a task off: there are no agents");
+    const summary = await this.#exclusively((signal) =>
+      delegation.runAddressed(task, { signal, parent: this.deps })
+    );
+    const { conversation, budget } = this.deps;
     const { profile: { name }, prompt } = task;
     const ended = summary.reason === "done" ? "answered" : `ended (${summary.reason}) and said`;
     const text = budget.fit(summary.text.trim()) || "(nothing)";
@@ -109,7 +121,7 @@ export class Agent {
       const { runCalls } = await import("../tools/scheduler.ts");
       return await runCalls([call], { deps, signal });
     });
-    const { conversation, budget } = this.#deps;
+    const { conversation, budget } = this.deps;
     const text = budget.fit(outcome.results[0]?.text ?? "");
     const message = await conversation.append({
       role: "user" as const,
@@ -127,15 +139,15 @@ export class Agent {
    * @throws {DOMException} AbortError: it was interrupted
    */
   async compact(focus = ""): Promise<CompactionResult | undefined> {
-    const { conversation, scheduler: { emit } } = this.#deps;
-    const done = await this.#exclusively((signal) => compact(this.#deps, { signal, emit, focus }));
+    const { conversation, scheduler: { emit } } = this.deps;
+    const done = await this.#exclusively((signal) => compact(this.deps, { signal, emit, focus }));
     if (done) conversation.compactedAt = performance.now();
     return done;
   }
 
   /** Takes the last compaction back; the number of messages that are there again, 0 if there was none. */
   async undoCompaction(): Promise<number> {
-    const { conversation } = this.#deps;
+    const { conversation } = this.deps;
     return await this.#exclusively(async () => {
       const count = await conversation.undoCompaction();
       if (count === 0) return 0;
@@ -149,7 +161,7 @@ export class Agent {
   /** Goes back to when the conversation had only its first `count` messages. @throws as `Conversation.rewind` */
   async rewind(count: number): Promise<void> {
     await this.#exclusively(async () => {
-      await this.#deps.conversation.rewind(count);
+      await this.deps.conversation.rewind(count);
       this.#recount();
     });
   }
@@ -157,15 +169,10 @@ export class Agent {
   /** Takes the last rewind back; the number of messages that are there again, 0 if something was said since. */
   async undoRewind(): Promise<number> {
     return await this.#exclusively(async () => {
-      const count = await this.#deps.conversation.undoRewind();
+      const count = await this.deps.conversation.undoRewind();
       if (count > 0) this.#recount();
       return count;
     });
-  }
-
-  /** Makes room after the server refused a request of the running turn as too long. */
-  compactOnOverflow(signal: AbortSignal): Promise<boolean> {
-    return makeRoom(this.#deps, { signal, emit: this.#deps.scheduler.emit });
   }
 
   /** Ends what is running; every call still gets its result. */
@@ -174,7 +181,7 @@ export class Agent {
   }
 
   #recount(): void {
-    const { conversation, budget, scheduler: { emit } } = this.#deps;
+    const { conversation, budget, scheduler: { emit } } = this.deps;
     budget.recount(conversation.messages);
     emit(contextEvent(budget));
   }

@@ -21,8 +21,6 @@ const MIN_TOKENS = 100;
 /** What all agents work with. */
 export interface DelegationOptions {
   readonly profiles: Profiles;
-  /** The agent the user talks to, as it is now. */
-  readonly parent: () => TurnDeps;
   /** Sends facts as an agent's own. */
   readonly emitAs: (agent: AgentIdentity) => (fact: EventBody) => void;
   /** The user's files as somebody sees them who has read none yet. */
@@ -54,7 +52,7 @@ export class Delegation {
   /** Runs the tasks of one call. @throws {ToolError} validation: there is no such agent */
   async run(
     tasks: readonly AgentTask[],
-    { callId, signal }: { callId: string; signal: AbortSignal },
+    { callId, signal, parent }: { callId: string; signal: AbortSignal; parent: TurnDeps },
   ): Promise<AgentTaskResult[]> {
     const profiles = tasks.map(({ agent }) => this.#profile(agent));
     const starts = tasks.map(({ prompt }, index) => {
@@ -64,7 +62,7 @@ export class Delegation {
     try {
       return await Promise.all(
         starts.map((start) =>
-          this.#places.run(() => this.#delegate(start, { signal, sharers: tasks.length }))
+          this.#places.run(() => this.#delegate(start, { signal, parent, sharers: tasks.length }))
         ),
       );
     } finally {
@@ -75,13 +73,13 @@ export class Delegation {
   /** Runs an agent that the user speaks to: its words are the turn's. @throws what the signal was aborted with */
   async runAddressed(
     { profile, prompt }: { profile: Profile; prompt: string },
-    signal: AbortSignal,
+    { signal, parent }: { signal: AbortSignal; parent: TurnDeps },
   ): Promise<TurnSummary> {
     const agent = this.#identity(profile, { depth: 0 });
     try {
       // Servers that are still on their way bring tools, which the agent is to have.
-      await this.#options.parent().prepare?.(signal);
-      return (await this.#start({ prompt, profile, agent }, signal)).summary;
+      await parent.prepare?.(signal);
+      return (await this.#start({ prompt, profile, agent }, { signal, parent })).summary;
     } finally {
       this.#names.delete(agent.name);
     }
@@ -113,7 +111,7 @@ export class Delegation {
 
   async #delegate(
     start: AgentStart,
-    { signal, sharers }: { signal: AbortSignal; sharers: number },
+    { signal, parent, sharers }: { signal: AbortSignal; parent: TurnDeps; sharers: number },
   ): Promise<AgentTaskResult> {
     const since = performance.now();
     const agent = start.profile.name;
@@ -121,13 +119,13 @@ export class Delegation {
       const error = "[Request interrupted by user before it began]";
       return { agent, success: false, text: "", error, turns: 0, toolCalls: 0, durationMs: 0 };
     }
-    const { summary, text, error } = await this.#start(start, signal);
+    const { summary, text, error } = await this.#start(start, { signal, parent });
     const { turns: requests, tool_calls, denied, usage } = summary;
     this.#usage = sumUsage(this.#usage, { requests, tool_calls, denied, usage });
     return {
       agent,
       success: error === undefined,
-      text: await this.#fit(text, sharers),
+      text: await fitWords(text, { parent, sharers }),
       ...(error !== undefined && { error }),
       turns: summary.turns,
       toolCalls: summary.tool_calls,
@@ -137,17 +135,16 @@ export class Delegation {
 
   async #start(
     { prompt, profile, agent }: AgentStart,
-    signal: AbortSignal,
+    { signal, parent }: { signal: AbortSignal; parent: TurnDeps },
   ): Promise<SubAgentOutcome> {
-    const { parent, emitAs, openFiles, maxTurns } = this.#options;
-    const above = parent();
+    const { emitAs, openFiles, maxTurns } = this.#options;
     const { id, name, call_id } = agent;
     const call = call_id === undefined ? {} : { call_id };
-    const run = await above.conversation.logSubAgent({ id, name, ...call, task: prompt });
+    const run = await parent.conversation.logSubAgent({ id, name, ...call, task: prompt });
     const outcome = await runSubAgent(prompt, {
       profile,
       agent,
-      parent: above,
+      parent,
       log: run.log,
       view: openFiles(),
       emit: emitAs(agent),
@@ -157,18 +154,20 @@ export class Delegation {
     await run.end(outcome.summary.reason);
     return outcome;
   }
+}
 
-  /** An agent's words as far as the agent above has room for them; the whole is kept for it to read. */
-  async #fit(text: string, sharers: number): Promise<string> {
-    const { budget, saveOutput } = this.#options.parent();
-    const count = (part: string) => budget.counter.count(part);
-    const share = Math.max(MIN_TOKENS, Math.floor(budget.readTokens / sharers));
-    if (count(text) <= share) return text;
-    const file = await saveOutput?.(text);
-    const where = file === undefined ? "" : `; all of it is in ${file}`;
-    const notice = `\n[The agent's words are cut here${where}]`;
-    return cutToTokens(text, Math.max(1, share - count(notice)), { count }) + notice;
-  }
+/** An agent's words as far as the agent above has room for them; the whole is kept for it to read. */
+async function fitWords(
+  text: string,
+  { parent: { budget, saveOutput }, sharers }: { parent: TurnDeps; sharers: number },
+): Promise<string> {
+  const count = (part: string) => budget.counter.count(part);
+  const share = Math.max(MIN_TOKENS, Math.floor(budget.readTokens / sharers));
+  if (count(text) <= share) return text;
+  const file = await saveOutput?.(text);
+  const where = file === undefined ? "" : `; all of it is in ${file}`;
+  const notice = `\n[The agent's words are cut here${where}]`;
+  return cutToTokens(text, Math.max(1, share - count(notice)), { count }) + notice;
 }
 
 /** An agent about to work. */

@@ -1,39 +1,26 @@
 /**
- * The agents of a run: finds the profiles of the user and of the trusted project, tells what is wrong with them,
- * makes the delegation, and says which agent a line is addressed to. Called by the composition root and by
- * whoever takes lines.
+ * The agents of a run: finds the profiles of the user and of the trusted project, warns of what is wrong with them,
+ * and runs a line by the agent that it is addressed to.
  */
 import type { Agent } from "../agent/agent.ts";
-import { Delegation, type DelegationOptions } from "../agent/delegate.ts";
+import { Delegation } from "../agent/delegate.ts";
 import type { Profile } from "../agent/profile_file.ts";
 import { Profiles, withAgentNames } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
-import type { EventBody } from "../core/event.ts";
 import { readApproval } from "../permission/approved_tools.ts";
 import { readAgentFiles } from "../store/agent_files.ts";
-import type { AllyPaths } from "../store/paths.ts";
 import type { Registry } from "../tools/registry.ts";
-import type { Workspace } from "../workspace/workspace.ts";
-import type { ProjectTrust } from "./project.ts";
-import type { Settings } from "./settings.ts";
-
-/** What the agents are found and run with. */
-interface DelegationSources extends Pick<DelegationOptions, "parent" | "emitAs"> {
-  readonly paths: Pick<AllyPaths, "agents">;
-  /** The project's files, as far as they are trusted. */
-  readonly project: Pick<ProjectTrust, "files">;
-  readonly registry: Registry;
-  readonly workspace: Pick<Workspace, "fork">;
-  readonly settings: Pick<Settings, "maxParallel" | "agentMaxTurns">;
-  readonly emit: (fact: EventBody) => void;
-}
+import type { Bootstrap } from "./bootstrap.ts";
+import type { Prompts } from "./prompts.ts";
 
 /** Finds the agents, tells the model of them in the tool's definition, and is ready to start them. */
-export async function openDelegation(sources: DelegationSources): Promise<Delegation> {
-  const { paths, project, registry, workspace, settings, emit } = sources;
+export async function openDelegation(
+  { events, project, settings, storage, workspace }: Bootstrap,
+  registry: Registry,
+): Promise<Delegation> {
   const profiles = new Profiles({
     async read() {
-      const { files, problems } = await readAgentFiles(paths.agents);
+      const { files, problems } = await readAgentFiles(storage.paths.agents);
       return {
         files: [
           ...files.map((file) => ({ ...file, source: "user" as const })),
@@ -51,15 +38,12 @@ export async function openDelegation(sources: DelegationSources): Promise<Delega
   });
   await profiles.refresh();
   const { broken, warnings } = profiles.problems;
-  for (const text of broken) {
-    emit({ type: "notice", level: "warning", text: `An agent is left out: ${text}` });
-  }
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  for (const text of broken) events.warn(`An agent is left out: ${text}`);
+  warnings.forEach(events.warn);
   registry.redefine("delegate", (definition) => withAgentNames(definition, profiles.all));
   return new Delegation({
     profiles,
-    parent: sources.parent,
-    emitAs: sources.emitAs,
+    emitAs: (agent) => events.emitterFor(agent),
     openFiles: () => {
       const files = workspace.fork();
       return (pending) => files.view(pending);
@@ -73,10 +57,9 @@ export async function openDelegation(sources: DelegationSources): Promise<Delega
 export interface LineOptions {
   readonly agent: Agent;
   readonly delegation: Delegation;
-  /** The words as the agent gets them that the user talks to. */
-  readonly toPrompt: (words: string) => Promise<string>;
-  /** The words as another agent gets them. */
-  readonly toTask: (words: string) => Promise<string>;
+  readonly prompts: Prompts;
+  /** What was piped in. */
+  readonly piped?: string;
 }
 
 /**
@@ -85,16 +68,18 @@ export interface LineOptions {
  */
 export async function runLine(
   text: string,
-  { agent, delegation, toPrompt, toTask }: LineOptions,
+  { agent, delegation, prompts, piped }: LineOptions,
 ): Promise<TurnSummary> {
   const addressed = await findAddressee(text, delegation);
-  if (addressed === undefined) return await agent.run(await toPrompt(text), { typed: text });
+  if (addressed === undefined) {
+    return await agent.run(await prompts.turn(text, piped), { typed: text });
+  }
   const { profile, words } = addressed;
-  const whole = await toTask(words);
-  if (whole.trim() === "") {
+  const task = await prompts.task(words, piped);
+  if (task.trim() === "") {
     throw new Error(`Say what ${profile.name} is to do: @${profile.name} TASK`);
   }
-  return await agent.handOff({ profile, prompt: whole }, delegation);
+  return await agent.handOff({ profile, prompt: task });
 }
 
 /** Who a line is for, if it begins with `@name` and there is an agent of that name. */

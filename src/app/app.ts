@@ -1,60 +1,37 @@
 /**
- * What a way to run ally brings, and what it gets: the arguments and the result of the composition root.
+ * What a run is made of: the result of the composition root, which the ways to run ally work with.
  */
-import type { Agent } from "../agent/agent.ts";
+import type { Agent, TurnOverrides } from "../agent/agent.ts";
+import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import type { Focus } from "../agent/focus.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Statistics } from "../agent/statistics.ts";
-import type { EventBody, EventSink } from "../core/event.ts";
-import type { AskPermission } from "../core/permission.ts";
-import type { AskConsent } from "../core/plugin_consent.ts";
-import type { AskTrust } from "../core/project.ts";
+import type { TurnSummary } from "../agent/turn_deps.ts";
+import type { EventBody } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
-import type { Approve, Servers } from "../mcp/servers.ts";
+import type { Servers } from "../mcp/servers.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import type { AllyPaths } from "../store/paths.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { createAttacher } from "./attach.ts";
 import type { Environment } from "./environment.ts";
-import type { Io } from "./io.ts";
 import type { Models } from "./models.ts";
 import type { PermissionSources } from "./permission_sources.ts";
 import type { Plugins } from "./plugins.ts";
 import type { ProjectTrust } from "./project.ts";
+import type { Prompts } from "./prompts.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
-
-/** What differs between the ways to run ally. */
-export interface Frontend {
-  readonly sink: EventSink;
-  readonly ask: AskPermission;
-  /** Whether a person can answer. */
-  readonly interactive: boolean;
-  /** Asks whether the project's files may act; absent where nobody can answer. */
-  readonly askTrust?: AskTrust;
-  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
-  readonly isolated?: boolean;
-  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
-  readonly scratch?: boolean;
-  /** Whether the project's MCP servers stay off, because its files are somebody else's. @default false */
-  readonly skipProjectServers?: boolean;
-  /** Asks whether a plugin may run; absent where nobody can answer. */
-  readonly askConsent?: AskConsent;
-  /** Asks about an MCP server that changed; absent where nobody can answer. */
-  readonly approveServer?: Approve;
-  /** What the person has typed since the turn began. */
-  readonly steer?: () => Promise<readonly string[]>;
-  /** The process around the run. */
-  readonly io: Io;
-}
+import type { UserActions } from "./user_actions.ts";
 
 /** Everything a run has. */
 export interface App {
   readonly agent: Agent;
+  /** The conversation that goes on. */
+  readonly current: CurrentConversation;
   /** The environment as it was at start. */
   readonly env: Environment;
   readonly workspace: Workspace;
@@ -79,8 +56,12 @@ export interface App {
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
-  /** A person's words with what they name by `@path` behind them, as far as the scheduler's policy allows. */
-  readonly attach: ReturnType<typeof createAttacher>;
+  /** Makes the prompts of turns. */
+  readonly prompts: Prompts;
+  /** Runs a turn on a prompt, to which is added what the model must be told. @throws {Error} a turn is running */
+  runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
+  /** What takes a person's actions goes through it. */
+  readonly userActions: UserActions;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: EventBody) => void;
   /** Id of the current session; undefined with `--no-session`. */

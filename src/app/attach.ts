@@ -1,7 +1,7 @@
 /**
  * Puts what a person names with `@path` behind their words: a file as the tool `read` would show it, so that it
- * may be changed afterwards, a directory as a list, a pattern as the files it matches. Whatever cannot be had is
- * told both. The REPL and print mode call it before each turn.
+ * may be changed afterwards, a directory as a list, a pattern as the files it matches. What cannot be read is
+ * reported to the person and to the model.
  */
 import type { EventBody } from "../core/event.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
@@ -15,7 +15,8 @@ import { findMentions, type Mention } from "./mentions.ts";
 const MAX_FILES = 20;
 const GLOB_PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
 
-interface AttacherOptions {
+/** What attaching needs. */
+export interface AttachOptions {
   readonly files: Files;
   /** The user's home directory, for `~`; "" if it is not known. */
   readonly home: string;
@@ -23,13 +24,10 @@ interface AttacherOptions {
   readonly fitToWindow: (text: string) => string;
   /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
   readonly servers: Pick<Servers, "isResource" | "readMentionedResources"> | undefined;
-  /** Says what was attached and what was not. */
-  readonly emit: (fact: EventBody) => void;
-}
-
-interface AttachOptions extends Omit<AttacherOptions, "emit"> {
+  /** Reads what is attached: what its policy does not allow is not. */
   readonly scheduler: SchedulerDeps;
-  readonly notify: (level: "info" | "warning", text: string) => void;
+  /** Gets notices of what was attached and what was not. */
+  readonly emit: (fact: EventBody) => void;
 }
 
 /** What came of one mention: undefined if it was no path. */
@@ -39,25 +37,16 @@ interface Attachment {
   readonly failed: boolean;
 }
 
-/**
- * Makes what puts behind words what they name; never throws. The scheduler given with the words does the
- * reading: what its policy does not allow is not attached.
- */
-export function createAttacher({ emit, ...options }: AttacherOptions) {
-  const notify = (level: "info" | "warning", text: string) => emit({ type: "notice", level, text });
-  return (text: string, scheduler: SchedulerDeps): Promise<string> =>
-    attachMentions(text, { ...options, scheduler, notify });
-}
-
-async function attachMentions(text: string, options: AttachOptions): Promise<string> {
+/** A text with what it names behind it. Never throws. */
+export async function attachMentions(text: string, options: AttachOptions): Promise<string> {
   const parts: string[] = [];
   for (const mention of findMentions(text)) {
     if (mention.paths.some((path) => options.servers?.isResource(path))) continue;
     const attached = await attachMention(mention, options);
     if (attached === undefined) continue;
     const { name, failed } = attached;
-    if (failed) options.notify("warning", `${name} is not attached: ${firstLine(attached.text)}`);
-    else options.notify("info", `attached ${name} (${plural(countLines(attached.text), "line")})`);
+    if (failed) warn(`${name} is not attached: ${firstLine(attached.text)}`, options);
+    else inform(`attached ${name} (${plural(countLines(attached.text), "line")})`, options);
     parts.push(
       failed
         ? `[${name} could not be attached: ${attached.text}]`
@@ -76,7 +65,7 @@ async function attachMention(
   if (found === undefined) {
     const [name = ""] = mention.paths;
     if (GLOB_PATTERN.test(name)) return await attachPattern(name, options);
-    if (mention.isCertain) options.notify("info", `@${name} names no file, so it is sent as text`);
+    if (mention.isCertain) inform(`@${name} names no file, so it is sent as text`, options);
     return undefined;
   }
   if ("refused" in found) return { name: found.name, text: found.refused, failed: true };
@@ -124,7 +113,7 @@ async function attachPattern(
   const found = listed?.record.files;
   const names = Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
   if (names.length === 0) {
-    options.notify("info", `@${pattern} matches no file, so it is sent as text`);
+    inform(`@${pattern} matches no file, so it is sent as text`, options);
     return undefined;
   }
   const whole = await runTool(["read", { file_paths: names }], options);
@@ -157,6 +146,14 @@ async function runTool(
   const { runCalls } = await import("../tools/scheduler.ts");
   const { results } = await runCalls([call], { deps, signal });
   return results[0];
+}
+
+function inform(text: string, { emit }: AttachOptions): void {
+  emit({ type: "notice", level: "info", text });
+}
+
+function warn(text: string, { emit }: AttachOptions): void {
+  emit({ type: "notice", level: "warning", text });
 }
 
 function firstLine(text: string): string {

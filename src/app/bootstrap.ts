@@ -9,12 +9,12 @@ import { Vault } from "../secrets/vault.ts";
 import { type Config, readConfig } from "../store/config.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { homeDirectory, openStorage, type RunStorage } from "../store/paths.ts";
+import { canonicalDirectory } from "../workspace/roots.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import type { Frontend } from "./app.ts";
-import { canonicalDirectory } from "./directory.ts";
 import { collectSecrets } from "./endpoints.ts";
 import { type Environment, pickMinimalEnvironment } from "./environment.ts";
 import { EventEmitter } from "./events.ts";
+import type { Frontend } from "./frontend.ts";
 import { describeRecovery } from "./housekeeping.ts";
 import type { Options } from "./options.ts";
 import { deniedKinds, describeMissingPermissions } from "./process_permissions.ts";
@@ -23,6 +23,8 @@ import { resolveSettings, type Settings } from "./settings.ts";
 
 /** What is known and open before anything is asked of a model. */
 export interface Bootstrap {
+  readonly options: Options;
+  readonly frontend: Frontend;
   readonly env: Environment;
   /** The environment as commands may see it. */
   readonly commandEnv: Record<string, string>;
@@ -81,12 +83,14 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const projectSettings = await projectConfig(project, emit);
   const settings = resolveSettings(options, { config, project: projectSettings, env, keys });
   const base = {
+    options,
+    frontend,
     env,
     cwd,
     denied,
     statistics,
-    events: events,
-    storage: storage,
+    events,
+    storage,
     config,
     secrets,
     settings,
@@ -98,23 +102,22 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     projectOptions,
     project,
     projectSettings,
-    workspace: await openWorkspace(options, base),
+    workspace: await openWorkspace(base),
   };
 }
 
 /** The user's files, with what a killed ally left half done brought to an end. */
 async function openWorkspace(
-  { addDirs }: Options,
-  { env, cwd, denied, events, storage, settings }: Pick<
+  { options, env, cwd, denied, events, storage, settings }: Omit<
     Bootstrap,
-    "env" | "cwd" | "denied" | "events" | "storage" | "settings"
+    "commandEnv" | "home" | "projectOptions" | "project" | "projectSettings" | "workspace"
   >,
 ): Promise<Workspace> {
   const { emit, warn } = events;
   const { patches, snapshots, outputs } = storage.paths;
   const workspace = new Workspace({
     cwd,
-    addDirs,
+    addDirs: options.addDirs,
     alwaysAllowed: [outputs],
     patchDir: patches,
     fileChecks: settings.fileChecks,

@@ -1,39 +1,39 @@
 /**
- * The one place where the parts are put together: everything else gets what it needs as an argument.
+ * The one place where the parts of a run are put together, top to bottom: each is made of those above it and gets
+ * them as arguments. What was opened is closed in reverse order.
  */
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { Delegation } from "../agent/delegate.ts";
+import { CurrentConversation } from "../agent/current_conversation.ts";
 import { Focus } from "../agent/focus.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
-import type { TurnDeps } from "../agent/turn_deps.ts";
-import type { PermissionDecision } from "../core/decision.ts";
-import type { Servers } from "../mcp/servers.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
-import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import { repositoryRoot } from "../store/instructions.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import { Registry } from "../tools/registry.ts";
 import { readGitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { openDelegation } from "./agents.ts";
-import type { App, Frontend } from "./app.ts";
-import { createAttacher } from "./attach.ts";
+import type { App } from "./app.ts";
 import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
 import { Conversations } from "./conversations.ts";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
+import type { EventEmitter } from "./events.ts";
+import type { Frontend } from "./frontend.ts";
 import { schedulePrune, stopTasks } from "./housekeeping.ts";
 import { Instructions } from "./instructions.ts";
-import { createAgent } from "./main_agent.ts";
+import { type AgentParts, createAgent, createUserScheduler } from "./main_agent.ts";
 import { openMcp } from "./mcp_run.ts";
 import { Models } from "./models.ts";
 import { openTraffic } from "./open_traffic.ts";
 import type { Options } from "./options.ts";
-import { openPlugins, type Plugins } from "./plugins.ts";
+import { openPlugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
-import { type ConversationStart, Sessions } from "./sessions.ts";
+import { Prompts } from "./prompts.ts";
+import { Sessions } from "./sessions.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
+import { UNRECORDED } from "./user_actions.ts";
 
 /**
  * Puts a run together.
@@ -41,125 +41,75 @@ import type { Traffic } from "./traffic.ts";
  * @throws {EndpointError} no model is named and the server cannot be asked
  */
 export async function compose(options: Options, frontend: Frontend): Promise<App> {
+  using opened = new DisposableStack();
   const bootstrap = await createBootstrap(options, frontend);
-  const { events: { emit, warn }, denied, settings, workspace } = bootstrap;
-  const parent = () => agent.deps;
-  const sessionId = () => sessions.id;
-  const { interactive } = frontend;
-  const enforcement = await openEnforcement(bootstrap, { options, interactive, sessionId });
-  const { sandbox, policy } = enforcement;
-  const plugins = await composePlugins(bootstrap, {
-    confines: enforcement,
-    options,
-    front: frontend,
-  });
+  const { denied, events, settings } = bootstrap;
+  opened.defer(() => bootstrap.workspace.close());
+  const sessions = createSessions(bootstrap);
+  opened.defer(() => sessions.close());
+  const enforcement = await openEnforcement(bootstrap, sessions);
+  opened.defer(() => enforcement.close());
+  const plugins = await openPlugins(bootstrap, enforcement);
+  opened.defer(() => plugins.close());
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
-  const delegation = await composeDelegation(bootstrap, { registry, parent });
-  const { restricted, traffic, models } = await openModelConnection(bootstrap, {
-    options,
-    front: frontend,
-    parent,
-  });
+  const delegation = await openDelegation(bootstrap, registry);
+  const restricted = await openRestrictedFetch(denied, settings.endpoints.default.url);
+  opened.defer(() => restricted?.close());
+  const traffic = await openTraffic(bootstrap, restricted?.fetch);
+  opened.defer(() => traffic?.close());
+  const userActions = traffic?.userActions ?? UNRECORDED;
+  events.wrapSink((sink) => userActions.wrapSink(sink));
+  const current = new CurrentConversation();
+  const models = createModels(bootstrap, { current, traffic, restricted });
+  opened.defer(() => models.close());
+  events.setListener((event) => models.onEvent(event));
   const model = await models.resolveInitial(options.model ?? traffic?.model ?? settings.model);
-  const contextSize = models.windowSizeOf(model);
-  const instructions = await composeInstructions(bootstrap, { options, contextSize });
-  const windowSizeOf = (name: string) => models.windowSizeOf(name);
-  const conversations = new Conversations({ ...bootstrap, instructions, registry, windowSizeOf });
-  const sessions = composeSessions(bootstrap, options);
-  const mcp = await composeMcp(bootstrap, {
-    confines: enforcement,
+  const instructions = await openInstructions(bootstrap, models.windowSizeOf(model));
+  const conversations = new Conversations({
+    ...bootstrap,
+    instructions,
     registry,
-    conversations,
-    contextSize,
-    front: frontend,
+    models,
+    current,
   });
-  const opened = await sessions.open();
+  const plan = new PlanMode({ policy: enforcement.policy, registry, locked: options.plan });
   const facts = models.factsOf(model);
-  const start = traffic?.begin({ model, facts, start: opened }) ?? opened;
-  await revokeDenied(denied, { sessions, sandbox, io: frontend.io });
-  const plan = new PlanMode({ policy, registry, locked: options.plan });
-  const talking = { conversations, instructions: instructions, models, mcp, traffic, start, model };
-  const agent = createAgent(bootstrap, { frontend, enforcement, registry, delegation, ...talking });
-  const focus = await restoreFocus(bootstrap, parent);
-  const pruning = denied.has("write")
-    ? undefined
-    : schedulePrune(bootstrap.storage.paths, { sessions: bootstrap.config.keep_sessions });
+  const start = await sessions.open();
+  conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
+  const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
+  opened.defer(() => mcp?.kill());
+  await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
+  const talking = { current, conversations, instructions, models, mcp, delegation, userActions };
+  const agent = createAgent(bootstrap, { ...talking, enforcement, registry });
+  const focus = await restoreFocus(bootstrap, current);
+  opened.defer(startPruning(bootstrap));
   return {
-    ...composeUserParts(bootstrap, { options, confines: enforcement, traffic, agent, mcp }),
-    ...composeSessionSwitching({ agent, bounds: focus, conversations, sessions, warn }),
+    ...describeRun(bootstrap, enforcement),
+    ...createUserParts(bootstrap, { ...talking, agent, enforcement, plan, focus }),
+    ...createSessionSwitch(events, { ...talking, sessions, focus }),
+    ...createEnd(bootstrap, { ...talking, sessions, enforcement, resources: opened.move() }),
+    ...talking,
     agent,
     plan,
-    delegation,
     plugins,
     focus,
     traffic,
-    mcp,
     sessions,
-    models,
-    sessionId,
-    stopTasks: async () => {
-      await stopTasks(enforcement.shell.tasks, emit);
-      await mcp?.stop();
-      if (interactive) await instructions.rememberTrust();
-      await models.flush();
-      await sessions.flush();
-    },
-    close() {
-      clearTimeout(pruning);
-      enforcement.shell.killAll();
-      plugins.close();
-      mcp?.kill();
-      sandbox.close();
-      workspace.close();
-      sessions.close();
-      models.close();
-      restricted?.close();
-      traffic?.close();
-    },
   };
 }
 
-/** What a composition says of the run as a whole, and what a person at it works with. */
-function composeUserParts(
-  bootstrap: Bootstrap,
-  { options, confines: enforcement, traffic, agent, mcp }: {
-    options: Options;
-    confines: Enforcement;
-    traffic: Traffic | undefined;
-    agent: Agent;
-    mcp: Servers | undefined;
-  },
-) {
-  const { events, config, env, home, storage, project, projectSettings, workspace } = bootstrap;
-  const { secrets, settings, statistics } = bootstrap;
-  const { logDecision, permissions, sandbox, userPolicy } = enforcement;
-  const { emit } = events;
-  const fitToWindow = (part: string) => agent.deps.budget.fit(part);
-  const paths = storage.paths;
+/** The parts that a run talks to its models and agents with. */
+type Talking = Omit<AgentParts, "enforcement" | "registry">;
+
+/** What the run stands on, for those who show or change it. */
+function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
+  const { options, config, env, storage, project, projectSettings } = bootstrap;
+  const { events, secrets, settings, statistics, workspace } = bootstrap;
   return {
     env,
     workspace,
-    paths: paths,
+    paths: storage.paths,
     settings,
-    permissions,
-    statistics,
-    secrets,
-    sandbox,
-    project,
-    emit,
-    userScheduler: {
-      ...agent.deps.scheduler,
-      // What a person types runs as in their own shell.
-      sandboxed: false,
-      policy: userPolicy,
-      logDecision: (one: PermissionDecision) => {
-        traffic?.userActions?.recordShell(one.what);
-        logDecision(one.decision === "deny" ? one : { ...one, by: "user" });
-      },
-      ask: (requests: readonly unknown[]) =>
-        Promise.resolve(requests.map(() => ({ kind: "allow" as const }))),
-    },
-    attach: createAttacher({ files: workspace, home, servers: mcp, emit, fitToWindow }),
     configSources: {
       flags: fromFlags(options),
       environment: fromEnvironment(env),
@@ -167,102 +117,103 @@ function composeUserParts(
       user: config,
       defaults: DEFAULTS,
     },
+    permissions,
+    sandbox,
+    project,
+    statistics,
+    secrets,
+    emit: events.emit,
+  };
+}
+
+/** What takes the lines that a person types. */
+function createUserParts(
+  { frontend, events, home, workspace }: Bootstrap,
+  { agent, current, enforcement, plan, focus, models, mcp, userActions }: Talking & {
+    agent: Agent;
+    enforcement: Enforcement;
+    plan: PlanMode;
+    focus: Focus;
+  },
+): Pick<App, "userScheduler" | "prompts" | "runTurn"> {
+  const { scheduler } = agent.deps;
+  const userScheduler = createUserScheduler(scheduler, enforcement);
+  const attaching = {
+    files: workspace,
+    home,
+    servers: mcp,
+    emit: events.emit,
+    fitToWindow: (text: string) => current.budget.fit(text),
+    scheduler: frontend.interactive ? userScheduler : scheduler,
+  };
+  const prompts = new Prompts({ attaching, plan, focus, models });
+  return {
+    userScheduler: userActions.wrapUserScheduler(userScheduler),
+    prompts,
+    runTurn: async (prompt, overrides) => agent.run(await prompts.complete(prompt), overrides),
   };
 }
 
 /** Puts other conversations in the place of the one that goes on. */
-function composeSessionSwitching(
-  { agent, bounds: focus, conversations, sessions, warn }: {
-    agent: Agent;
-    bounds: Focus;
-    conversations: Conversations;
-    sessions: Sessions;
-    warn: (text: string) => void;
-  },
-): Pick<App, "startSession" | "resumeSession"> {
-  const goOn = (start: ConversationStart) =>
-    agent.replaceConversation(conversations.open(start, agent.deps.settings.model));
+function createSessionSwitch(
+  { warn }: EventEmitter,
+  { current, conversations, sessions, focus }: Talking & { sessions: Sessions; focus: Focus },
+): Pick<App, "sessionId" | "startSession" | "resumeSession"> {
   return {
+    sessionId: () => sessions.id,
     startSession() {
-      goOn(sessions.start());
+      conversations.open(sessions.start(), current.settings.model);
       void focus.carryOver();
     },
     async resumeSession(id) {
-      goOn(await sessions.resume(id));
+      conversations.open(await sessions.resume(id), current.settings.model);
       for (const text of await focus.restore()) warn(text);
       await focus.carryOver();
     },
   };
 }
 
-/** The tools of others that are installed or being written. */
-function composePlugins(
-  { events, env, home, storage, workspace }: Bootstrap,
-  { confines: { sandbox, isVariableVisible, permissions }, options, front: frontend }: {
-    confines: Enforcement;
-    options: Options;
-    front: Frontend;
+function createEnd(
+  { frontend, events }: Bootstrap,
+  { enforcement, instructions, mcp, models, sessions, resources }: Talking & {
+    enforcement: Enforcement;
+    sessions: Sessions;
+    resources: DisposableStack;
   },
-): Promise<Plugins> {
-  const { paths: paths, hasHome } = storage;
-  const layers = [permissions.rules, ...permissions.configured];
-  return openPlugins({
-    allyHome: hasHome ? paths.home : undefined,
-    developmentDirs: options.pluginDirs,
-    builtInNames: MANIFEST.map(({ definition }) => definition.name),
-    roots: () => workspace.roots,
-    home,
-    env: env.toObject(),
-    isHidden: (name) => isVariableVisible(name) === false,
-    denied: {
-      read: targetsDeniedByName("read", layers),
-      write: targetsDeniedByName("write", layers),
-      net: targetsDeniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
+): Pick<App, "stopTasks" | "close"> {
+  return {
+    async stopTasks() {
+      await stopTasks(enforcement.shell.tasks, events.emit);
+      await mcp?.stop();
+      if (frontend.interactive) await instructions.rememberTrust();
+      await models.flush();
+      await sessions.flush();
     },
-    sandbox,
-    recordsPath: paths.pluginRecords,
-    knownManifestsPath: paths.knownManifests,
-    allowed: options.allowedPlugins,
-    ask: frontend.askConsent,
-    warn: events.warn,
-  });
+    close: () => resources.dispose(),
+  };
 }
 
-/** The agents that take tasks of the one there is. */
-function composeDelegation(
-  { events, storage, project, settings, workspace }: Bootstrap,
-  { registry, parent }: { registry: Registry; parent: () => TurnDeps },
-): Promise<Delegation> {
-  return openDelegation({
-    paths: storage.paths,
-    project,
-    registry,
-    workspace,
-    settings,
+function createSessions({ options, events, config, cwd, storage }: Bootstrap): Sessions {
+  return new Sessions({
+    options: { ...options, session: options.session && storage.isPersistent },
+    cwd,
+    directory: storage.paths.sessions,
+    masks: config.mask_secrets !== false,
     emit: events.emit,
-    emitAs: (agent) => events.emitterFor(agent),
-    parent,
   });
 }
 
-/** What leads to the models of all endpoints, or to a recording instead. */
-async function openModelConnection(
-  bootstrap: Bootstrap,
-  { options, front: frontend, parent }: {
-    options: Options;
-    front: Frontend;
-    parent: () => TurnDeps;
+/** Leads to the models of all endpoints, or to a recording instead. */
+function createModels(
+  { events, settings, storage }: Bootstrap,
+  { current, traffic, restricted }: {
+    current: CurrentConversation;
+    traffic: Traffic | undefined;
+    /** The way to the model server alone, where the network is given up. */
+    restricted: SingleHostFetch | undefined;
   },
-): Promise<ModelConnection> {
-  const { events, denied, storage, project, settings, workspace } = bootstrap;
-  const { emit, warn } = events;
-  const restricted = await openRestrictedFetch(denied, settings.endpoints.default.url);
-  const paths = storage.paths;
-  const parts = { ...bootstrap, options, paths: paths, roots: workspace.roots, warn };
-  const traffic = await openTraffic(parts, { front: frontend, project, fetch: restricted?.fetch });
-  const { userActions } = traffic ?? {};
-  if (userActions) events.wrapSink((sink) => userActions.wrapSink(sink));
-  const models = new Models({
+): Models {
+  return new Models({
     ...settings,
     endpoints: traffic?.endpoints ?? settings.endpoints,
     client: {
@@ -272,28 +223,18 @@ async function openModelConnection(
       fetch: traffic?.fetch ?? restricted?.fetch,
       clock: traffic?.clock,
     },
-    profiles: new ModelProfiles(paths.models),
+    profiles: new ModelProfiles(storage.paths.models),
     traffic,
     onlyDefaultEndpoint: restricted !== undefined,
-    budget: () => parent().budget,
-    current: () => parent().settings.model,
-    emit,
+    current,
+    emit: events.emit,
   });
-  events.setListener((fact) => models.onEvent(fact));
-  return { restricted, traffic, models };
-}
-
-interface ModelConnection {
-  /** The way to the model server alone, where the network is given up. */
-  readonly restricted: SingleHostFetch | undefined;
-  readonly traffic: Traffic | undefined;
-  readonly models: Models;
 }
 
 /** What the model is told of its task, place and project. */
-function composeInstructions(
-  { cwd, project, projectOptions, workspace }: Bootstrap,
-  { options, contextSize }: { options: Options; contextSize: number },
+function openInstructions(
+  { options, cwd, project, projectOptions, workspace }: Bootstrap,
+  contextSize: number,
 ): Promise<Instructions> {
   const repository = repositoryRoot(cwd);
   return Instructions.open({
@@ -312,49 +253,6 @@ function composeInstructions(
   });
 }
 
-function composeSessions({ events, config, cwd, storage }: Bootstrap, options: Options): Sessions {
-  return new Sessions({
-    options: { ...options, session: options.session && storage.isPersistent },
-    cwd,
-    directory: storage.paths.sessions,
-    masks: config.mask_secrets !== false,
-    emit: events.emit,
-  });
-}
-
-/** The MCP servers of the user and of the trusted project. */
-function composeMcp(
-  bootstrap: Bootstrap,
-  {
-    confines: { permissions, sandbox, isVariableVisible },
-    registry,
-    conversations,
-    contextSize,
-    front: frontend,
-  }: {
-    confines: Enforcement;
-    registry: Registry;
-    conversations: Conversations;
-    contextSize: number;
-    front: Frontend;
-  },
-): Promise<Servers | undefined> {
-  return openMcp({
-    ...bootstrap,
-    paths: bootstrap.storage.paths,
-    project: frontend.skipProjectServers ? undefined : bootstrap.project.files.mcp,
-    isVariableVisible,
-    rules: [permissions.rules, ...permissions.configured],
-    sandbox,
-    registry,
-    contextSize,
-    countTokens: (definitions) => conversations.countToolTokens(definitions),
-    onToolsChanged: () => conversations.onToolsChanged(),
-    emit: bootstrap.events.emit,
-    approve: frontend.approveServer,
-  });
-}
-
 /** Takes from the process what flags deny; what it still needs is opened before. */
 async function revokeDenied(
   denied: Bootstrap["denied"],
@@ -367,13 +265,18 @@ async function revokeDenied(
   revokeKinds(denied, io);
 }
 
-/** What of the disk the conversation works on, as it was bound before. */
+/** Limits the session to what its conversation was limited to before. */
 async function restoreFocus(
   { events, home, workspace }: Bootstrap,
-  parent: () => TurnDeps,
+  current: CurrentConversation,
 ): Promise<Focus> {
-  const state = () => parent().conversation.state;
+  const state = () => current.conversation.state;
   const focus = new Focus({ workspace: workspace.workspaceRoots, state, home });
   for (const text of await focus.restore()) events.warn(text);
   return focus;
+}
+
+function startPruning({ config, denied, storage }: Bootstrap): () => void {
+  if (denied.has("write")) return () => {};
+  return schedulePrune(storage.paths, { sessions: config.keep_sessions });
 }

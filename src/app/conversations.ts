@@ -1,9 +1,9 @@
 /**
- * The conversations of a run, one at a time: the one it begins with, and those that `/clear` and `/resume` put in
- * its place, each with the budget of its model's window. Made by the composition root.
+ * Opens the conversations of a run, one after the other: the one it begins with, and those that `/clear` and `/resume`
+ * put in its place, each with the budget of its model's window.
  */
 import { Conversation } from "../agent/conversation.ts";
-import type { TurnDeps } from "../agent/turn_deps.ts";
+import type { CurrentConversation } from "../agent/current_conversation.ts";
 import { Budget } from "../context/budget.ts";
 import { TokenCounter } from "../context/counter.ts";
 import { definitionsText, fixedPart } from "../context/prompt.ts";
@@ -11,6 +11,7 @@ import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Instructions } from "./instructions.ts";
+import type { Models } from "./models.ts";
 import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { budgetTuning } from "./tuning.ts";
@@ -18,17 +19,17 @@ import { budgetTuning } from "./tuning.ts";
 export interface ConversationsOptions {
   readonly secrets: Secrets;
   readonly settings: Settings;
-  readonly instructions: Pick<Instructions, "prompt">;
-  readonly registry: Pick<Registry, "definitions">;
-  /** Tokens of a model's window. */
-  readonly windowSizeOf: (model: string) => number;
+  readonly instructions: Instructions;
+  readonly registry: Registry;
+  readonly models: Models;
+  /** Where the conversation that goes on is put. */
+  readonly current: CurrentConversation;
 }
 
 /** Opens conversations, and counts what is sent with every request of theirs. */
 export class Conversations {
   readonly #options: ConversationsOptions;
   readonly #counter: TokenCounter;
-  #budget: Budget | undefined;
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
@@ -36,23 +37,27 @@ export class Conversations {
     this.#counter = new TokenCounter({ perMessage });
   }
 
-  /** The conversation that goes on from a start, with a model. */
-  open(start: ConversationStart, model: string): Pick<TurnDeps, "conversation" | "budget"> {
-    const { secrets, settings, windowSizeOf } = this.#options;
-    this.#budget = new Budget({
-      size: windowSizeOf(model),
-      fixed: this.#fixedPrompt,
-      messages: start.messages,
-      counter: this.#counter,
-      maxTokens: settings.maxTokens,
-      tuning: budgetTuning(settings.tuning),
+  /** Goes on from a start, with a model. */
+  open(start: ConversationStart, model: string): void {
+    const { secrets, settings, models, current } = this.#options;
+    const { maxTokens, temperature } = current.isOpen ? current.settings : settings;
+    current.open({
+      conversation: new Conversation({ ...start, secrets }),
+      budget: new Budget({
+        size: models.windowSizeOf(model),
+        fixed: this.#fixedPrompt,
+        messages: start.messages,
+        counter: this.#counter,
+        maxTokens: settings.maxTokens,
+        tuning: budgetTuning(settings.tuning),
+      }),
+      settings: { model, maxTokens, temperature },
     });
-    return { conversation: new Conversation({ ...start, secrets }), budget: this.#budget };
   }
 
-  /** Takes note that the model is told of other tools than before. */
+  /** Counts the tools anew that the model is told of. */
   onToolsChanged(): void {
-    this.#budget?.setFixed(this.#fixedPrompt);
+    this.#options.current.budget.setFixed(this.#fixedPrompt);
   }
 
   /** Tokens of a text. */

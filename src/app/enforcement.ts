@@ -1,6 +1,6 @@
 /**
- * What holds a run in its bounds: the sandbox, the rules and the policies made of them, the shell that starts
- * commands, and the log of what was decided. The composition root opens it on the groundwork.
+ * What limits a run: the sandbox, the rules and the policies made of them, the shell that starts commands, and the log
+ * of decisions.
  */
 import type { LogDecision } from "../core/decision.ts";
 import { Policy } from "../permission/policy.ts";
@@ -13,9 +13,9 @@ import { createShell, type ProcessShell } from "../workspace/shell.ts";
 import { childEnvironment } from "../workspace/shell_environment.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import { keyVariables } from "./endpoints.ts";
-import type { Options } from "./options.ts";
 import { createReadRule, gatherPermissions, type PermissionSources } from "./permission_sources.ts";
 import { createConfinementCheck, createSandbox, requireSandbox } from "./sandbox.ts";
+import type { Sessions } from "./sessions.ts";
 
 export interface Enforcement {
   readonly sandbox: Sandbox;
@@ -28,16 +28,14 @@ export interface Enforcement {
   /** Whether rules show a variable to children; undefined if they say nothing of it. */
   readonly isVariableVisible: (name: string) => boolean | undefined;
   readonly logDecision: LogDecision;
+  /** Ends all children at once. */
+  close(): void;
 }
 
 /** @throws {UsageError} rules cannot be used, or a sandbox is required and there is none */
 export async function openEnforcement(
   bootstrap: Bootstrap,
-  { options, interactive, sessionId }: {
-    options: Options;
-    interactive: boolean;
-    sessionId: () => string | undefined;
-  },
+  sessions: Sessions,
 ): Promise<Enforcement> {
   const { events, config, cwd, denied, storage, secrets, settings, commandEnv, workspace } =
     bootstrap;
@@ -50,7 +48,7 @@ export async function openEnforcement(
     env: commandEnv,
   });
   if (settings.sandbox === "required") await requireSandbox(sandbox);
-  const permissions = gatherRules(bootstrap, options);
+  const permissions = gatherRules(bootstrap);
   permissions.warnings.forEach(warn);
   if (storage.isPersistent && !denied.has("write")) makeFilesPrivate(paths, bootstrap.home);
   const { rules, configured } = permissions;
@@ -60,38 +58,51 @@ export async function openEnforcement(
   const variableRule = (name: string) =>
     showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
   const currentDirectory = () => workspace.cwd;
+  const shell = createShell({
+    cwd,
+    currentDirectory,
+    env: commandEnv,
+    variableRule,
+    logDir: paths.outputs,
+    sandbox,
+  });
   return {
     sandbox,
     permissions,
-    ...createPolicies(permissions, {
-      work: bootstrap,
-      interactive,
-      plan: options.plan,
-      confined: createConfinementCheck(sandbox, emit),
+    ...createPolicies(bootstrap, {
+      permissions,
+      isSandboxed: createConfinementCheck(sandbox, emit),
     }),
-    shell: createShell({
-      cwd,
-      currentDirectory,
-      env: commandEnv,
-      variableRule,
-      logDir: paths.outputs,
-      sandbox,
-    }),
+    shell,
     isVariableVisible: variableRule,
     logDecision: createDecisionLog({
       path: paths.decisions,
       cwd,
-      session: sessionId,
+      session: () => sessions.id,
       mask: (text) => secrets.remask(text),
       keepOpen: denied.has("write"),
       onProblem: warn,
     }),
+    close() {
+      shell.killAll();
+      sandbox.close();
+    },
   };
 }
 
-function gatherRules(bootstrap: Bootstrap, { rules }: Options): PermissionSources {
-  const { events, config, cwd, home, storage, project, projectSettings, secrets, workspace } =
-    bootstrap;
+function gatherRules(bootstrap: Bootstrap): PermissionSources {
+  const {
+    options: { rules },
+    events,
+    config,
+    cwd,
+    home,
+    storage,
+    project,
+    projectSettings,
+    secrets,
+    workspace,
+  } = bootstrap;
   const paths = storage.paths;
   return gatherPermissions({
     rules,
@@ -115,12 +126,10 @@ function gatherRules(bootstrap: Bootstrap, { rules }: Options): PermissionSource
 }
 
 function createPolicies(
-  permissions: PermissionSources,
-  { work: { storage, settings }, interactive, plan, confined: sandboxed }: {
-    work: Bootstrap;
-    interactive: boolean;
-    plan: boolean;
-    confined: () => Promise<boolean>;
+  { options, frontend, storage, settings }: Bootstrap,
+  { permissions, isSandboxed }: {
+    permissions: PermissionSources;
+    isSandboxed: () => Promise<boolean>;
   },
 ): Pick<Enforcement, "policy" | "userPolicy"> {
   const { rules, configured, pathFacts } = permissions;
@@ -128,9 +137,9 @@ function createPolicies(
   const policy = new Policy({
     ...permissions,
     configured: [...configured, createReadRule(outputs)],
-    interactive,
+    interactive: frontend.interactive,
     banned: settings.bannedCommands,
-    sandboxed,
+    sandboxed: isSandboxed,
   });
   const userPolicy = new Policy({
     rules: { ...rules, allow: {}, allowAll: true },
@@ -139,6 +148,6 @@ function createPolicies(
     banned: [],
     pathFacts,
   });
-  userPolicy.planMode = plan;
+  userPolicy.planMode = options.plan;
   return { policy, userPolicy };
 }

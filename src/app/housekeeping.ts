@@ -1,6 +1,6 @@
 /**
- * What a run does beside its work: it tells what a killed one left behind, removes the oldest of what is kept,
- * and ends its background tasks. Called by the composition root.
+ * What a run does besides its work: it reports what a killed one left behind, removes the oldest of what is kept, and
+ * ends its background tasks.
  */
 import type { EventBody } from "../core/event.ts";
 import { plural } from "../lib/text.ts";
@@ -11,14 +11,17 @@ import type { Recovery } from "../workspace/undo.ts";
 /** Milliseconds after the start. */
 const PRUNE_DELAY_MS = 1_000;
 
-/** Removes the oldest of what earlier runs left, once this one has had time to answer. */
-export function schedulePrune(paths: AllyPaths, options: { sessions: number | undefined }) {
+/** Removes the oldest of what earlier runs left, once this one has had time to answer; returns what cancels it. */
+export function schedulePrune(
+  paths: AllyPaths,
+  options: { sessions: number | undefined },
+): () => void {
   const timer = setTimeout(async () => {
     const { prune } = await import("../store/prune.ts");
     await prune(paths, options).catch(() => {});
   }, PRUNE_DELAY_MS);
   Deno.unrefTimer(timer);
-  return timer;
+  return () => clearTimeout(timer);
 }
 
 /** Ends what runs in the background, and says which. */

@@ -1,49 +1,45 @@
 /**
- * Makes the agent that the user talks to of the parts of a run. Called by the composition root.
+ * Makes the agent that the user talks to, of the parts of a run.
  */
 import { Agent } from "../agent/agent.ts";
+import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import type { Servers } from "../mcp/servers.ts";
 import { createOutputSaver } from "../store/outputs.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
-import type { Frontend } from "./app.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Enforcement } from "./enforcement.ts";
 import { MAIN_AGENT } from "./events.ts";
 import type { Instructions } from "./instructions.ts";
 import type { Models } from "./models.ts";
-import type { ConversationStart } from "./sessions.ts";
-import type { Traffic } from "./traffic.ts";
 import { diffContextOf, loopLimitsOf, thresholdsOf } from "./tuning.ts";
+import type { UserActions } from "./user_actions.ts";
 
-/** What the agent is made of, beside the groundwork. */
+/** What the agent is made of. */
 export interface AgentParts {
-  readonly frontend: Frontend;
   readonly enforcement: Enforcement;
   readonly registry: Registry;
   readonly delegation: Delegation;
+  readonly current: CurrentConversation;
   readonly conversations: Conversations;
   readonly instructions: Instructions;
   readonly models: Models;
   readonly mcp: Servers | undefined;
-  readonly traffic: Traffic | undefined;
-  readonly start: ConversationStart;
-  /** The model it begins with. */
-  readonly model: string;
+  readonly userActions: UserActions;
 }
 
-/** An agent with the conversation that goes on from the start. */
+/** Makes the agent; it has the current conversation. */
 export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
-  const { denied, storage, settings, workspace } = bootstrap;
-  const { frontend, delegation, conversations, instructions, models, mcp, start, model } = parts;
-  const agent: Agent = new Agent({
-    ...conversations.open(start, model),
+  const { frontend, denied, storage, settings, workspace } = bootstrap;
+  const { current, delegation, instructions, models, mcp } = parts;
+  return new Agent({
+    current,
+    delegation,
     model: models.router,
     costOf: (usage, name) => models.costOf(usage, name),
     windowOf: (name) => models.resolveWindowSize(name),
-    settings: { model, maxTokens: settings.maxTokens, temperature: settings.temperature },
     systemPrompt: instructions.prompt,
     // Without a person there is one turn.
     ...frontend.interactive && { currentPrompt: () => instructions.refresh() },
@@ -53,21 +49,16 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     // Without it a message does not tell what came after it, and only the conversation can go back.
     ...!denied.has("write") &&
       { newestChange: () => workspace.newestChangeNumber().catch(() => undefined) },
-    onOverflow: (signal) => agent.compactOnOverflow(signal),
     saveOutput: createOutputSaver(storage.paths.outputs),
-    takeDelegatedUsage: () => delegation.takeUsage(),
     ...mcp && { prepare: (signal) => mcp.prepare(signal) },
     steer: frontend.steer,
-    scheduler: createSchedulerDeps(bootstrap, { ...parts, agent: () => agent }),
+    scheduler: createSchedulerDeps(bootstrap, parts),
   });
-  return agent;
 }
 
 function createSchedulerDeps(
-  { events, secrets, settings, workspace }: Bootstrap,
-  { frontend, enforcement, registry, delegation, conversations, traffic, agent }: AgentParts & {
-    agent: () => Agent;
-  },
+  { frontend, events, secrets, settings, workspace }: Bootstrap,
+  { enforcement, registry, current, conversations, userActions }: AgentParts,
 ): SchedulerDeps {
   const { policy, shell, logDecision } = enforcement;
   return {
@@ -79,16 +70,29 @@ function createSchedulerDeps(
     view: (pending) => workspace.view(pending),
     watchCommands: workspace.watchCommands,
     limits: () => ({
-      readTokens: agent().deps.budget.readTokens,
+      readTokens: current.budget.readTokens,
       bashTimeout: settings.bashTimeout,
       countTokens: (text) => conversations.countTokens(text),
     }),
-    memory: () => agent().deps.conversation,
+    memory: () => current.conversation,
     emit: events.emit,
-    ask: traffic?.userActions?.wrapAsk(frontend.ask) ?? frontend.ask,
+    ask: userActions.wrapAsk(frontend.ask),
     maxParallel: settings.maxParallel,
-    delegate: (tasks, by) => delegation.run(tasks, by),
     diffs: diffContextOf(settings.tuning),
     logDecision,
+  };
+}
+
+/** Runs what the user types, as in their own shell: without a question, unless the process itself gave it up. */
+export function createUserScheduler(
+  scheduler: SchedulerDeps,
+  { userPolicy, logDecision }: Enforcement,
+): SchedulerDeps {
+  return {
+    ...scheduler,
+    sandboxed: false,
+    policy: userPolicy,
+    logDecision: (one) => logDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+    ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
   };
 }

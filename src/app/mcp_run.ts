@@ -1,31 +1,31 @@
 /**
  * MCP servers in a run: which files name them, what they get of the machine, and their tools among ally's own. A run
- * that names none pays for the look at one file. Called by the composition root.
+ * without servers only looks for one file.
  */
 import { join } from "node:path";
+import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
-import type { ProjectFile } from "../core/project.ts";
-import type { ToolDefinition } from "../core/tool.ts";
 import { quoteWord } from "../lib/text.ts";
 import type { ServerContext } from "../mcp/context.ts";
 import type { ServerConfig } from "../mcp/server_config.ts";
-import type { Approve, Servers } from "../mcp/servers.ts";
+import type { Servers } from "../mcp/servers.ts";
 import { matchAllow, matchDeny, type Rules } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { childEnvironment } from "../workspace/shell_environment.ts";
+import type { Bootstrap } from "./bootstrap.ts";
+import type { Conversations } from "./conversations.ts";
+import type { Enforcement } from "./enforcement.ts";
 import type { RevocableKind } from "./process_permissions.ts";
 import { VERSION } from "./version.ts";
 
 /** Share of the window that the definitions of all servers' tools may take. */
 const MAX_WINDOW_SHARE = 0.1;
 
-export interface McpOptions {
-  /** The user's `mcp.json`, and the folder of what is known of servers. */
-  readonly paths: { readonly mcp: string; readonly mcpCache: string };
-  /** The project's file, if it is trusted. */
-  readonly project: ProjectFile | undefined;
+/** What servers get of the machine, and what limits them. */
+export interface ServerLimits {
+  readonly paths: { readonly mcpCache: string };
   readonly cwd: string;
   /** ally's environment, as far as this run may see it. */
   readonly commandEnv: Readonly<Record<string, string>>;
@@ -34,20 +34,23 @@ export interface McpOptions {
   /** Kinds that the process gives up. */
   readonly denied: ReadonlySet<RevocableKind>;
   readonly sandbox: Sandbox;
-  readonly registry: Registry;
-  /** Tokens of the model's window. */
-  readonly contextSize: number;
-  readonly countTokens: (definitions: readonly ToolDefinition[]) => number;
-  /** What the model is told of tools has changed. */
-  readonly onToolsChanged: () => void;
   readonly emit: (fact: EventBody) => void;
-  /** Asks a person about a server that changed; absent where nobody can answer. */
-  readonly approve: Approve | undefined;
+}
+
+interface McpParts {
+  readonly enforcement: Enforcement;
+  readonly registry: Registry;
+  readonly conversations: Conversations;
+  readonly current: CurrentConversation;
 }
 
 /** Gets the servers of a run ready, without starting one that is known; undefined if there is none. */
-export async function openMcp(options: McpOptions): Promise<Servers | undefined> {
-  const { paths, project, cwd, registry, emit } = options;
+export async function openMcp(
+  bootstrap: Bootstrap,
+  { enforcement, registry, conversations, current }: McpParts,
+): Promise<Servers | undefined> {
+  const { frontend, events: { emit, warn }, storage: { paths }, cwd } = bootstrap;
+  const project = frontend.skipProjectServers ? undefined : bootstrap.project.files.mcp;
   const own = await readText(paths.mcp);
   if (own === undefined && project === undefined) return undefined;
   const { parseServerConfigs } = await import("../mcp/server_config.ts");
@@ -57,24 +60,31 @@ export async function openMcp(options: McpOptions): Promise<Servers | undefined>
     : await parseServerConfigs(own, { file: paths.mcp, source: "user" });
   const more = theirs ? await parseServerConfigs(project?.text ?? "", theirs) : NO_CONFIGS;
   const problems = [...ours.problems, ...more.problems];
-  for (const text of problems) emit({ type: "notice", level: "warning", text });
-  // The user's own word on a name counts.
+  problems.forEach(warn);
+  // A server of the user's stands before one of the project's with the same name.
   const known = new Set(ours.configs.map(({ slug }) => slug));
   const entries = [...ours.configs, ...more.configs.filter(({ slug }) => !known.has(slug))];
   if (entries.length === 0) return undefined;
   const { Servers } = await import("../mcp/servers.ts");
   const { ToolSearch } = await import("../mcp/tool_search.ts");
-  const shelf = new ToolSearch();
+  const toolSearch = new ToolSearch();
+  const most = current.budget.size * MAX_WINDOW_SHARE;
   const sync = () => {
-    const tools = shelf.selectTools(servers.toolEntries(registry.namesExcept(SOURCE)), {
-      most: options.contextSize * MAX_WINDOW_SHARE,
-      size: options.countTokens,
+    const tools = toolSearch.selectTools(servers.toolEntries(registry.namesExcept(SOURCE)), {
+      most,
+      size: (definitions) => conversations.countToolTokens(definitions),
       onFound: sync,
     });
-    if (registry.replace(SOURCE, tools)) options.onToolsChanged();
+    if (registry.replace(SOURCE, tools)) conversations.onToolsChanged();
   };
-  const context = createServerContext(options, sync);
-  const servers = new Servers(entries, { around: context, problems, approve: options.approve });
+  const { permissions } = enforcement;
+  const rules = [permissions.rules, ...permissions.configured];
+  const context = createServerContext({ ...bootstrap, ...enforcement, paths, rules, emit }, sync);
+  const servers = new Servers(entries, {
+    around: context,
+    problems,
+    approve: frontend.approveServer,
+  });
   await servers.load();
   sync();
   servers.startInBackground();
@@ -86,36 +96,29 @@ const NO_CONFIGS = { configs: [], problems: [] } as const;
 
 /** What servers get of a run; `onChange` is told when their tools may be others. */
 export function createServerContext(
-  options: Pick<
-    McpOptions,
-    "paths" | "cwd" | "commandEnv" | "isVariableVisible" | "rules" | "denied" | "sandbox" | "emit"
-  >,
+  limits: ServerLimits,
   onChange: () => void,
 ): ServerContext {
-  const { paths, cwd, commandEnv, isVariableVisible, rules, sandbox, emit } = options;
+  const { paths, cwd, commandEnv, isVariableVisible, rules, sandbox, emit } = limits;
   return {
     cwd,
     env: commandEnv,
     childEnv: childEnvironment(commandEnv, isVariableVisible),
     version: VERSION,
     cacheDirectory: paths.mcpCache,
-    blockReason: (config) => findRefusal(config, options),
+    blockReason: (config) => findRefusal(config, limits),
     async confine(argv, { cwd, network }) {
       const needs = network ? ["network"] as const : [];
-      const [hidden, unwritable] = [
-        targetsDeniedByName("read", rules),
-        targetsDeniedByName("write", rules),
-      ];
       const confinement = {
         write: true,
         needs,
         sandboxRequired: true,
-        hidden,
-        unwritable: unwritable,
+        hidden: targetsDeniedByName("read", rules),
+        unwritable: targetsDeniedByName("write", rules),
       };
-      const held = await sandbox.confine(argv, { confinement, cwd });
-      if (!held) throw new Error("its entry wants a sandbox, and there is none here");
-      return { argv: held.argv, env: held.env, done: () => void held.finish() };
+      const confined = await sandbox.confine(argv, { confinement, cwd });
+      if (!confined) throw new Error("its entry wants a sandbox, and there is none here");
+      return { argv: confined.argv, env: confined.env, done: () => void confined.finish() };
     },
     onChange,
     notice: (level, text) => emit({ type: "notice", level, text }),
@@ -125,10 +128,10 @@ export function createServerContext(
 /** What flags and configuration forbid of a server as a whole. */
 function findRefusal(
   { slug, transport }: ServerConfig,
-  { rules, denied: given }: Pick<McpOptions, "rules" | "denied">,
+  { rules, denied }: ServerLimits,
 ): string | undefined {
-  if (given.has("net")) return "--deny-net forbids it";
-  if (transport.kind === "stdio" && given.has("run")) return "this run may not start programs";
+  if (denied.has("net")) return "--deny-net forbids it";
+  if (transport.kind === "stdio" && denied.has("run")) return "this run may not start programs";
   const target = transport.kind === "stdio"
     ? {
       kind: "run",

@@ -4,10 +4,10 @@
 import type { App } from "./app.ts";
 
 /** Uses a model from the next request on, with its own window; returns its name as it is used here. */
-export function useModel(name: string, { agent, models }: App): string {
+export function useModel(name: string, { current, models }: App): string {
   const model = models.qualifiedName(name);
-  agent.configure({ model });
-  agent.deps.budget.changeWindow(models.use(model));
+  current.configure({ model });
+  current.budget.changeWindow(models.use(model));
   models.refreshWindow(model);
   return model;
 }

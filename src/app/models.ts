@@ -3,7 +3,7 @@
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
  * Made by the composition root.
  */
-import type { Budget } from "../context/budget.ts";
+import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { ModelProfile } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
@@ -35,9 +35,7 @@ export interface ModelsOptions {
   readonly contextSize: number | undefined;
   /** The same from the configuration, behind what an endpoint says for itself. */
   readonly configuredSize: number | undefined;
-  readonly budget: () => Budget;
-  /** The model in use. */
-  readonly current: () => string;
+  readonly current: CurrentConversation;
   /** The traffic, if it is recorded or replayed: then no server is asked for anything of its own accord. */
   readonly traffic: Pick<Traffic, "factsOf" | "recordModel" | "replay"> | undefined;
   /** Whether only the endpoint of the start can be reached. */
@@ -175,11 +173,11 @@ export class Models {
 
   /** Waits for the size of the window if it matters for so long a prompt. */
   async prepareFor(prompt: string): Promise<void> {
-    const name = this.#options.current();
+    const name = this.#options.current.settings.model;
     const known = this.#profile(name)?.window;
     const isSure = this.#configuredSize(name) !== undefined ||
       (known !== undefined && known.source !== "default");
-    const { used, size } = this.#options.budget();
+    const { used, size } = this.#options.current.budget;
     // Three characters are hardly ever less than one token.
     if (isSure || used + prompt.length / 3 <= size / 2) return;
     await this.#askWindow(name);
@@ -201,7 +199,7 @@ export class Models {
       this.#scheduleRefresh(fact.model);
     }
     if (fact.type !== "message" || fact.message.role !== "assistant") return;
-    if (fact.message.calls.length > 0) this.refreshWindow(this.#options.current());
+    if (fact.message.calls.length > 0) this.refreshWindow(this.#options.current.settings.model);
     for (const name of this.#unloaded) {
       this.#windowAnswers.delete(name);
       this.refreshWindow(name);
@@ -315,12 +313,12 @@ export class Models {
   }
 
   #resize(name: string, size: number): void {
-    if (name !== this.#options.current()) return;
-    this.#options.budget().resize(size);
+    if (name !== this.#options.current.settings.model) return;
+    this.#options.current.budget.resize(size);
   }
 
   #warnOfSmallWindow(name: string, size: number): void {
-    if (name !== this.#options.current() || size >= SMALL_WINDOW) return;
+    if (name !== this.#options.current.settings.model || size >= SMALL_WINDOW) return;
     const tokens = size.toLocaleString("en-US");
     const text = `${name} has a window of ${tokens} tokens here, which is little: ` +
       "`ally doctor` tries it out and says how to give it more.";

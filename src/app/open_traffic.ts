@@ -1,24 +1,28 @@
 /**
- * Opens what `--record` and `--replay` ask for; what does it is loaded only then. The composition root calls it.
+ * Opens what `--record` and `--replay` ask for; the code that does it is loaded only then.
  */
-import { deniedKinds } from "./process_permissions.ts";
-import type { ProjectTrust } from "./project.ts";
-import type { Traffic, TrafficOptions } from "./traffic.ts";
+import type { Bootstrap } from "./bootstrap.ts";
+import type { Traffic } from "./traffic.ts";
 
-/** The run's traffic, or undefined if it is not kept. @throws {UsageError} a file cannot be read or written */
+/**
+ * The traffic of a run, undefined if it is neither recorded nor replayed. @throws {UsageError} a file cannot be read
+ * or written
+ */
 export async function openTraffic(
-  parts: Omit<TrafficOptions, "run" | "fetch" | "mayMove">,
-  { front: frontend, project, fetch }: {
-    front: { readonly interactive: boolean; readonly isolated?: boolean };
-    project: ProjectTrust;
-    fetch: TrafficOptions["fetch"];
-  },
+  bootstrap: Bootstrap,
+  fetch: typeof globalThis.fetch | undefined,
 ): Promise<Traffic | undefined> {
-  const { record, replay } = parts.options;
-  if (record === undefined && replay === undefined) return undefined;
+  const { options, frontend, denied, events, storage, project, workspace } = bootstrap;
+  if (options.record === undefined && options.replay === undefined) return undefined;
   const { interactive, isolated = false } = frontend;
-  const run = { interactive, isolated, trusted: project.states.some(({ isActive }) => isActive) };
-  const mayMove = !deniedKinds(parts.options).has("write");
   const { Traffic } = await import("./traffic.ts");
-  return await Traffic.open({ ...parts, run, fetch, mayMove });
+  return await Traffic.open({
+    ...bootstrap,
+    paths: storage.paths,
+    roots: workspace.roots,
+    run: { interactive, isolated, trusted: project.states.some(({ isActive }) => isActive) },
+    fetch,
+    mayMove: !denied.has("write"),
+    warn: events.warn,
+  });
 }

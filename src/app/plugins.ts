@@ -1,22 +1,26 @@
 /**
- * The plugins of a run: found, read and put into the registry as tools; what runs them is made when the first
- * is called. Called by `compose.ts`.
+ * The plugins of a run: finds and reads them, and makes tools of them; what runs them is loaded when the first is
+ * called.
  */
 import { join } from "node:path";
+import { MANIFEST } from "../../plugins/manifest.ts";
 import { UsageError } from "../core/errors.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import { messageOf } from "../lib/text.ts";
+import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Consent } from "../plugin_host/consent.ts";
 import type { DenyRules } from "../plugin_host/grants.ts";
 import type { PluginHost } from "../plugin_host/host.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { Bootstrap } from "./bootstrap.ts";
+import type { Enforcement } from "./enforcement.ts";
 import type { PluginConsent } from "./plugin_consent.ts";
 import { VERSION } from "./version.ts";
 
 /** What plugins are opened with. */
-export interface PluginsOptions {
+interface PluginsOptions {
   /** ally's own directory, absolute; undefined if there is none. */
   readonly allyHome: string | undefined;
   /** Named with `--plugin-dir`; absolute. */
@@ -56,10 +60,14 @@ export interface Plugins {
 }
 
 /**
- * Reads the plugins there are; broken ones are told of and left out.
+ * Reads the installed plugins and those under development; broken ones are left out with a warning.
  * @throws {UsageError} a directory named with `--plugin-dir` holds none
  */
-export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
+export async function openPlugins(
+  bootstrap: Bootstrap,
+  enforcement: Enforcement,
+): Promise<Plugins> {
+  const options = pluginsOptionsOf(bootstrap, enforcement);
   const { allyHome, builtInNames, developmentDirs, warn } = options;
   let opened: Promise<PluginConsent> | undefined;
   const consent = () => opened ??= openConsent(options);
@@ -92,6 +100,33 @@ export async function openPlugins(options: PluginsOptions): Promise<Plugins> {
   [...problems, ...leftOut].forEach(warn);
   warnUnknown(plugins, options);
   return { builtInNames, list: plugins, entries, consent, close: () => host?.close() };
+}
+
+function pluginsOptionsOf(
+  { options, frontend, events, env, home, storage, workspace }: Bootstrap,
+  { permissions, sandbox, isVariableVisible }: Enforcement,
+): PluginsOptions {
+  const layers = [permissions.rules, ...permissions.configured];
+  return {
+    allyHome: storage.hasHome ? storage.paths.home : undefined,
+    developmentDirs: options.pluginDirs,
+    builtInNames: MANIFEST.map(({ definition }) => definition.name),
+    roots: () => workspace.roots,
+    home,
+    env: env.toObject(),
+    isHidden: (name) => isVariableVisible(name) === false,
+    denied: {
+      read: targetsDeniedByName("read", layers),
+      write: targetsDeniedByName("write", layers),
+      net: targetsDeniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
+    },
+    sandbox,
+    recordsPath: storage.paths.pluginRecords,
+    knownManifestsPath: storage.paths.knownManifests,
+    allowed: options.allowedPlugins,
+    ask: frontend.askConsent,
+    warn: events.warn,
+  };
 }
 
 async function openConsent(

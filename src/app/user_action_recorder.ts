@@ -1,11 +1,15 @@
 /**
- * What a person does in a session that is recorded: words, answers, commands, interrupts. Each becomes a line
- * beside the traffic, so that `repeat.ts` can do it again. `traffic.ts` makes one for `--record`.
+ * Records what a person does in a session: words, answers, commands, interrupts. Each becomes a line among the
+ * traffic with the model, so that a replay can do it again. It decorates the sink, the questions and the commands of
+ * a run, which know nothing of it.
  */
 import type { Event, EventSink } from "../core/event.ts";
 import type { AskPermission } from "../core/permission.ts";
 import type { RunLine } from "../recording/traffic.ts";
 import type { CommandContext, SlashCommand } from "../slash/command.ts";
+import { lineOf } from "../slash/table.ts";
+import type { SchedulerDeps } from "../tools/scheduler.ts";
+import type { UserActions } from "./user_actions.ts";
 
 export interface UserActionRecorderOptions {
   /** Keeps a line. */
@@ -16,13 +20,15 @@ export interface UserActionRecorderOptions {
   readonly warn: (text: string) => void;
 }
 
-/** The questions that a command asks. */
-export type Questions = Pick<CommandContext, "pick" | "pickName" | "confirm">;
+/** Whether a recording holds a command, so that a replay runs it: it has all that the command changes. */
+export function isRecorded({ changes }: SlashCommand): boolean {
+  return changes === "session";
+}
 
 /** Ready to use after `new`. */
-export class UserActionRecorder {
+export class UserActionRecorder implements UserActions {
   readonly #options: UserActionRecorderOptions;
-  /** Whether a command runs that is kept as a whole. */
+  /** Whether a command runs that is recorded as a whole. */
   #isNested = false;
   /** The tools of the calls that are under way, and since when those at work are: `performance.now()`. */
   readonly #calls = new Map<string, { tool: string; since?: number }>();
@@ -50,50 +56,63 @@ export class UserActionRecorder {
     };
   }
 
-  /** Passes the questions of commands on, and keeps what was chosen. */
-  wrapQuestions({ pick, pickName, confirm }: Questions): Questions {
-    const kept = async <T>(choice: Promise<T>): Promise<T> => {
-      const value = await choice;
-      this.#options.record({ type: "choice", value });
-      return value;
-    };
+  /** Keeps the shell commands that the user types. */
+  wrapUserScheduler(scheduler: SchedulerDeps): SchedulerDeps {
     return {
-      pick: (question, choices) => kept(pick(question, choices)),
-      ...pickName && {
-        pickName: (question, names, current) => kept(pickName(question, names, current)),
+      ...scheduler,
+      logDecision: (decision) => {
+        this.#options.record({ type: "prompt", shell: decision.what });
+        scheduler.logDecision?.(decision);
       },
-      confirm: (question) => kept(confirm(question)),
     };
   }
 
-  /** Runs a command that was typed, and keeps it if a run again can do it too. */
-  async runCommand<T>(
-    { line, command, argument }: { line: string; command: SlashCommand; argument: string },
-    run: () => Promise<T>,
-  ): Promise<T> {
-    if (command.replayable) return await this.runAsWhole(line, run);
-    if (argument !== "" && command.replayable === false) {
-      this.#options.warn(
-        `The recording does not hold /${command.name}: run again, the session may differ from here.`,
-      );
-    }
-    return await run();
+  /** Keeps a command with what was chosen in it, or warns that a run again cannot do it. */
+  wrapCommand(command: SlashCommand): SlashCommand {
+    if (command.changes === undefined) return command;
+    return {
+      ...command,
+      run: (argument, context) => {
+        if (isRecorded(command)) return this.#runAsWhole(command, { argument, context });
+        if (argument !== "") {
+          this.#options.warn(
+            `The recording does not hold /${command.name}: run again, the session may differ from here.`,
+          );
+        }
+        return command.run(argument, context);
+      },
+    };
   }
 
-  /** Runs what was typed, and keeps the line instead of what comes of it. */
-  async runAsWhole<T>(line: string, run: () => Promise<T>): Promise<T> {
-    this.#options.record({ type: "prompt", command: line });
+  /** Runs a command, and keeps the line that was typed instead of what comes of it. */
+  async #runAsWhole(
+    command: SlashCommand,
+    { argument, context }: { argument: string; context: CommandContext },
+  ): Promise<"continue" | "exit"> {
+    this.#options.record({ type: "prompt", command: lineOf(command, argument) });
     this.#isNested = true;
     try {
-      return await run();
+      return await command.run(argument, { ...context, ...this.#wrapQuestions(context) });
     } finally {
       this.#isNested = false;
     }
   }
 
-  /** Keeps a shell command that was typed. */
-  recordShell(command: string): void {
-    this.#options.record({ type: "prompt", shell: command });
+  #wrapQuestions(
+    { pick, pickName, confirm }: CommandContext,
+  ): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
+    const recordChoice = async <T>(choice: Promise<T>): Promise<T> => {
+      const value = await choice;
+      this.#options.record({ type: "choice", value });
+      return value;
+    };
+    return {
+      pick: (question, choices) => recordChoice(pick(question, choices)),
+      ...pickName && {
+        pickName: (question, names, current) => recordChoice(pickName(question, names, current)),
+      },
+      confirm: (question) => recordChoice(confirm(question)),
+    };
   }
 
   #recordEvent(event: Event): void {

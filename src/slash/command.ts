@@ -1,11 +1,12 @@
 /**
  * What a slash command is, and what it may use. The table lists them; the REPL runs them.
  */
-import type { Agent } from "../agent/agent.ts";
+import type { Agent, TurnOverrides } from "../agent/agent.ts";
 import type { Focus } from "../agent/focus.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
+import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { Preview } from "../core/permission.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
@@ -26,22 +27,7 @@ export interface Choice {
 /** What a command works with. */
 export interface CommandContext {
   readonly agent: Agent;
-  readonly workspace: Pick<
-    Workspace,
-    | "undo"
-    | "redo"
-    | "preview"
-    | "listPatches"
-    | "listRedoable"
-    | "listChanges"
-    | "previewRewind"
-    | "rewind"
-    | "cwd"
-    | "resolve"
-    | "info"
-    | "read"
-    | "commit"
-  >;
+  readonly workspace: Workspace;
   readonly plan: PlanMode;
   /** The agents that take tasks, and the folder of the user's own. */
   readonly agents: { readonly profiles: Profiles; readonly directory: string };
@@ -98,6 +84,10 @@ export interface CommandContext {
   };
   /** A text with placeholders for the secrets in it. */
   mask(text: string): string;
+  /** Runs a turn on a prompt, to which is added what the model must be told. @throws {Error} a turn is running */
+  runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
+  /** Has the model told something with the next prompt. */
+  tellModel(text: string): void;
   /** Puts a text into the line that is typed next. */
   prefill(text: string): void;
   /** Lets the user choose; the index of the choice, or undefined for none. */
@@ -129,10 +119,11 @@ export interface SlashCommand {
   /** True if it only shows something, so that it need not wait for the end of a turn. */
   readonly duringTurn?: true;
   /**
-   * Of a command on which later requests depend, whether a replay does it again: it does if the command changes
-   * nothing but the conversation and the project's files.
+   * What it changes that later requests depend on. "session": the conversation, how it goes on, and the project's
+   * files, nothing else. "machine": also what is outside, such as settings, rules, servers and other sessions.
+   * @default nothing, unless by turns of its own
    */
-  readonly replayable?: boolean;
+  readonly changes?: "session" | "machine";
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/compact [what to keep | undo]` */
 export const compact: SlashCommand = {
   name: "compact",
-  replayable: true,
+  changes: "session",
   usage: "[WHAT TO KEEP | undo]",
   summary: "summarize the older messages to make room, or take that back",
   complete: () => Promise.resolve(["undo"]),

@@ -9,7 +9,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/config [KEY [VALUE] | unset KEY]` */
 export const config: SlashCommand = {
   name: "config",
-  replayable: false,
+  changes: "machine",
   usage: "[KEY [VALUE] | unset KEY]",
   summary: "show the settings and who set them, or change one of your own",
   complete: () => Promise.resolve(listCandidates()),

@@ -90,12 +90,11 @@ export async function createCustomCommands(
 /** Runs the turn with its model and its approvals; both end with it. */
 export async function runPreparedTurn(
   { prompt, template, name }: PreparedTurn,
-  { agent, plan, focus, say }: Pick<CommandContext, "agent" | "plan" | "focus" | "say">,
+  { agent, runTurn, say }: Pick<CommandContext, "agent" | "runTurn" | "say">,
 ): Promise<TurnSummary> {
   const { model, approval } = template;
   const { policy } = agent.deps.scheduler;
-  const text = focus.annotate(plan.annotate(prompt));
-  if (approval.labels.length === 0) return await agent.run(text, { model });
+  if (approval.labels.length === 0) return await runTurn(prompt, { model });
   say(`In this turn, without asking: ${approval.labels.map((word) => `\`${word}\``).join(", ")}`);
   const rules = {
     allow: approval.allow,
@@ -104,7 +103,7 @@ export async function runPreparedTurn(
     source: "command",
     file: name,
   } as const;
-  return await agent.run(text, { model, policy: policy.withApproved(rules) });
+  return await runTurn(prompt, { model, policy: policy.withApproved(rules) });
 }
 
 function summaryOf({ description, approval, model }: Template, { source }: SourcedFile): string {

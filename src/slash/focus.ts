@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/focus [DIR]` */
 export const focus: SlashCommand = {
   name: "focus",
-  replayable: true,
+  changes: "session",
   usage: "[DIR]",
   summary: "work in one directory only; relative paths start there",
   examples: ["/focus src/ui", "/focus", "/defocus"],
@@ -25,7 +25,7 @@ export const focus: SlashCommand = {
 /** `/defocus` */
 export const defocus: SlashCommand = {
   name: "defocus",
-  replayable: true,
+  changes: "session",
   summary: "work on the whole workspace again",
   async run(_argument, { focus, say }) {
     const lifted = await focus.clear();
@@ -39,7 +39,7 @@ export const defocus: SlashCommand = {
 /** `/add-dir DIR` */
 export const addDir: SlashCommand = {
   name: "add-dir",
-  replayable: false,
+  changes: "machine",
   usage: "DIR",
   summary: "make another directory part of the workspace",
   examples: ["/add-dir ../library", "/add-dir ~/notes"],

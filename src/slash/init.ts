@@ -9,9 +9,9 @@ export const init: SlashCommand = {
   usage: "[what to stress]",
   summary: "have the model look at the project and write ALLY.md",
   examples: ["/init", "/init above all how the tests are run"],
-  async run(argument, { agent, plan }) {
+  async run(argument, { plan, runTurn }) {
     if (plan.on) throw new Error("Cannot write ALLY.md in plan mode: leave it with /plan first.");
-    await agent.run(argument === "" ? TASK : `${TASK}\n\nThe user adds: ${argument}`);
+    await runTurn(argument === "" ? TASK : `${TASK}\n\nThe user adds: ${argument}`);
     return "continue";
   },
 };

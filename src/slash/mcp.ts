@@ -21,7 +21,7 @@ const LOG_LINES = 10;
 /** `/mcp [NAME | approve|restart|enable|disable NAME]` */
 export const mcp: SlashCommand = {
   name: "mcp",
-  replayable: false,
+  changes: "machine",
   usage: "[NAME | approve|restart|enable|disable NAME]",
   summary: "show the MCP servers and their tools, approve what changed",
   complete({ mcp: servers }) {
@@ -205,10 +205,10 @@ export function createPromptCommands(servers: Servers | undefined): readonly Sla
       name: promptName(config.slug, name).slice(1),
       ...(usage.length > 0 && { usage: usage.join(" ") }),
       summary: cutEnd(stripControls(description).replace(/\s+/g, " "), MAX_DESCRIPTION),
-      async run(argument, { agent, mcp: running, signal: stopped }) {
+      async run(argument, { mcp: running, runTurn, signal: stopped }) {
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(config.callMs)]);
         const text = await running?.getPrompt(prompt, argument, signal);
-        if (text !== undefined) await agent.run(text);
+        if (text !== undefined) await runTurn(text);
         return "continue";
       },
     };

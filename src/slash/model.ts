@@ -9,7 +9,7 @@ const MAX_NAMES = 12;
 /** `/model [NAME]` */
 export const model: SlashCommand = {
   name: "model",
-  replayable: true,
+  changes: "session",
   usage: "[[ENDPOINT/]NAME]",
   summary: "choose among the models of all endpoints, or use the one named",
   complete: async ({ models }) => (await models.list().catch(() => undefined))?.names ?? [],

@@ -4,18 +4,26 @@
 import type { Files } from "../core/files.ts";
 import { dominantLineEnd, withLineEnds } from "../lib/line_ends.ts";
 import { previewsOf } from "../tools/previews.ts";
-import type { CommandContext } from "./command.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** The first of them that is there holds the notes. */
 const FILES = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
 
-export interface NoteOptions extends Pick<CommandContext, "say" | "show" | "confirm"> {
-  readonly files: Files;
-}
+/** `#words`; not in the table, because it is not typed as a command is. */
+export const note: SlashCommand = {
+  name: "note",
+  changes: "session",
+  usage: "WORDS",
+  summary: "add a line to the project's notes",
+  async run(argument, context) {
+    if (await addNote(argument, context)) context.tellModel(`The user has noted: ${argument}`);
+    return "continue";
+  },
+};
 
 /** Adds a note; true if it was added. @throws {ToolError} the file cannot be changed */
-export async function addNote(note: string, options: NoteOptions): Promise<boolean> {
-  const { files, say, show, confirm } = options;
+async function addNote(note: string, context: CommandContext): Promise<boolean> {
+  const { workspace: files, say, show, confirm } = context;
   const known = await findNotesFile(files);
   const path = known ?? await files.resolve("ALLY.md");
   if (known === undefined && !await confirm(`There are no notes yet. Begin ${path.absolute}?`)) {

@@ -8,7 +8,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/permissions [remove ID|all]` */
 export const permissions: SlashCommand = {
   name: "permissions",
-  replayable: false,
+  changes: "machine",
   usage: "[remove ID|all]",
   summary: "show what is allowed and denied, or take back an Always",
   async complete(context) {

@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 /** `/plan [on|off]` */
 export const plan: SlashCommand = {
   name: "plan",
-  replayable: true,
+  changes: "session",
   usage: "[on|off]",
   summary: "only read and propose a plan, or change things again",
   complete: () => Promise.resolve(["on", "off"]),

@@ -10,7 +10,7 @@ const USAGE = "Use /plugins, /plugins allow NAME, /plugins forget NAME or /plugi
 /** `/plugins [allow|forget|audit NAME]` */
 export const plugins: SlashCommand = {
   name: "plugins",
-  replayable: false,
+  changes: "machine",
   usage: "[allow|forget|audit NAME]",
   summary: "show the plugins and whether they may run, or change that",
   async complete({ plugins }) {

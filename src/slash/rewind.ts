@@ -18,7 +18,7 @@ type RewindScope = "both" | "conversation" | "files";
 /** `/rewind [N | undo]` */
 export const rewind: SlashCommand = {
   name: "rewind",
-  replayable: true,
+  changes: "session",
   usage: "[N | undo]",
   summary: "go back to before your Nth last message: words, files, or both",
   complete: () => Promise.resolve(["undo"]),

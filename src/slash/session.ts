@@ -97,7 +97,7 @@ function describeCommand(
 /** `/clear` */
 export const clear: SlashCommand = {
   name: "clear",
-  replayable: true,
+  changes: "session",
   summary: "begin a new conversation; the old one stays saved",
   run(_argument, context) {
     context.startSession();

@@ -84,7 +84,7 @@ export const sessions: SlashCommand = {
 /** `/resume [ID | WORDS]` */
 export const resume: SlashCommand = {
   name: "resume",
-  replayable: false,
+  changes: "machine",
   usage: "[ID | WORDS]",
   summary: "go on with another session, by its id or words of its title",
   complete: async ({ sessions }) => (await sessions.recent(MAX_LISTED)).map(({ id }) => id),

@@ -12,6 +12,7 @@ import { addDir, defocus, focus } from "./focus.ts";
 import { init } from "./init.ts";
 import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
+import { note } from "./note.ts";
 import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
 import { plugins } from "./plugins.ts";
@@ -59,7 +60,6 @@ export type Route =
   | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
   | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
   | { readonly kind: "shell"; readonly command: string }
-  | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
@@ -74,8 +74,8 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
     const command = text.slice(1).trim();
     return command === "" ? { kind: "nothing" } : { kind: "shell", command };
   }
-  const note = NOTE.exec(text)?.[1];
-  if (note !== undefined) return { kind: "note", text: note };
+  const words = NOTE.exec(text)?.[1];
+  if (words !== undefined) return { kind: "command", command: note, argument: words };
   const match = /^\/([A-Za-z?][\w-]*(?::[\w.-]+)?)(?:\s+([^]*))?$/.exec(text);
   if (!match?.[1]) return { kind: "prompt", text };
   const name = match[1].toLowerCase();
@@ -86,4 +86,9 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
       known.startsWith(name) || distance(known, name) <= Math.min(2, Math.floor(name.length / 2))
     );
   return { kind: "unknown", name, near };
+}
+
+/** The line that is routed to a command with an argument. */
+export function lineOf(command: SlashCommand, argument: string): string {
+  return command === note ? `#${argument}` : `/${command.name} ${argument}`.trimEnd();
 }

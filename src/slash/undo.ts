@@ -10,7 +10,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/undo [N | #NUMBER | list]` */
 export const undo: SlashCommand = {
   name: "undo",
-  replayable: true,
+  changes: "session",
   usage: "[N | #NUMBER | list]",
   summary: "take back the last N changes to files, or one by its number",
   complete: async (context) => [
@@ -28,7 +28,7 @@ export const undo: SlashCommand = {
 /** `/redo [N]` */
 export const redo: SlashCommand = {
   name: "redo",
-  replayable: true,
+  changes: "session",
   usage: "[N]",
   summary: "make the changes again that were undone last",
   async run(argument, context) {

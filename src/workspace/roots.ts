@@ -119,7 +119,9 @@ export function canonicalDirectory(path: string): string {
     const canonical = Deno.realPathSync(path);
     if (Deno.statSync(canonical).isDirectory) return canonical;
   } catch (error) {
-    throw new UsageError(`Cannot use the directory ${path}: ${messageOf(error)}`, { cause: error });
+    const isMissing = error instanceof Deno.errors.NotFound;
+    const why = isMissing ? "there is no such directory" : messageOf(error);
+    throw new UsageError(`Cannot use the directory ${path}: ${why}`, { cause: error });
   }
   throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
 }

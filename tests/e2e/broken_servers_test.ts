@@ -164,12 +164,14 @@ Deno.test("room is made once when the conversation does not fit, then the turn e
   await using made = await harness({ replies: [tooLong, { text: "ok" }] });
   let rooms = 0;
   const onOverflow = () => Promise.resolve(++rooms > 0);
-  const agent = new Agent({ ...made.agent.deps, onOverflow });
+  const agent = new Agent({ ...made.agent.deps, current: made.current, onOverflow });
   assert.equal((await agent.run("x")).text, "ok");
   assert.equal(rooms, 1);
 
   await using still = await harness({ replies: [tooLong, tooLong] });
-  const summary = await new Agent({ ...still.agent.deps, onOverflow }).run("x");
+  const summary = await new Agent({ ...still.agent.deps, current: still.current, onOverflow }).run(
+    "x",
+  );
   assert.equal(summary.reason, "context");
   assert.equal(summary.error, "too long");
   assert.equal(rooms, 2);

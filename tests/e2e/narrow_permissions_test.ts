@@ -170,7 +170,12 @@ for (const row of ROWS) {
 for (
   const { name, flags, code, says } of [
     { name: "nothing at all", flags: [], code: 2, says: /read access/ },
-    { name: "no read", flags: without("read"), code: 2, says: /Cannot work in .*read access/ },
+    {
+      name: "no read",
+      flags: without("read"),
+      code: 2,
+      says: /Cannot use the directory .*read access/,
+    },
     {
       name: "no net",
       flags: without("net"),

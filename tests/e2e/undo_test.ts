@@ -100,6 +100,8 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     agents: noAgents(),
     models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
+    runTurn: (prompt) => test.agent.run(prompt),
+    tellModel() {},
     ...nothingSaved(),
     say: (text) => said.push(text),
     show() {},

@@ -44,6 +44,8 @@ async function session(answer: boolean): Promise<Session> {
     agents: noAgents(),
     models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
     startSession() {},
+    runTurn: (prompt) => test.agent.run(prompt),
+    tellModel() {},
     ...nothingSaved(),
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),

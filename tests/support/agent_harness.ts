@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Conversation } from "../../src/agent/conversation.ts";
+import { CurrentConversation } from "../../src/agent/current_conversation.ts";
 import { Budget } from "../../src/context/budget.ts";
 import { countTokens } from "../../src/context/tokens.ts";
 import type { EventBody } from "../../src/core/event.ts";
@@ -49,6 +50,7 @@ export interface HarnessOptions {
 
 export interface Harness extends AsyncDisposable {
   readonly agent: Agent;
+  readonly current: CurrentConversation;
   readonly workspace: Workspace;
   readonly dir: string;
   readonly deps: SchedulerDeps;
@@ -102,31 +104,35 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     view: (pending) => workspace.view(pending),
     watchCommands: workspace.watchCommands,
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
-    memory: () => agent.deps.conversation,
+    memory: () => current.conversation,
     emit: (fact) => facts.push(fact),
     ask: answering(options.answers ?? [], questions),
     maxParallel: options.maxParallel ?? 4,
   };
-  const agent: Agent = new Agent({
-    conversation: new Conversation({
-      log: {
-        append: (message) => Promise.resolve(void saved.push(message)),
-        appendEntry: (note) => Promise.resolve(void notes.push(note)),
-      },
-      messages,
-      secrets,
-    }),
-    model,
-    settings: { model: "scripted" },
-    systemPrompt: "You are tested.",
+  const conversation = new Conversation({
+    log: {
+      append: (message) => Promise.resolve(void saved.push(message)),
+      appendEntry: (note) => Promise.resolve(void notes.push(note)),
+    },
+    messages,
+    secrets,
+  });
+  const current = new CurrentConversation({
+    conversation,
     budget,
+    settings: { model: "scripted" },
+  });
+  const agent = new Agent({
+    current,
+    model,
+    systemPrompt: "You are tested.",
     scheduler: deps,
     maxTurns: options.maxTurns ?? 100,
-    onOverflow: (signal) => agent.compactOnOverflow(signal),
     saveOutput: createOutputSaver(join(root, "out")),
   });
   return {
     agent,
+    current,
     workspace,
     dir,
     deps,

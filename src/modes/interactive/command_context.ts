@@ -7,7 +7,6 @@ import type { Io } from "../../app/io.ts";
 import { useModel } from "../../app/model_choice.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
-import type { Questions } from "../../app/user_action_recorder.ts";
 import { DEFAULT_BANNED } from "../../permission/banned.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { confirm } from "../../ui/confirm.ts";
@@ -51,7 +50,6 @@ export function createCommandContext(
   options: ContextOptions,
 ): CommandContext {
   const { app, renderer, debugging } = parts;
-  const asking = createQuestions(parts, options);
   return {
     ...createBaseContext(app, debugging),
     commands: options.commands,
@@ -60,18 +58,21 @@ export function createCommandContext(
     say: (text) => renderer.say(text),
     show: (previews) => renderer.showPreviews(previews),
     showPage: (markdown) => readPage(markdown, parts, options),
-    ...app.traffic?.userActions?.wrapQuestions(asking) ?? asking,
+    ...createQuestions(parts, options),
   };
 }
+
+/** What of a command's context differs between the ways to run ally. */
+type TerminalContext = Pick<
+  CommandContext,
+  "commands" | "signal" | "prefill" | "say" | "show" | "showPage" | "pick" | "pickName" | "confirm"
+>;
 
 /** What commands work with wherever they run. */
 export function createBaseContext(
   app: App,
   debugging: Debugging,
-): Omit<
-  CommandContext,
-  "commands" | "signal" | "prefill" | "say" | "show" | "showPage" | keyof Questions
-> {
+): Omit<CommandContext, keyof TerminalContext> {
   return {
     agent: app.agent,
     workspace: app.workspace,
@@ -86,6 +87,8 @@ export function createBaseContext(
       ],
     },
     plan: app.plan,
+    runTurn: app.runTurn,
+    tellModel: (text) => app.prompts.tellModel(text),
     plugins: pluginControlOf(app),
     agents: {
       profiles: app.delegation.profiles,
@@ -129,7 +132,7 @@ async function readPage(
 function createQuestions(
   { terminal, theme, ...parts }: InteractionParts,
   { sessionSignal, onQuestion }: ContextOptions,
-): Questions {
+): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
   const suspend = () => {
     onQuestion();
     return parts.suspend();

@@ -17,7 +17,6 @@ import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
-import { addNote } from "../../slash/note.ts";
 import { announceSession } from "../../slash/sessions.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { appendHistory, readHistory } from "../../store/history.ts";
@@ -36,8 +35,6 @@ export class InteractiveSession {
   /** Of the command that runs. */
   #commandAbort = new AbortController();
   #history: string[] = [];
-  /** Notes of which the model does not know yet. */
-  readonly #pendingNotes: string[] = [];
   /** Settles when every line typed so far is kept. */
   #historySaved: Promise<void> = Promise.resolve();
   /** What a command puts into the next line. */
@@ -139,7 +136,8 @@ export class InteractiveSession {
 
   /** What was typed since the turn began and is meant for the model. */
   steer(): Promise<readonly string[]> {
-    return Promise.all(this.#typeAhead.takePrompts().map((line) => this.#buildPrompt(line)));
+    const { prompts } = this.#parts.app;
+    return Promise.all(this.#typeAhead.takePrompts().map((line) => prompts.steering(line)));
   }
 
   /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
@@ -166,13 +164,11 @@ export class InteractiveSession {
       case "nothing":
         return "continue";
       case "prompt":
-        return await this.#runInterruptible(() => this.#runTurn(chosen.text));
+        return await this.#runInterruptible(() => runLine(chosen.text, this.#parts.app));
       case "shell":
         return await this.#runInterruptible(() => runUserCommand(chosen.command, this.#parts));
-      case "note":
-        return await this.#runInterruptible(() => this.#addNote(chosen.text, text));
       case "command":
-        return await this.#runInterruptible(() => this.#runCommand(chosen, text));
+        return await this.#runInterruptible(() => this.#runCommand(chosen));
       case "unknown": {
         const near = chosen.near.map((name) => `/${name}`).join(" or ");
         const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
@@ -182,51 +178,19 @@ export class InteractiveSession {
     }
   }
 
-  /** Runs a command; one that takes long shows that it does, and a recording holds it. */
+  /** Runs a command; one that takes long shows that it does. */
   async #runCommand(
     { command, argument }: { command: SlashCommand; argument: string },
-    line: string,
   ): Promise<"continue" | "exit"> {
-    const { renderer, app } = this.#parts;
-    const { userActions } = app.traffic ?? {};
-    const run = () => command.run(argument, this.#context);
+    const { renderer, app: { userActions } } = this.#parts;
     const end = renderer.showWork(`/${command.name}`);
     this.#commandAbort = new AbortController();
     try {
-      return await (userActions?.runCommand({ line, command, argument }, run) ?? run());
+      return await userActions.wrapCommand(command).run(argument, this.#context);
     } finally {
       await renderer.flush();
       end();
     }
-  }
-
-  /** Runs a line as a turn. */
-  #runTurn(text: string): Promise<unknown> {
-    const { agent, delegation, attach, userScheduler } = this.#parts.app;
-    return runLine(text, {
-      agent,
-      delegation,
-      toPrompt: async (words) => {
-        const prompt = await this.#buildPrompt(words);
-        await this.#parts.app.models.prepareFor(prompt);
-        return prompt;
-      },
-      toTask: (words) => attach(words, userScheduler),
-    });
-  }
-
-  /** The words as the model gets them. */
-  async #buildPrompt(text: string): Promise<string> {
-    const { plan, focus, attach, userScheduler } = this.#parts.app;
-    const whole = await attach(text, userScheduler);
-    const notes = this.#pendingNotes.splice(0).map((note) => `[The user has noted: ${note}]`);
-    return focus.annotate(plan.annotate([whole, ...notes].join("\n\n")));
-  }
-
-  async #addNote(note: string, line: string): Promise<void> {
-    const { workspace: files, traffic } = this.#parts.app;
-    const add = () => addNote(note, { ...this.#context, files });
-    if (await (traffic?.userActions?.runAsWhole(line, add) ?? add())) this.#pendingNotes.push(note);
   }
 
   /** Runs something that Ctrl+C stops; what is typed meanwhile waits, or is given back if it does not end well. */

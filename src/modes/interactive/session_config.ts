@@ -34,7 +34,7 @@ export function createSessionConfig(app: App): CommandContext["config"] {
 }
 
 async function applyNow(key: string, app: App): Promise<string> {
-  const { agent, paths, configSources: sources } = app;
+  const { current, paths, configSources: sources } = app;
   const { config: user } = await readConfig(paths.config);
   const whole = settingOf(key);
   const effective = effectiveSettings({ ...sources, user }).find((one) => one.key === whole);
@@ -42,9 +42,9 @@ async function applyNow(key: string, app: App): Promise<string> {
     return `Here it has no effect: the ${effective?.source} says otherwise.`;
   }
   if (!LIVE_KEYS.includes(key)) return "It holds when ally is started again.";
-  const { model = agent.deps.settings.model, temperature, max_tokens: maxTokens }: Config = user;
+  const { model = current.settings.model, temperature, max_tokens: maxTokens }: Config = user;
   if (key === "model") useModel(model, app);
-  if (key === "temperature") agent.configure({ temperature });
-  if (key === "max_tokens") agent.configure({ maxTokens });
+  if (key === "temperature") current.configure({ temperature });
+  if (key === "max_tokens") current.configure({ maxTokens });
   return "It holds from the next request on.";
 }

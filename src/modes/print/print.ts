@@ -55,15 +55,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
     if (options.rules.allowAll || options.rules.allow.run) {
       warming = setTimeout(() => app?.workspace.warm(), WARM_AFTER_MS);
     }
-    const { attach } = app;
-    const { scheduler } = agent.deps;
-    // What is piped in may name anything: only the words of the command line attach files.
-    const asked = async (text: string) => {
-      const prompt = joinPrompt(await attach(text, scheduler), piped);
-      await app!.models.prepareFor(prompt);
-      return prompt;
-    };
-    const summary = await runPrompt(words, { composition: app, whole: asked });
+    const summary = await runPrompt({ words, piped }, app);
     await app.stopTasks();
     if (format !== "text") {
       const { secrets, statistics } = app;
@@ -89,21 +81,14 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
 }
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
-async function runPrompt(
-  words: string,
-  { composition: app, whole: toPrompt }: {
-    composition: App;
-    /** The words with what they attach and what is piped in. */
-    whole: (text: string) => Promise<string>;
-  },
-): Promise<TurnSummary> {
-  const { agent, delegation, plan, focus, emit, mcp } = app;
+async function runPrompt({ words, piped }: Prompt, app: App): Promise<TurnSummary> {
+  const { agent, prompts, runTurn, emit, mcp } = app;
   if (words.startsWith("/")) {
     if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
       await mcp.waitForTools(new AbortController().signal);
       const { resolvePrompt } = await import("../../slash/mcp.ts");
-      const said = await resolvePrompt(mcp, await toPrompt(words));
-      if (said !== undefined) return await agent.run(said);
+      const prompt = await resolvePrompt(mcp, await prompts.task(words, piped));
+      if (prompt !== undefined) return await runTurn(prompt);
     }
     const { loadCustomCommands } = await import("../../app/custom_commands.ts");
     const { prepare, problems } = await loadCustomCommands(app);
@@ -112,10 +97,10 @@ async function runPrompt(
       const own = text.includes(`/${name.replaceAll(":", "/")}.md`);
       if (own) emit({ type: "notice", level: "warning", text });
     }
-    const turn = prepare(await toPrompt(words));
+    const turn = prepare(await prompts.task(words, piped));
     const { runPreparedTurn } = await import("../../slash/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
-    if (turn) return await runPreparedTurn(turn, { agent, plan, focus, say });
+    if (turn) return await runPreparedTurn(turn, { agent, runTurn, say });
     const { route } = await import("../../slash/table.ts");
     if (route(words).kind === "command") {
       throw new UsageError(
@@ -123,7 +108,7 @@ async function runPrompt(
       );
     }
   }
-  return await runLine(words, { agent, delegation, toPrompt: toPrompt, toTask: toPrompt });
+  return await runLine(words, { ...app, piped });
 }
 
 /** Loaded only where somebody wants to look. */
@@ -141,20 +126,21 @@ function exitCodeOfClosed(error: unknown, err: (line: string) => void): number {
   return EXIT.failed;
 }
 
-/** The words of the command line, then what is piped in. */
+/** What may name anything is piped in; only the words of the command line attach files. */
+interface Prompt {
+  readonly words: string;
+  readonly piped: string;
+}
+
 async function readPrompt(
   { prompt: words }: Options,
   { stdin, err }: { stdin: InputStream; err: (line: string) => void },
-): Promise<{ words: string; piped: string }> {
+): Promise<Prompt> {
   const piped = await readStandardInput(stdin, { optional: words !== "", onWait: err });
   if (words === "" && piped === "") {
     throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
   }
   return { words, piped };
-}
-
-function joinPrompt(words: string, piped: string): string {
-  return [words, piped].filter((part) => part !== "").join("\n\n");
 }
 
 /** The one object that ends `json` and `stream-json`. */

@@ -4,12 +4,12 @@
  */
 import type { App } from "../../app/app.ts";
 import { useModel } from "../../app/model_choice.ts";
+import { isRecorded } from "../../app/user_action_recorder.ts";
 import type { EventSink } from "../../core/event.ts";
 import type { Answer, AskPermission } from "../../core/permission.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import type { Recording, RunLine } from "../../recording/traffic.ts";
 import type { CommandContext } from "../../slash/command.ts";
-import { addNote } from "../../slash/note.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { createBaseContext } from "../interactive/command_context.ts";
 import { Debugging } from "../interactive/debugging.ts";
@@ -87,13 +87,10 @@ export class ReplayedUser {
 
   async #command(line: string): Promise<void> {
     const chosen = route(line, COMMANDS);
-    const context = this.#context();
-    if (chosen.kind === "note") {
-      await addNote(chosen.text, { ...context, files: this.#app().workspace });
-    } else if (chosen.kind === "command" && chosen.command.replayable) {
-      // What a command complains of it complained of then.
-      await chosen.command.run(chosen.argument, context).catch(() => {});
-    }
+    if (chosen.kind !== "command" || !isRecorded(chosen.command)) return;
+    const command = this.#app().userActions.wrapCommand(chosen.command);
+    // It failed when it was recorded, too.
+    await command.run(chosen.argument, this.#context()).catch(() => {});
   }
 
   #context(): CommandContext {
@@ -136,5 +133,5 @@ async function runPrompt(
   if (model !== undefined && model !== agent.deps.settings.model) useModel(model, app);
   const profile = typeof addressed === "string" ? delegation.profiles.find(addressed) : undefined;
   if (profile === undefined) await agent.run(text);
-  else await agent.handOff({ profile, prompt: text }, delegation);
+  else await agent.handOff({ profile, prompt: text });
 }

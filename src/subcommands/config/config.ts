@@ -1,7 +1,6 @@
 /**
  * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
  */
-import { canonicalDirectory } from "../../app/directory.ts";
 import { parseBaseUrl } from "../../app/endpoints.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
@@ -24,6 +23,7 @@ import {
 } from "../../store/config_sources.ts";
 import { type AllyPaths, allyPaths, homeDirectory } from "../../store/paths.ts";
 import { oneLine } from "../../ui/safe_text.ts";
+import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { ConfigRequest } from "./config_command.ts";
 import {
   endpointPath,

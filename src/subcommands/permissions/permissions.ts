@@ -2,7 +2,6 @@
  * `ally permissions`: gathers what decides, lists it, removes from it, and explains what a command would be
  * judged to be, part by part, and what "Always" would store.
  */
-import { canonicalDirectory } from "../../app/directory.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { InputStream, Io } from "../../app/io.ts";
@@ -17,6 +16,7 @@ import { Policy } from "../../permission/policy.ts";
 import { type Config, readConfig } from "../../store/config.ts";
 import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
+import { canonicalDirectory } from "../../workspace/roots.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
 import type { PermissionsRequest } from "./permissions_command.ts";
 import { listPermissions, removePermissions } from "./permissions_list.ts";

@@ -2,7 +2,6 @@
  * `ally sessions`: lists, shows, exports and deletes what is saved, in this directory or in all.
  */
 import { join, resolve } from "node:path";
-import { canonicalDirectory } from "../../app/directory.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
@@ -21,6 +20,7 @@ import { type SessionSummary, titleOf } from "../../store/session_summary.ts";
 import { SessionStore } from "../../store/sessions.ts";
 import { escapeControls, oneLine } from "../../ui/safe_text.ts";
 import { fit } from "../../ui/wrap.ts";
+import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { SessionsRequest } from "./sessions_command.ts";
 
 /** A session that a request names. */

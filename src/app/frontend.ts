@@ -1,0 +1,33 @@
+/**
+ * What a way to run ally brings: where events go, who answers questions, and what differs in how it is set up.
+ */
+import type { EventSink } from "../core/event.ts";
+import type { AskPermission } from "../core/permission.ts";
+import type { AskConsent } from "../core/plugin_consent.ts";
+import type { AskTrust } from "../core/project.ts";
+import type { Approve } from "../mcp/servers.ts";
+import type { Io } from "./io.ts";
+
+/** What differs between the ways to run ally. */
+export interface Frontend {
+  readonly sink: EventSink;
+  readonly ask: AskPermission;
+  /** Whether a person can answer. */
+  readonly interactive: boolean;
+  /** Asks whether the project's files may act; absent where nobody can answer. */
+  readonly askTrust?: AskTrust;
+  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
+  readonly isolated?: boolean;
+  /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
+  readonly scratch?: boolean;
+  /** Whether the project's MCP servers stay off, because its files are somebody else's. @default false */
+  readonly skipProjectServers?: boolean;
+  /** Asks whether a plugin may run; absent where nobody can answer. */
+  readonly askConsent?: AskConsent;
+  /** Asks about an MCP server that changed; absent where nobody can answer. */
+  readonly approveServer?: Approve;
+  /** What the person has typed since the turn began. */
+  readonly steer?: () => Promise<readonly string[]>;
+  /** The process around the run. */
+  readonly io: Io;
+}

@@ -1,0 +1,25 @@
+/**
+ * Where a recording meets what a person does: what takes their actions goes through these functions, which return it
+ * as it is unless the run is recorded.
+ */
+import type { EventSink } from "../core/event.ts";
+import type { AskPermission } from "../core/permission.ts";
+import type { SlashCommand } from "../slash/command.ts";
+import type { SchedulerDeps } from "../tools/scheduler.ts";
+
+/** Decorates what takes a person's actions. */
+export interface UserActions {
+  wrapSink(sink: EventSink): EventSink;
+  wrapAsk(ask: AskPermission): AskPermission;
+  /** The scheduler of commands that the user types. */
+  wrapUserScheduler(scheduler: SchedulerDeps): SchedulerDeps;
+  wrapCommand(command: SlashCommand): SlashCommand;
+}
+
+/** For a run that is not recorded. */
+export const UNRECORDED: UserActions = {
+  wrapSink: (sink) => sink,
+  wrapAsk: (ask) => ask,
+  wrapUserScheduler: (scheduler) => scheduler,
+  wrapCommand: (command) => command,
+};
