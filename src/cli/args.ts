@@ -305,8 +305,8 @@ Examples:
   git diff | ally -p "review this"     with piped input
   ally -p --allow-write --allow-run=deno "fix the failing test"
 
-ally help lists the topics; ally help TOPIC shows a page on one, ally help COMMAND
-how a command is used. At the prompt, /help lists its own commands.`;
+ally help lists the topics; ally help TOPIC shows a page, ally help COMMAND how
+a command is used. At the prompt, /help lists its own commands.`;
 
 function toOptions(
   words: readonly string[],

@@ -70,7 +70,7 @@ export async function runCompletions(
   const help = root.command("help", "a page on a topic");
   help.argument("TOPIC", (complete) => {
     for (const { name, summary } of HELP_TOPICS) complete(name, summary);
-    for (const command of program.commands) {
+    for (const command of program.createHelp().visibleCommands(program)) {
       if (findTopic(command.name()) === undefined) complete(command.name(), command.summary());
     }
   });
