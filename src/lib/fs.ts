@@ -1,13 +1,14 @@
 /**
  * Careful access to the disk: regular files opened without following or blocking, in directories that
  * are held so that no link swapped in leads elsewhere, and files replaced atomically. Knows nothing of
- * ally; called by the workspace and by whatever stores files.
+ * ally.
  */
 import * as fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "./directory_handle.ts";
+import { formatBytes } from "./text.ts";
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
@@ -38,6 +39,43 @@ export function tryLstat(path: string): Deno.FileInfo | undefined {
 /** Whether something lies at a path, a link to nothing included. */
 export function exists(path: string): boolean {
   return tryLstat(path) !== undefined;
+}
+
+/**
+ * The text of a regular file, however the path leads to it.
+ * @throws {Error} it is not a regular file, or too large: the message goes on from "because"; else with a system code
+ */
+export async function readSmallFile(
+  path: string,
+  { maxBytes }: { maxBytes: number },
+): Promise<string> {
+  const { isFile, size } = await Deno.stat(path);
+  requireSmallFile({ isFile, size }, maxBytes);
+  return await Deno.readTextFile(path);
+}
+
+/** @throws {Error} it is not a regular file, or has more bytes than it may have */
+export function requireSmallFile(
+  { isFile, size }: { isFile: boolean; size: number },
+  maxBytes: number,
+): void {
+  if (!isFile) throw new Error("it is not a regular file");
+  if (size <= maxBytes) return;
+  throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(maxBytes)}`);
+}
+
+/** The whole lines among the last bytes of a file, oldest first. @throws {Error} with a system code */
+export async function readLastLines(
+  path: string,
+  { maxBytes }: { maxBytes: number },
+): Promise<string[]> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  const start = Math.max(0, size - maxBytes);
+  await file.seek(start, Deno.SeekMode.Start);
+  const lines = (await new Response(file.readable).text()).split("\n");
+  // The first one may have lost its beginning, and what follows the last line end is no whole line.
+  return lines.slice(start > 0 ? 1 : 0, -1);
 }
 
 /** Names of what a directory holds; none if it cannot be listed. */
@@ -213,7 +251,7 @@ function temporaryName(): string {
   return `.${crypto.randomUUID()}.tmp`;
 }
 
-/** The anchor of the directory in which a temporary file lies; who sweeps these away finds it too. */
+/** Name of the anchor of the directory in which a temporary file lies: a sweep for temporary files finds it too. */
 export function anchorFor(temporary: string): string {
   return temporary.replace(/(\.tmp)?$/, "-at.tmp");
 }
@@ -264,7 +302,7 @@ export function removeFile(path: string): void {
   directory.sync();
 }
 
-/** A new file for its owner alone (0600, in a directory 0700), written piece by piece. */
+/** A file for its owner alone (0600, in a directory 0700), written piece by piece. */
 export class PrivateFile {
   readonly #path: string;
   readonly #fd: number;
@@ -276,9 +314,18 @@ export class PrivateFile {
 
   /** Makes the file, and its directory if need be. @throws {Error} with a system code, if it is there too */
   static create(path: string): PrivateFile {
+    return PrivateFile.#open(path, "wx");
+  }
+
+  /** Opens the file to add to its end; makes it, and its directory, if need be. @throws {Error} with a system code */
+  static openEnd(path: string): PrivateFile {
+    return PrivateFile.#open(path, "a");
+  }
+
+  static #open(path: string, flags: "wx" | "a"): PrivateFile {
     requireWrite(path);
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return new PrivateFile(path, fs.openSync(path, "wx", 0o600));
+    return new PrivateFile(path, fs.openSync(path, flags, 0o600));
   }
 
   append(bytes: Uint8Array): void {
@@ -287,8 +334,17 @@ export class PrivateFile {
     }
   }
 
+  /** Adds a line by one write, as far as the disk takes it, so that lines of other processes stay whole too. */
+  appendLine(line: string): void {
+    this.append(new TextEncoder().encode(`${line}\n`));
+  }
+
   close(): void {
     fs.closeSync(this.#fd);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   /** Closes and removes it. */

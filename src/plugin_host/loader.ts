@@ -3,7 +3,8 @@
  * is broken is told of and left out; nothing of any of them is run. Called by `cli/`.
  */
 import { basename, join } from "node:path";
-import { formatBytes, messageOf } from "../lib/text.ts";
+import { requireSmallFile } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
 import { type CheckedManifests, type ManifestResult, readManifest } from "./manifest.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -91,11 +92,7 @@ function readAll(
 
 /** At once: for files this small that takes a third of what threads would. */
 function manifestText(path: string): string {
-  const { isFile, size } = Deno.lstatSync(path);
-  if (!isFile) throw new Error("plugin.json is not a regular file");
-  if (size > MAX_MANIFEST) {
-    throw new Error(`plugin.json is larger than ${formatBytes(MAX_MANIFEST)}`);
-  }
+  requireSmallFile(Deno.lstatSync(path), MAX_MANIFEST);
   return Deno.readTextFileSync(path);
 }
 

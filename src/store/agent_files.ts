@@ -2,8 +2,8 @@
  * The user's own agents on disk, one Markdown file each: found at start, made by `/agents new`.
  */
 import { join } from "node:path";
-import { isMissing, requireWrite } from "../lib/fs.ts";
-import { formatBytes, messageOf } from "../lib/text.ts";
+import { isMissing, readSmallFile, requireWrite } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
 
 /** Bytes that one file may have, and files that are looked at. */
 const MAX_BYTES = 250_000;
@@ -37,7 +37,7 @@ export async function readAgentFiles(directory: string): Promise<AgentFiles> {
   for (const name of names.sort().slice(0, MAX_FILES)) {
     const path = join(directory, name);
     try {
-      files.push({ path, text: await readAgentFile(path) });
+      files.push({ path, text: await readSmallFile(path, { maxBytes: MAX_BYTES }) });
     } catch (error) {
       problems.push(`${path}: ${messageOf(error)}`);
     }
@@ -62,13 +62,4 @@ export async function createAgentFile(
       : messageOf(error);
     throw new Error(`Cannot make ${path}: ${why}.`, { cause: error });
   }
-}
-
-async function readAgentFile(path: string): Promise<string> {
-  const { isFile, size } = await Deno.stat(path);
-  if (!isFile) throw new Error("it is not a regular file");
-  if (size > MAX_BYTES) {
-    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MAX_BYTES)}`);
-  }
-  return await Deno.readTextFile(path);
 }

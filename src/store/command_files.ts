@@ -3,8 +3,8 @@
  * Those of a project come from what is trusted of it.
  */
 import { join } from "node:path";
-import { isMissing } from "../lib/fs.ts";
-import { formatBytes, messageOf } from "../lib/text.ts";
+import { isMissing, readSmallFile } from "../lib/fs.ts";
+import { messageOf } from "../lib/text.ts";
 
 /** Bytes that a command may have. */
 const MAX_BYTES = 250_000;
@@ -28,7 +28,7 @@ export async function findCommandFiles(
 ): Promise<{ files: CommandFile[]; problems: string[] }> {
   const files: CommandFile[] = [];
   const problems: string[] = [];
-  const shown = (parts: readonly string[]) => {
+  const displayPath = (parts: readonly string[]) => {
     const path = join(directory, ...parts);
     const below = userHome !== "" && path.startsWith(`${userHome}/`);
     return below ? `~${path.slice(userHome.length)}` : path;
@@ -36,7 +36,7 @@ export async function findCommandFiles(
   async function visit(below: readonly string[]): Promise<void> {
     const entries = await Array.fromAsync(Deno.readDir(join(directory, ...below)))
       .catch((error) => {
-        if (!isMissing(error)) problems.push(`${shown(below)}: ${messageOf(error)}`);
+        if (!isMissing(error)) problems.push(`${displayPath(below)}: ${messageOf(error)}`);
         return [];
       });
     for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
@@ -49,9 +49,13 @@ export async function findCommandFiles(
       const called = commandName([...below, name].join("/"));
       if (called === undefined || files.length >= MAX_FILES) continue;
       try {
-        files.push({ name: called, path: shown([...below, name]), text: await readCommand(path) });
+        files.push({
+          name: called,
+          path: displayPath([...below, name]),
+          text: await readSmallFile(path, { maxBytes: MAX_BYTES }),
+        });
       } catch (error) {
-        problems.push(`${shown([...below, name])} is left out: ${messageOf(error)}`);
+        problems.push(`${displayPath([...below, name])} is left out: ${messageOf(error)}`);
       }
     }
   }
@@ -63,13 +67,4 @@ export async function findCommandFiles(
 export function commandName(path: string): string | undefined {
   const name = path.replace(/\.md$/, "").replaceAll("/", ":").toLowerCase();
   return path.endsWith(".md") && /^[a-z][\w-]*(:[\w-]+)*$/.test(name) ? name : undefined;
-}
-
-async function readCommand(path: string): Promise<string> {
-  const { isFile, size } = await Deno.stat(path);
-  if (!isFile) throw new Error("it is not a regular file");
-  if (size > MAX_BYTES) {
-    throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MAX_BYTES)}`);
-  }
-  return await Deno.readTextFile(path);
 }

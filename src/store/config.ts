@@ -3,14 +3,14 @@
  * project may do to it in one table, from which reading, checking, merging and help follow.
  */
 import { distance } from "fastest-levenshtein";
-import type { ParseError } from "jsonc-parser";
 import type { EndpointProfile, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
 import type { SandboxMode } from "../core/sandbox.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isMissing, readSmallFile } from "../lib/fs.ts";
 import { isObject, violations } from "../lib/schema.ts";
-import { cutEnd, formatBytes, messageOf } from "../lib/text.ts";
+import { cutEnd, messageOf } from "../lib/text.ts";
 import { ENDPOINTS_SCHEMA, PRICES_SCHEMA } from "./endpoint_schema.ts";
+import { parseJsonFile } from "./json_file.ts";
 import type { ProjectRule, Setting } from "./setting.ts";
 import { TUNING_SETTINGS, type TuningConfig } from "./tuning_settings.ts";
 
@@ -209,12 +209,7 @@ export interface ParsedConfig {
 export async function readConfig(path: string): Promise<ParsedConfig> {
   let text: string;
   try {
-    const { isFile, size } = await Deno.stat(path);
-    if (!isFile) throw new Error("it is not a regular file");
-    if (size > MAX_BYTES) {
-      throw new Error(`it has ${formatBytes(size)}, more than ${formatBytes(MAX_BYTES)}`);
-    }
-    text = await Deno.readTextFile(path);
+    text = await readSmallFile(path, { maxBytes: MAX_BYTES });
   } catch (error) {
     if (isMissing(error)) return { config: {}, warnings: [] };
     if (error instanceof Deno.errors.NotCapable) {
@@ -311,25 +306,7 @@ function pickStricter(own: unknown, project: unknown): unknown {
 
 /** Reads a text as a JSON object. @throws {UsageError} it is none, with line and column */
 export async function parseObject(path: string, text: string): Promise<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const place = await locateJsonError(text);
-    throw new UsageError(
-      `Cannot use ${path}: ${place} it is not valid JSON. Correct it, or remove it.`,
-      { cause: error },
-    );
-  }
+  const value = await parseJsonFile(text, { path });
   if (!isObject(value)) throw new UsageError(`Cannot use ${path}: it does not hold a JSON object.`);
   return value;
-}
-
-/** Where a text stops being JSON, as words; the parser that can tell is loaded only for this. */
-export async function locateJsonError(text: string): Promise<string> {
-  const { parse: parseJson } = await import("jsonc-parser");
-  const faults: ParseError[] = [];
-  parseJson(text, faults, { disallowComments: true });
-  const before = text.slice(0, faults[0]?.offset ?? text.length).split("\n");
-  return `at line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

@@ -1,10 +1,9 @@
 /**
  * The log of decisions, `~/.ally/decisions.jsonl`: one JSON line for each, appended whole, so that several
- * processes may write at once. It is opened for each line: who moves the file away loses nothing.
+ * processes may write at once. It is opened for each line, so that nothing is lost when a person moves it away.
  */
-import { dirname } from "node:path";
 import type { LogDecision, PermissionDecision } from "../core/decision.ts";
-import { requireWrite } from "../lib/fs.ts";
+import { PrivateFile } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
 export interface DecisionLogOptions {
@@ -25,13 +24,13 @@ export interface DecisionLogOptions {
 export function createDecisionLog(options: DecisionLogOptions): LogDecision {
   const { path, mask = (text) => text } = options;
   let failed = false;
-  const held = options.keepOpen ? tryOpen(path) : undefined;
+  const openFile = options.keepOpen ? tryOpen(path) : undefined;
   /** Part of a line may have been written: the next one begins after a line end. */
   let torn = false;
   return (decision) => {
     try {
       const line = JSON.stringify(entryOf(decision, { ...options, mask }));
-      appendLine(held ?? path, torn ? `\n${line}` : line);
+      appendLine(openFile ?? path, torn ? `\n${line}` : line);
       torn = false;
     } catch (error) {
       torn = true;
@@ -47,7 +46,7 @@ export function createDecisionLog(options: DecisionLogOptions): LogDecision {
 }
 
 function entryOf(
-  { agent, tool, callId, kinds, what, risk: risk, reasons, decision, by }: PermissionDecision,
+  { agent, tool, callId, kinds, what, risk, reasons, decision, by }: PermissionDecision,
   { cwd, session, mask }: DecisionLogOptions & { mask: (text: string) => string },
 ) {
   return {
@@ -66,35 +65,17 @@ function entryOf(
   };
 }
 
-/** One write for the whole line: lines of other processes stay whole too. */
-function appendLine(log: string | Deno.FsFile, line: string): void {
-  const bytes = new TextEncoder().encode(`${line}\n`);
-  if (typeof log !== "string") return write(log, bytes);
-  using file = open(log);
-  write(file, bytes);
+function appendLine(log: PrivateFile | string, line: string): void {
+  if (typeof log !== "string") return log.appendLine(line);
+  using file = PrivateFile.openEnd(log);
+  file.appendLine(line);
 }
 
-function write(file: Deno.FsFile, bytes: Uint8Array): void {
-  if (file.writeSync(bytes) < bytes.length) throw new Error("the disk is full");
-}
-
-/** Without a file the first decision tells what is wrong. */
-function tryOpen(path: string): Deno.FsFile | undefined {
+/** Undefined where it cannot be opened: the first decision then tells why. */
+function tryOpen(path: string): PrivateFile | undefined {
   try {
-    return open(path);
+    return PrivateFile.openEnd(path);
   } catch {
     return undefined;
-  }
-}
-
-function open(path: string): Deno.FsFile {
-  requireWrite(path);
-  const options = { append: true, create: true, mode: 0o600 };
-  try {
-    return Deno.openSync(path, options);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return Deno.openSync(path, options);
   }
 }

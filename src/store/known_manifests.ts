@@ -3,9 +3,9 @@
  * again. What cannot be read counts as unknown and is checked; what cannot be written is checked again next time.
  */
 import { sha256 } from "../lib/fs.ts";
-import { parseJson } from "../lib/json_text.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
+import { readJsonIfAny } from "./json_file.ts";
 
 /** Manifests that are remembered; beyond that the ones remembered longest are forgotten. */
 const MAX_KNOWN = 1000;
@@ -48,7 +48,7 @@ export class KnownManifests {
   }
 
   #read(path: string): string[] {
-    const value = parseJson(readText(path));
+    const value = readJsonIfAny(path);
     if (!isObject(value) || value.version !== this.#version) return [];
     return Array.isArray(value.manifests) ? value.manifests.map(String) : [];
   }
@@ -56,12 +56,4 @@ export class KnownManifests {
 
 function hashOf(text: string): string {
   return sha256(new TextEncoder().encode(text));
-}
-
-function readText(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
 }

@@ -5,6 +5,7 @@
 import type { ModelProfile } from "../core/endpoint.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
+import { readJsonIfAny } from "./json_file.ts";
 
 /** Models that are remembered; beyond that the ones longest not looked at are forgotten. */
 const MAX_MODELS = 500;
@@ -44,12 +45,8 @@ export class ModelProfiles {
 }
 
 function readAll(path: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Deno.readTextFileSync(path));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = readJsonIfAny(path);
+  return isObject(value) ? value : {};
 }
 
 function keyOf({ endpoint, model }: ModelKey): string {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { isObject } from "../lib/schema.ts";
-import { formatBytes } from "../lib/text.ts";
+import { formatBytes, messageOf } from "../lib/text.ts";
 import { MAX_PLUGIN_BYTES } from "./plugin_archive.ts";
 
 /** The registry where none is configured. */
@@ -146,5 +146,5 @@ async function download(url: string, options: DownloadOptions): Promise<Uint8Arr
 
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "no answer in time";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -3,12 +3,9 @@
  * replaced atomically under a lock, so that any number of ally processes may add and remove at once. A file
  * that cannot be read counts as empty, which is stricter, and is never written over.
  */
-import { UsageError } from "../core/errors.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
-import { updateLocked } from "../lib/locked_file.ts";
-import { isObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
-import { locateJsonError } from "./config.ts";
+import { JsonFile } from "./json_file.ts";
 
 const VERSION = 1;
 
@@ -67,6 +64,7 @@ const EMPTY: Content = { version: VERSION, next: 1, rules: [] };
 /** The file of stored rules, as seen from one project. */
 export class PermissionStore implements RuleStore {
   readonly #path: string;
+  readonly #file: JsonFile<Content>;
   readonly #project: string;
   readonly #onProblem: (message: string) => void;
   #loadedVersion: string | undefined;
@@ -79,6 +77,12 @@ export class PermissionStore implements RuleStore {
     onProblem: (message: string) => void;
   }) {
     this.#path = options.path;
+    this.#file = new JsonFile({
+      path: options.path,
+      schema: SCHEMA,
+      empty: EMPTY,
+      ifRemoved: "each rule must be allowed anew",
+    });
     this.#project = options.project;
     this.#onProblem = options.onProblem;
   }
@@ -100,7 +104,7 @@ export class PermissionStore implements RuleStore {
 
   async #readOrNone(): Promise<readonly Rule[]> {
     try {
-      return (await readRules(this.#path)).rules;
+      return (await this.#file.read()).rules;
     } catch (error) {
       this.#onProblem(`${messageOf(error)} Until then no stored rule holds.`);
       return [];
@@ -108,25 +112,25 @@ export class PermissionStore implements RuleStore {
   }
 
   async add(grant: Grant, scope: "project" | "user"): Promise<Rule> {
-    const made = now();
+    const made = new Date().toISOString();
     let rule: Rule | undefined;
-    await this.#change(({ next, rules }) => {
+    await this.#file.change(({ next, rules }) => {
       const project = scope === "project" ? { project: this.#project } : {};
       const added: Rule = { id: String(next), scope, ...project, ...grant, made };
       rule = added;
-      const kept = rules.filter((one) => !isReplaced(one, added));
-      return { version: VERSION, next: next + 1, rules: [...kept, added] };
+      const others = rules.filter((one) => !isReplaced(one, added));
+      return { version: VERSION, next: next + 1, rules: [...others, added] };
     });
     if (!rule) throw new Error(`Cannot add the rule ${grant.text}: nothing was written`);
     return rule;
   }
 
   async recordUse(ids: readonly string[]): Promise<void> {
-    const used = `${now().slice(0, 16)}Z`;
+    const used = `${new Date().toISOString().slice(0, 16)}Z`;
     const isNew = (rule: Rule) => ids.includes(rule.id) && rule.used !== used;
     if (!(await this.all()).some(isNew)) return;
     try {
-      await this.#change((content) => ({
+      await this.#file.change((content) => ({
         ...content,
         rules: content.rules.map((rule) => isNew(rule) ? { ...rule, used } : rule),
       }));
@@ -137,19 +141,11 @@ export class PermissionStore implements RuleStore {
 
   async remove(ids: readonly string[]): Promise<readonly Rule[]> {
     let removed: readonly Rule[] = [];
-    await this.#change((content) => {
+    await this.#file.change((content) => {
       removed = content.rules.filter(({ id }) => ids.includes(id));
       return { ...content, rules: content.rules.filter(({ id }) => !ids.includes(id)) };
     });
     return removed;
-  }
-
-  /** Reads, changes and replaces the file while no other process does. */
-  async #change(change: (content: Content) => Content): Promise<void> {
-    await updateLocked(
-      this.#path,
-      async (path) => `${JSON.stringify(change(await readRules(path)), null, 2)}\n`,
-    );
   }
 }
 
@@ -166,36 +162,6 @@ function ruleIdentity({ kind, target, parts }: Rule): string {
   return JSON.stringify([kind, target ?? null, commands ?? null]);
 }
 
-/** Reads the file; a missing one is empty. @throws {UsageError} what is wrong with it, where, and what to do */
-async function readRules(path: string): Promise<Content> {
-  let text: string;
-  try {
-    text = await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return EMPTY;
-    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      `Cannot use ${path}: ${await locateJsonError(
-        text,
-      )} it is not valid JSON. Correct it, or remove it.`,
-      { cause: error },
-    );
-  }
-  const [wrong] = violations(SCHEMA, value);
-  if (wrong || !isObject(value)) {
-    const where = wrong && wrong.path !== "" ? `'${wrong.path}' is wrong. ` : "";
-    throw new UsageError(
-      `Cannot use ${path}: ${where}${wrong?.message ?? ""} Correct it, or remove it.`,
-    );
-  }
-  return value as unknown as Content;
-}
-
 /** Changes when the file does: a replaced file is another inode. */
 function fileVersion(path: string): string {
   try {
@@ -204,8 +170,4 @@ function fileVersion(path: string): string {
   } catch (error) {
     return error instanceof Deno.errors.NotFound ? "" : messageOf(error);
   }
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

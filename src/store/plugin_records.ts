@@ -2,12 +2,7 @@
  * What ally remembers of plugins, in `~/.ally/plugins.json`: what the person allowed to which content, where a
  * plugin came from, and when it last ran. A file that is not understood allows nothing and is never written over.
  */
-import { UsageError } from "../core/errors.ts";
-import { isMissing } from "../lib/fs.ts";
-import { updateLocked } from "../lib/locked_file.ts";
-import { isObject, violations } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
-import { locateJsonError } from "./config.ts";
+import { JsonFile } from "./json_file.ts";
 
 const VERSION = 1;
 /** Milliseconds between two dates of use that are worth a write. */
@@ -68,18 +63,24 @@ const SCHEMA = {
   },
 } as const;
 
+interface Content {
+  readonly version: typeof VERSION;
+  readonly plugins: Readonly<Record<string, PluginRecord>>;
+}
+
 /** The file. */
 export class PluginStore {
-  readonly #path: string;
+  readonly #file: JsonFile<Content>;
 
   /** `path` of the file; it need not exist. */
-  constructor(options: { path: string }) {
-    this.#path = options.path;
+  constructor({ path }: { path: string }) {
+    const empty: Content = { version: VERSION, plugins: {} };
+    this.#file = new JsonFile({ path, schema: SCHEMA, empty, ifRemoved: "every plugin asks anew" });
   }
 
   /** @throws {UsageError} the file cannot be read or understood: it allows nothing */
   async read(name: string): Promise<PluginRecord> {
-    return (await readAll(this.#path)).get(name) ?? {};
+    return recordOf(await this.#file.read(), name);
   }
 
   /**
@@ -90,15 +91,21 @@ export class PluginStore {
     name: string,
     fields: { [K in keyof PluginRecord]?: PluginRecord[K] | undefined },
   ): Promise<void> {
-    await this.#change((plugins) => plugins.set(name, { ...plugins.get(name), ...fields }));
+    await this.#file.change((content) => {
+      const record = { ...recordOf(content, name), ...fields };
+      return { ...content, plugins: { ...content.plugins, [name]: record } };
+    });
   }
 
   /** Forgets all about a plugin. @throws as `update` */
   async forget(name: string): Promise<void> {
-    await this.#change((plugins) => plugins.delete(name));
+    await this.#file.change(({ version, plugins }) => {
+      const others = Object.entries(plugins).filter(([other]) => other !== name);
+      return { version, plugins: Object.fromEntries(others) };
+    });
   }
 
-  /** Dates a use; what it dates goes on whatever comes of it. */
+  /** Notes when a plugin ran last. Never rejects. */
   async recordUse(name: string): Promise<void> {
     try {
       const { used = "" } = await this.read(name);
@@ -108,41 +115,8 @@ export class PluginStore {
       // The date is for people.
     }
   }
-
-  async #change(change: (plugins: Map<string, PluginRecord>) => void): Promise<void> {
-    await updateLocked(this.#path, async (path) => {
-      const plugins = await readAll(path);
-      change(plugins);
-      const content = { version: VERSION, plugins: Object.fromEntries(plugins) };
-      return `${JSON.stringify(content, null, 2)}\n`;
-    });
-  }
 }
 
-async function readAll(path: string): Promise<Map<string, PluginRecord>> {
-  let text: string;
-  try {
-    text = await Deno.readTextFile(path);
-  } catch (error) {
-    if (isMissing(error)) return new Map();
-    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const place = await locateJsonError(text);
-    throw new UsageError(
-      `Cannot use ${path}: ${place} it is not valid JSON. Correct it, or remove it: then every plugin asks anew.`,
-      { cause: error },
-    );
-  }
-  const [wrong] = violations(SCHEMA, value);
-  if (wrong || !isObject(value) || !isObject(value.plugins)) {
-    throw new UsageError(
-      `Cannot use ${path}: '${wrong?.path ?? ""}' is wrong. ${wrong?.message ?? ""} Correct it, ` +
-        "or remove it: then every plugin asks anew.",
-    );
-  }
-  return new Map(Object.entries(value.plugins)) as Map<string, PluginRecord>;
+function recordOf({ plugins }: Content, name: string): PluginRecord {
+  return Object.hasOwn(plugins, name) ? plugins[name] ?? {} : {};
 }

@@ -1,11 +1,10 @@
 /**
  * Reads one file of a project that would act on ally: once, and only a regular file of the project's own that is
- * not too large, wherever links lead. Called by what looks for such files.
+ * not too large, wherever links lead.
  */
 import { isAbsolute, join, relative } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
-import { errorCode, openCanonical, sha256 } from "../lib/fs.ts";
-import { formatBytes } from "../lib/text.ts";
+import { errorCode, openCanonical, requireSmallFile, sha256 } from "../lib/fs.ts";
 
 /** Bytes that one such file may have. */
 const MAX_BYTES = 250_000;
@@ -25,12 +24,7 @@ export async function readProjectFile(
   }
   const { handle, stats } = await openOnce(real);
   try {
-    if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MAX_BYTES) {
-      throw new Error(
-        `it has ${formatBytes(stats.size)}, more than ${formatBytes(MAX_BYTES)}`,
-      );
-    }
+    requireSmallFile({ isFile: stats.isFile(), size: stats.size }, MAX_BYTES);
     const bytes = await handle.readFile() as Uint8Array;
     return { path, text: new TextDecoder().decode(bytes), hash: sha256(bytes) };
   } finally {

@@ -3,11 +3,12 @@
  * are set back and forward, and then times tell a wrong order.
  */
 import { dirname, join } from "node:path";
+import { readLastLines } from "../lib/fs.ts";
 
 /** Bytes of the order that are looked at: those of about 2,000 uses. */
 const TAIL_BYTES = 64 * 1024;
 
-/** Notes that a session is written to from now on. An order that cannot be kept is no reason to stop. */
+/** Notes that a session is written to from now on. Never rejects: the order is a convenience. */
 export async function recordUse(directory: string, id: string): Promise<void> {
   try {
     await Deno.writeTextFile(pathIn(directory), `${id}\n`, { append: true, mode: 0o600 });
@@ -17,14 +18,11 @@ export async function recordUse(directory: string, id: string): Promise<void> {
 }
 
 /** How late each session was used, as a number that grows with each use. */
-export async function orderOfUse(directory: string): Promise<ReadonlyMap<string, number>> {
+export async function readUseOrder(directory: string): Promise<ReadonlyMap<string, number>> {
   const order = new Map<string, number>();
   try {
-    using file = await Deno.open(pathIn(directory));
-    const { size } = await file.stat();
-    await file.seek(Math.max(0, size - TAIL_BYTES), Deno.SeekMode.Start);
-    const text = await new Response(file.readable).text();
-    for (const [index, id] of text.split("\n").entries()) order.set(id, index);
+    const ids = await readLastLines(pathIn(directory), { maxBytes: TAIL_BYTES });
+    for (const [index, id] of ids.entries()) order.set(id, index);
   } catch {
     // No use was noted yet.
   }

@@ -20,7 +20,7 @@ import {
   writeAll,
 } from "./session_file.ts";
 import { forEachLine } from "./session_lines.ts";
-import { orderOfUse } from "./session_order.ts";
+import { readUseOrder } from "./session_order.ts";
 import {
   type SessionHeader,
   SessionReader,
@@ -186,7 +186,7 @@ export class SessionStore {
     }));
     // A file that was opened and never written to is no session.
     const dated = all.filter(({ size }) => size > 0);
-    const order = await orderOfUse(this.#directory);
+    const order = await readUseOrder(this.#directory);
     const used = (id: string) => order.get(id) ?? -1;
     // Ids begin with their time: they settle what the clock of the file system does not.
     return dated.sort((a, b) =>

@@ -1,12 +1,10 @@
 /**
  * What the user has decided about the files of projects, in `trust.json`: by directory, for which contents. A
- * file that is not understood counts as no trust at all and is never written over. Used by `cli/project.ts`.
+ * file that is not understood counts as no trust at all and is never written over.
  */
 import type { ProjectFile } from "../core/project.ts";
-import { parseJson } from "../lib/json_text.ts";
-import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
+import { JsonFile } from "./json_file.ts";
 
 const VERSION = 1;
 
@@ -23,21 +21,35 @@ export interface TrustDecision {
 /** The last decision about each file of a directory, by path. */
 export type TrustDecisions = ReadonlyMap<string, TrustDecision>;
 
+const SCHEMA = {
+  type: "object",
+  required: ["version", "projects"],
+  properties: { version: { const: VERSION }, projects: { type: "object" } },
+} as const;
+
+interface Content {
+  readonly version: typeof VERSION;
+  /** By directory; an entry that is not understood counts as no decision. */
+  readonly projects: Readonly<Record<string, unknown>>;
+}
+
 /** The decisions of a user. */
 export class TrustStore {
-  readonly #path: string;
+  readonly #file: JsonFile<Content>;
 
   /** `path` of the file; it need not exist. */
-  constructor(options: { path: string }) {
-    this.#path = options.path;
+  constructor({ path }: { path: string }) {
+    const empty: Content = { version: VERSION, projects: {} };
+    const ifRemoved = "each project is asked about anew";
+    this.#file = new JsonFile({ path, schema: SCHEMA, empty, ifRemoved });
   }
 
   /**
    * What was decided about the files of a directory (absolute and canonical).
-   * @throws {Error} the file cannot be read or understood: it counts as no decision
+   * @throws {UsageError} the file cannot be read or understood: it counts as no decision
    */
   async read(directory: string): Promise<TrustDecisions> {
-    return decisionsIn(await this.#projects(), directory);
+    return decisionsIn(await this.#file.read(), directory);
   }
 
   /**
@@ -50,39 +62,19 @@ export class TrustStore {
   ): Promise<void> {
     const { trusted, files } = decision;
     const decided = new Date().toISOString();
-    await updateLocked(this.#path, async (path) => {
-      const projects = await this.#projects(path);
+    await this.#file.change((content) => {
       const record = {
-        ...Object.fromEntries(decisionsIn(projects, directory)),
+        ...Object.fromEntries(decisionsIn(content, directory)),
         ...Object.fromEntries(
           files.map(({ path, hash, text }) => [path, { trusted, decided, hash, text }]),
         ),
       };
-      const content = { version: VERSION, projects: { ...projects, [directory]: record } };
-      return `${JSON.stringify(content, undefined, 2)}\n`;
+      return { ...content, projects: { ...content.projects, [directory]: record } };
     });
-  }
-
-  async #projects(path = this.#path): Promise<Record<string, unknown>> {
-    let text: string;
-    try {
-      text = await Deno.readTextFile(path);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return {};
-      throw new Error(`Cannot read ${this.#path}: ${messageOf(error)}`, { cause: error });
-    }
-    const value = parseJson(text);
-    if (isObject(value) && value.version === VERSION && isObject(value.projects)) {
-      return value.projects;
-    }
-    throw new Error(
-      `Cannot use ${this.#path}: it is damaged, or of another version of ally. ` +
-        "Correct it, or remove it: then each project is asked about anew.",
-    );
   }
 }
 
-function decisionsIn(projects: Record<string, unknown>, directory: string): TrustDecisions {
+function decisionsIn({ projects }: Content, directory: string): TrustDecisions {
   const project = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
   if (!isObject(project)) return new Map();
   const known = Object.entries(project).filter((entry): entry is [string, TrustDecision] =>

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DirectoryHandle } from "../../src/lib/directory_handle.ts";
-import { errorCode, isMissing, openCanonical, replaceFile, StagedFile } from "../../src/lib/fs.ts";
+import {
+  errorCode,
+  isMissing,
+  openCanonical,
+  PrivateFile,
+  readLastLines,
+  readSmallFile,
+  replaceFile,
+  StagedFile,
+} from "../../src/lib/fs.ts";
 
 async function tempDir(): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.realPath(await Deno.makeTempDir());
@@ -81,4 +90,40 @@ Deno.test("without every permission files are still replaced, by their verified 
   }).output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
   assert.deepEqual(await Deno.readFile(join(dir.path, "sub/file")), new Uint8Array([7]));
+});
+
+Deno.test("readSmallFile() reads regular files up to a size, and says what else is there", async () => {
+  const root = await Deno.makeTempDir({ prefix: "ally-fs-" });
+  try {
+    const path = join(root, "a");
+    await Deno.writeTextFile(path, "x".repeat(2000));
+    assert.equal((await readSmallFile(path, { maxBytes: 2000 })).length, 2000);
+    await assert.rejects(
+      readSmallFile(path, { maxBytes: 1000 }),
+      /^Error: it has 2\.0 KB, more than 1\.0 KB$/,
+    );
+    await assert.rejects(readSmallFile(root, { maxBytes: 1000 }), /it is not a regular file/);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
+Deno.test("lines added to a private file come back whole, as many as fit into the bytes looked at", async () => {
+  const root = await Deno.makeTempDir({ prefix: "ally-fs-" });
+  try {
+    const path = join(root, "new", "log");
+    for (const line of ["first", "second", "third"]) {
+      using file = PrivateFile.openEnd(path);
+      file.appendLine(line);
+    }
+    await Deno.writeTextFile(path, "torn", { append: true });
+    assert.deepEqual(await readLastLines(path, { maxBytes: 1000 }), ["first", "second", "third"]);
+    assert.deepEqual(await readLastLines(path, { maxBytes: 12 }), ["third"]);
+    if (Deno.build.os !== "windows") {
+      assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+      assert.equal((await Deno.stat(join(root, "new"))).mode! & 0o777, 0o700);
+    }
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
 });
