@@ -62,6 +62,7 @@ export {
   formatBytes,
   formatDuration,
   messageOf,
+  oneLine,
   plural,
   quoteName,
   splitLines,

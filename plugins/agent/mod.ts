@@ -7,6 +7,7 @@ import {
   cutEnd,
   defineTool,
   type Input,
+  oneLine,
   plural,
   ToolError,
   type ToolResult,
@@ -15,6 +16,8 @@ import { definition } from "./definition.ts";
 
 /** Who works where nobody is named. */
 const GENERAL = "general";
+/** Characters of a task in the description of a call. */
+const MAX_DESCRIBED = 200;
 /** Tasks of one call. */
 const MAX_TASKS = 16;
 
@@ -57,7 +60,7 @@ export default defineTool<Input<typeof definition>, AgentData>(definition, {
     const [first] = agents;
     const names = agents.map(({ agent_name }) => agent_name || GENERAL);
     return agents.length === 1
-      ? `${names[0]}: ${oneLine(first?.task_prompt ?? "")}`
+      ? `${names[0]}: ${cutEnd(oneLine(first?.task_prompt ?? ""), MAX_DESCRIBED)}`
       : `${plural(agents.length, "agent")}: ${[...new Set(names)].join(", ")}`;
   },
 
@@ -125,8 +128,4 @@ function failure(
     ? `The agent failed: ${done[0]?.error}`
     : `All ${done.length} agents failed. ${reasons.join(" ")}`;
   return { ok: false, error: { kind: signal.aborted ? "interrupted" : "system", message }, data };
-}
-
-function oneLine(text: string): string {
-  return cutEnd(text.replace(/\s+/g, " ").trim(), 200);
 }

@@ -2,7 +2,7 @@
  * Gives up the content of earlier results for a line that says what they showed. All ids or none; the
  * conversation decides when its requests show it. Loaded on the first call of `cleanup_tool_call`.
  */
-import { cutEnd, defineTool, type Input, plural, ToolError } from "../../src/api.ts";
+import { cutEnd, defineTool, type Input, oneLine, plural, ToolError } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 
 const DEFAULT_REASON = "not relevant to task";
@@ -58,8 +58,4 @@ function placeholder(reason = "", summary = ""): string {
   const why = cutEnd(oneLine(reason), MAX_REASON) || DEFAULT_REASON;
   const what = cutEnd(oneLine(summary), MAX_SUMMARY);
   return `[Cleaned up - ${why}]${what === "" ? "" : `: ${what}`}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

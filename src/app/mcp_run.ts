@@ -68,10 +68,10 @@ export async function openMcp(
   const { Servers } = await import("../mcp/servers.ts");
   const { ToolSearch } = await import("../mcp/tool_search.ts");
   const toolSearch = new ToolSearch();
-  const most = current.budget.size * MAX_WINDOW_SHARE;
+  const budget = current.budget.size * MAX_WINDOW_SHARE;
   const sync = () => {
     const tools = toolSearch.selectTools(servers.toolEntries(registry.namesExcept(SOURCE)), {
-      most,
+      budget,
       size: (definitions) => conversations.countToolTokens(definitions),
       onFound: sync,
     });
@@ -81,7 +81,7 @@ export async function openMcp(
   const rules = [permissions.rules, ...permissions.configured];
   const context = createServerContext({ ...bootstrap, ...enforcement, paths, rules, emit }, sync);
   const servers = new Servers(entries, {
-    around: context,
+    context,
     problems,
     approve: frontend.approveServer,
   });

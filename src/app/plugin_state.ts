@@ -2,11 +2,11 @@
  * Every installed plugin as it is now: what it may do, whether it may run, what changed since it was allowed.
  */
 import { join } from "node:path";
-import { messageOf, plural } from "../lib/text.ts";
+import { messageOf, oneLine, plural } from "../lib/text.ts";
 import { permissionWords } from "../plugin_host/permission_words.ts";
 import type { Plugin, PluginPermissions } from "../plugin_host/plugin.ts";
 import { type PluginRecord, PluginStore } from "../store/plugin_records.ts";
-import { escapeControls, oneLine } from "../ui/safe_text.ts";
+import { escapeControls } from "../ui/safe_text.ts";
 import { checkPlugin, formatProblem } from "./plugin_check.ts";
 import { hashFiles, listChanges, storedPermissions } from "./plugin_consent.ts";
 

@@ -3,7 +3,7 @@
  * and `ally sessions show|export`; whoever calls it has masked what is secret.
  */
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
-import { stripControls } from "../lib/text.ts";
+import { oneLine, stripControls } from "../lib/text.ts";
 
 /** What stands above the conversation. */
 export interface TranscriptHead {
@@ -96,8 +96,4 @@ function prettyJson(text: string): string {
 
 function cleanText(text: string): string {
   return stripControls(text).trimEnd();
-}
-
-function oneLine(text: string): string {
-  return stripControls(text).replace(/\s+/g, " ").trim();
 }

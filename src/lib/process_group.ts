@@ -24,6 +24,21 @@ export function spawnGroup(
     : new Deno.Command(program, { ...options, args, detached: true }).spawn();
 }
 
+/** Starts a program that leads a group, with this environment and no other, its standard streams piped. */
+export function spawnPiped(
+  argv: readonly [program: string, ...args: string[]],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Deno.ChildProcess {
+  return spawnGroup(argv, {
+    cwd,
+    env: { ...env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
 /** Sends a signal to every process of a group; false if none is left. Signal 0 only asks. */
 export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
   // Windows has no groups: there only the process itself is reached.

@@ -56,8 +56,19 @@ export function stripControls(text: string): string {
     .replace(INVISIBLE, "");
 }
 
-/** Most texts. */
+/** Text that needs no work, as most does. */
 const PLAIN = /^[\t\n -~]*$/;
+
+/** Text safe for a terminal on one line: line ends, tabs and runs of blanks become one blank. */
+export function oneLine(text: string): string {
+  return stripControls(text).replace(/\s+/g, " ").trim();
+}
+
+/** Where an offset of a text is; line and column are 1-based. */
+export function positionAt(text: string, offset: number): { line: number; column: number } {
+  const lines = text.slice(0, offset).split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
 
 const UNSAFE_IN_JSON =
   /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;

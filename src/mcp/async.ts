@@ -1,40 +1,39 @@
 /**
- * Waiting for a server in bounds: no longer than whoever waits wants to, and for one answer however many ask for it.
- * Called by `server.ts`.
+ * Waiting for a server within limits: until a signal is aborted, and once for several requests of the same work.
  */
 
-/** What a promise comes to, or the signal's reason as soon as it is aborted. */
+/** The result of a promise, or the signal's reason as soon as it is aborted. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const gone = Promise.withResolvers<never>();
   const leave = () => gone.reject(signal.reason);
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   try {
-    // Whatever comes of the promise later is taken, and no error of nobody's.
+    // The race has a handler on both: a later rejection is ignored.
     return await Promise.race([gone.promise, promise]);
   } finally {
     signal.removeEventListener("abort", leave);
   }
 }
 
-/** Does one thing at a time; whoever asks while it is done has it done once more, all of them together. */
+/** Runs a task one at a time; requests that arrive while it runs lead to one more run. */
 export class CoalescedTask {
   readonly #task: () => Promise<void>;
   #running: Promise<void> | undefined;
   #again = false;
 
-  /** `renew` must not throw. */
+  /** `task` must not throw. */
   constructor(task: () => Promise<void>) {
     this.#task = task;
   }
 
-  /** Asks for it. */
+  /** Requests a run. */
   request(): void {
     this.#again = true;
     this.#running ??= this.#run();
   }
 
-  /** When nothing that was asked for is left to do. */
+  /** Resolves once no requested run is left. */
   get settled(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }

@@ -1,6 +1,6 @@
 /**
- * What a server offers, as far as it can be used: its tools and prompts, taken from what it sent field by field, with
- * bounds on their size and number. And the pin of a tool: the hash of what was approved. Called by `connection.ts`.
+ * The tools and prompts of a server, read field by field from what it sent, with limits on their size and number,
+ * and the pin of a tool: the hash of what was approved.
  */
 import { createHash } from "node:crypto";
 import { isObject } from "../lib/schema.ts";
@@ -15,10 +15,10 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** What the server says of itself: believed only where it makes ally stricter. */
+  /** The server's own hints: they can only make ally stricter. */
   readonly readOnly: boolean;
   readonly destructive: boolean;
-  /** It answers only as a task that is asked after until it is done. */
+  /** It can only run as a task, which is polled until it is done. */
   readonly asTask: boolean;
 }
 
@@ -61,7 +61,7 @@ export function parsePrompt(value: unknown): McpPrompt | undefined {
   };
 }
 
-/** The hash of a server's entry and all that a tool says of itself. */
+/** The hash of a server's configuration and of the tool's whole definition. */
 export function pinOf(entry: string, tool: McpTool): string {
   const { name, description, inputSchema, readOnly, destructive } = tool;
   return createHash("sha256")

@@ -1,16 +1,16 @@
 /**
- * The resources of servers as a person names them while typing: `@server:uri`. Asked for with each completion, in
- * bounds, because what a server has may change. Called by `cli/complete.ts`.
+ * Completes the resources of servers as a person types them: `@server:uri`. The server is asked each time, since its
+ * resources may change, within a limit of time and number.
  */
 import { isObject } from "../lib/schema.ts";
 import { stripControls } from "../lib/text.ts";
 import type { Servers } from "./servers.ts";
 
-/** Milliseconds that a completion may take; a server that has to be started first goes on starting. */
+/** Milliseconds for one completion; a server that has to start first continues to start. */
 const COMPLETION_TIMEOUT = 3_000;
 const MAX_RESOURCES = 100;
 
-/** What may follow an `@` that a text follows already: `server:`, then `server:uri`. Never throws. */
+/** Candidates for the text after an `@`: `server:`, then `server:uri`. Never throws. */
 export async function completeResources(servers: Servers, text: string): Promise<string[]> {
   const [, name, begun = ""] = /^([\w-]+):(.*)$/s.exec(text) ?? [];
   if (name === undefined) {
@@ -21,7 +21,7 @@ export async function completeResources(servers: Servers, text: string): Promise
     .catch(() => []);
   return (found ?? [])
     .flatMap((one) => isObject(one) && typeof one.uri === "string" ? [one.uri] : [])
-    // What cannot be typed as one word cannot be named.
+    // A URI that cannot be typed as one word cannot be named.
     .filter((uri) => uri.startsWith(begun) && uri === stripControls(uri) && !/\s/.test(uri))
     .slice(0, MAX_RESOURCES)
     .map((uri) => `${name}:${uri}`);

@@ -1,11 +1,11 @@
 /**
- * Changes to `mcp.json` that a person asks for: one server added, removed, switched. What else is in the file, its
- * comments too, stays as it is; the file is replaced atomically, for its owner's eyes alone. Called by the commands.
+ * Changes to `mcp.json` that a person asks for: one server added, removed, switched on or off. Everything else in the
+ * file, comments included, stays as it is; the file is replaced atomically and is readable by its owner alone.
  */
 import { UsageError } from "../core/errors.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, positionAt } from "../lib/text.ts";
 
 /** The text of a file, or undefined if there is none. @throws {UsageError} it cannot be read */
 export async function readConfigFile(path: string): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export async function readConfigFile(path: string): Promise<string | undefined> 
 }
 
 /**
- * Sets the value at a path below a server's name (none: the whole entry); undefined removes it.
+ * Sets a key of a server's entry, or the whole entry; undefined removes it.
  * @throws {UsageError} the file is not valid JSON, or cannot be written
  */
 export async function editServer(
@@ -26,13 +26,10 @@ export async function editServer(
   { name, key, value }: { name: string; key?: string; value: unknown },
 ): Promise<void> {
   try {
-    await updateLocked(path, async (place) => {
-      const text = await readConfigFile(place) ?? "{}\n";
-      return await editJsonc(text, {
-        path,
-        place: [name, ...(key === undefined ? [] : [key])],
-        value,
-      });
+    await updateLocked(path, async (canonicalPath) => {
+      const text = await readConfigFile(canonicalPath) ?? "{}\n";
+      const keys = [name, ...(key === undefined ? [] : [key])];
+      return await editJsonc(text, { path, keys, value });
     });
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -40,22 +37,22 @@ export async function editServer(
   }
 }
 
-/** The text with a value at a place below the servers. @throws {UsageError} it is not valid JSON */
+/** The text with a value at a path of keys below the servers. @throws {UsageError} it is not valid JSON */
 async function editJsonc(
   text: string,
-  { path, place: keyPath, value }: { path: string; place: readonly string[]; value: unknown },
+  { path, keys, value }: { path: string; keys: readonly string[]; value: unknown },
 ): Promise<string> {
   const { applyEdits, modify, parse } = await import("jsonc-parser");
   const faults: { offset: number }[] = [];
   const content: unknown = parse(text, faults as never, { allowTrailingComma: true });
   const [fault] = faults;
   if (fault !== undefined || !isObject(content)) {
-    const line = text.slice(0, fault?.offset ?? 0).split("\n").length;
+    const { line } = positionAt(text, fault?.offset ?? 0);
     throw new UsageError(`Cannot change ${path}:${line}: it is not valid JSON. Correct it first.`);
   }
   const root = !isObject(content.mcpServers) && isObject(content.servers)
     ? "servers"
     : "mcpServers";
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
-  return applyEdits(text, modify(text, [root, ...keyPath], value, { formattingOptions }));
+  return applyEdits(text, modify(text, [root, ...keys], value, { formattingOptions }));
 }

@@ -1,6 +1,6 @@
 /**
- * How a server is begun: a command line found, with its environment, in the OS sandbox if its entry wants that; an
- * address with who a person is there. Called by `server.ts`.
+ * Connects to a server as its entry says: a command line with its environment, in the OS sandbox if the entry asks for
+ * it, or an address with the person's saved login.
  */
 import { isAbsolute, join } from "node:path";
 import { findProgram } from "../lib/process.ts";
@@ -10,28 +10,28 @@ import { expandVariables } from "./expand_variables.ts";
 import type { ServerConfig, StdioConfig } from "./server_config.ts";
 import type { StdioOptions } from "./stdio.ts";
 
-/** Begins it, and waits until it has introduced itself. @throws {Error} it cannot be used, and why */
+/** Connects, and waits until the server is initialized. @throws {Error} why it cannot be used */
 export async function connect(
   config: ServerConfig,
-  { around: context, ...options }:
-    & { around: ServerContext }
+  { context, ...options }:
+    & { context: ServerContext }
     & Omit<ConnectionOptions, "target" | "authProvider" | "version">,
 ): Promise<Connection> {
   const how = expandVariables(config, context.env);
   const { version } = context;
   const { Connection } = await import("./connection.ts");
   if (how.kind === "http") {
-    const authProvider = await savedLoginProvider(config, { url: how.url, around: context });
+    const authProvider = await savedLoginProvider(config, { url: how.url, context });
     return await Connection.open({ ...options, version, target: how, authProvider });
   }
-  const start = await resolveCommand(how, { around: context, onLine: options.onLog });
+  const start = await resolveCommand(how, { context, onLine: options.onLog });
   return await Connection.open({ ...options, version, target: { kind: "stdio", start } });
 }
 
-/** Who a person is at a server, if they have logged in. */
+/** The login of a person who has logged in at the server. */
 async function savedLoginProvider(
   config: ServerConfig,
-  { url, around: context }: { url: string; around: ServerContext },
+  { url, context }: { url: string; context: ServerContext },
 ) {
   const { LoginFile } = await import("./login_file.ts");
   const file = new LoginFile(config, { url, directory: context.cacheDirectory });
@@ -40,10 +40,10 @@ async function savedLoginProvider(
   return createLoginProvider({ file });
 }
 
-/** What to start. @throws {Error} the program is not found, or there is no sandbox though the entry wants one */
+/** What to start. @throws {Error} the program is not found, or the entry asks for a sandbox and there is none */
 async function resolveCommand(
   { command, args, env, cwd = ".", sandbox }: StdioConfig,
-  { around: context, onLine }: { around: ServerContext; onLine: (line: string) => void },
+  { context, onLine }: { context: ServerContext; onLine: (line: string) => void },
 ): Promise<StdioOptions> {
   const directory = isAbsolute(cwd) ? cwd : join(context.cwd, cwd);
   const given = { ...context.childEnv, ...env };
@@ -53,7 +53,7 @@ async function resolveCommand(
   }
   const argv = [program, ...args] as const;
   if (!sandbox) return { argv, cwd: directory, env: given, onLine };
-  const held = await context.confine(argv, { cwd: directory, network: sandbox === "network" });
-  const all = { ...given, ...held.env };
-  return { argv: held.argv, cwd: directory, env: all, onLine, onExit: held.done };
+  const sandboxed = await context.confine(argv, { cwd: directory, network: sandbox === "network" });
+  const all = { ...given, ...sandboxed.env };
+  return { argv: sandboxed.argv, cwd: directory, env: all, onLine, onExit: sandboxed.done };
 }

@@ -1,6 +1,6 @@
 /**
- * One connection to one server, by the official client: what it offers, calls, prompts and resources. Answers are
- * taken as they come and read field by field. Loaded when a server is first needed; `server.ts` makes it.
+ * One connection to one server through the official client: its capabilities, calls, prompts and resources. Results
+ * are returned as they came and read field by field elsewhere. Loaded when a server is first needed.
  */
 import { Client } from "@modelcontextprotocol/sdk/client";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth";
@@ -16,7 +16,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
+import { causeMessages, cutEnd, messageOf, stripControls } from "../lib/text.ts";
 import { abortable } from "./async.ts";
 import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
@@ -26,41 +26,42 @@ import type { Capabilities } from "./server_cache.ts";
 import type { HttpConfig } from "./server_config.ts";
 import { type StdioOptions, StdioTransport } from "./stdio.ts";
 
-/** Pages of one list beyond which the rest is left out. */
+/** Pages of one list that are read. */
 const MAX_PAGES = 50;
-/** A call that shows progress may take so many times its limit in all. */
+/** The total time of a call that reports progress, as a multiple of its timeout. */
 const MAX_TIMEOUT_FACTOR = 10;
 const MAX_LOG = 2000;
-/** Characters of one sign of progress. */
+/** Characters of one progress message. */
 const MAX_PROGRESS = 500;
 
+/** What a connection is made with. */
 export interface ConnectionOptions {
   /** A program to start, or an address. */
   readonly target: { readonly kind: "stdio"; readonly start: StdioOptions } | HttpConfig;
-  /** Of a login at it, if there was one. */
+  /** Of the saved login, if there is one. */
   readonly authProvider?: OAuthClientProvider | undefined;
   /** ally's version, told to the server. */
   readonly version: string;
-  /** Milliseconds until it must have introduced itself. */
+  /** Milliseconds for its initialization. */
   readonly startMs: number;
   readonly signal: AbortSignal;
-  /** It says that its tools or prompts changed. */
+  /** It announced that its tools or prompts changed. */
   readonly onListChanged: () => void;
-  /** It is gone, and why. */
+  /** The connection was closed, and why. */
   readonly onClosed: (why: string) => void;
-  /** A message to its log. */
+  /** Gets a message of its log. */
   readonly onLog: (line: string) => void;
 }
 
 /** How one request is made. */
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds without a sign of progress. */
+  /** Milliseconds without progress. */
   readonly timeoutMs: number;
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 
-/** A server that has introduced itself. */
+/** A connection to an initialized server. */
 export class Connection {
   readonly #client: Client;
   readonly #transport: Transport;
@@ -71,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Connects; to a server that does not know streamable HTTP, in the older way.
-   * @throws {LoginNeeded} it asks for a login @throws {Error} why it cannot; nothing of it is left then
+   * Connects; to a server without streamable HTTP by the older transport.
+   * @throws {LoginNeeded} it asks for a login @throws {Error} why it cannot; nothing is left running then
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const { target } = options;
@@ -85,7 +86,7 @@ export class Connection {
       return await Connection.#open(httpTransport(target, options) as Transport, options);
     } catch (error) {
       if (!(error instanceof Error) || !requiresSse(error.cause)) throw error;
-      // If that is not spoken either, the first answer says more.
+      // If that fails too, the first answer says more.
       return await older().catch(() => Promise.reject(error));
     }
   }
@@ -107,7 +108,7 @@ export class Connection {
     signal.addEventListener("abort", leave, { once: true });
     try {
       const connecting = client.connect(transport as never, { timeout: startMs, signal });
-      // The client has put its own receiver there by now.
+      // The client has set its handler by now.
       connection.#limitRate();
       await connecting;
       return connection;
@@ -122,7 +123,7 @@ export class Connection {
     }
   }
 
-  /** What it offers now. @throws {Error} it does not say, or not in time */
+  /** Its tools and prompts now. @throws {Error} it fails, or does not answer in time */
   async listCapabilities(options: CallOptions): Promise<Capabilities> {
     const { tools, prompts } = this.#client.getServerCapabilities() ?? {};
     const offered = tools ? await this.#list("tools", options) : [];
@@ -133,7 +134,7 @@ export class Connection {
     };
   }
 
-  /** Runs a tool; the result as it came. @throws {Error} it failed, or not in time */
+  /** Runs a tool; the result as it came. @throws {Error} it failed, or did not answer in time */
   callTool(
     { asTask, ...params }: {
       name: string;
@@ -146,7 +147,7 @@ export class Connection {
     return asTask ? this.#callAsTask(request.params, options) : this.#request(request, options);
   }
 
-  /** What a prompt says, as it came. */
+  /** The text of a prompt, as it came. */
   getPrompt(
     prompt: { name: string; arguments: Readonly<Record<string, string>> },
     options: CallOptions,
@@ -154,7 +155,7 @@ export class Connection {
     return this.#request({ method: "prompts/get", params: prompt }, options);
   }
 
-  /** What a resource holds, as it came. */
+  /** The contents of a resource, as they came. */
   readResource(uri: string, options: CallOptions): Promise<Record<string, unknown>> {
     return this.#request({ method: "resources/read", params: { uri } }, options);
   }
@@ -165,12 +166,12 @@ export class Connection {
     return await this.#list("resources", options);
   }
 
-  /** Asks for a sign of life. @throws {Error} there is none in time */
+  /** Checks that the server answers. @throws {Error} it does not in time */
   async ping(timeoutMs: number): Promise<void> {
     await this.#client.ping({ timeout: timeoutMs });
   }
 
-  /** Ends it in order. Never throws. */
+  /** Closes it in order. Never throws. */
   async close(): Promise<void> {
     const { terminateSession } = this.#transport as Partial<StreamableHTTPClientTransport>;
     await terminateSession?.call(this.#transport).catch(() => {});
@@ -210,7 +211,7 @@ export class Connection {
     }
   }
 
-  /** Begins a task and asks after it until it is done, or its time is over. */
+  /** Starts a task and polls it until it is done or its time is over. */
   async #callAsTask(
     call: { name: string; arguments: Readonly<Record<string, unknown>> },
     options: CallOptions,
@@ -242,17 +243,17 @@ export class Connection {
     return failure === undefined ? why : `${why}: ${failure}`;
   }
 
-  /** Looks at every message before the client does. */
+  /** Counts every message before the client gets it. */
   #limitRate(): void {
     const transport = this.#transport as { onmessage?: (...args: unknown[]) => void };
-    const take = transport.onmessage;
-    const gate = new RateLimit({ now: () => performance.now() });
-    let over = false;
+    const receive = transport.onmessage;
+    const limit = new RateLimit({ now: () => performance.now() });
+    let exceeded = false;
     transport.onmessage = (...args) => {
-      if (over) return;
-      over = gate.countMessage();
-      if (over) this.kill("it flooded ally with messages");
-      else take?.(...args);
+      if (exceeded) return;
+      exceeded = limit.countMessage();
+      if (exceeded) this.kill("it flooded ally with messages");
+      else receive?.(...args);
     };
   }
 }
@@ -276,17 +277,17 @@ function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): Request
 export class RequestError extends Error {
   override name = "RequestError";
 
-  /** Whether the server does not know this session: the request was not carried out, a new one may be begun. */
+  /** Whether the server no longer knows the session: the request was not executed and may be sent again. */
   get isSessionLost(): boolean {
     return this.#code === 404;
   }
 
-  /** Whether it ran out of time. */
+  /** Whether it timed out. */
   get isTimeout(): boolean {
     return this.#code === TIMEOUT_CODE;
   }
 
-  /** Whether it failed on the way, and not by the server's word. */
+  /** Whether the transport failed rather than the server. */
   get isTransport(): boolean {
     const code = this.#code;
     return code === CLOSED_CODE || typeof code !== "number" || code > 0;
@@ -297,7 +298,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Whether a server wants to know who asks. */
+/** Whether a server asks for a login. */
 function isUnauthorized(error: unknown): boolean {
   if (error instanceof LoginNeeded) return true;
   if (!(error instanceof Error)) return false;
@@ -307,7 +308,7 @@ function isUnauthorized(error: unknown): boolean {
 /** HTTP's own. */
 const UNAUTHORIZED = 401;
 const MIN_HTTP_STATUS = 100;
-/** Characters of an answer that was no message. */
+/** Characters shown of an answer that was not a message. */
 const MAX_ANSWER = 200;
 /** The client's own error codes. */
 const TIMEOUT_CODE = -32001;
@@ -318,9 +319,9 @@ function describeError(error: unknown, timeoutMs: number): string {
   if (code === TIMEOUT_CODE) return `no answer within ${Math.round(timeoutMs / 100) / 10} seconds`;
   if (error instanceof LoginNeeded) return error.message;
   if (isUnauthorized(error)) return "it asks for a login";
-  if (code === CLOSED_CODE) return "the server went away before it answered";
+  if (code === CLOSED_CODE) return "the server ended before it answered";
   if (error instanceof Error && "issues" in error) {
-    return "its answer is not what the protocol asks for";
+    return "its answer is not valid MCP";
   }
   if (typeof code === "number" && code >= MIN_HTTP_STATUS) {
     const text = messageOf(error).replace(
@@ -333,13 +334,9 @@ function describeError(error: unknown, timeoutMs: number): string {
   return cutEnd(stripControls(why), MAX_LOG);
 }
 
-/** "fetch failed: connection refused": libraries keep what matters in the cause. */
+/** "fetch failed: connection refused", without causes that only repeat what was said. */
 function withCauses(error: unknown): string {
-  const messages: string[] = [];
-  for (let one = error; one !== undefined && messages.length < 4;) {
-    const message = messageOf(one);
-    if (!messages.some((known) => known.includes(message))) messages.push(message);
-    one = one instanceof Error ? one.cause : undefined;
-  }
-  return messages.join(": ");
+  return causeMessages(error)
+    .filter((message, index, all) => !all.slice(0, index).some((one) => one.includes(message)))
+    .join(": ");
 }

@@ -1,9 +1,9 @@
 /**
- * What servers get from the run they belong to. `cli/` provides it.
+ * The port through which servers use the run they belong to.
  */
 import type { ServerConfig } from "./server_config.ts";
 
-/** A command line held by the OS sandbox. */
+/** A command line that runs in the OS sandbox. */
 export interface SandboxedCommand {
   readonly argv: readonly [program: string, ...args: string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -11,9 +11,9 @@ export interface SandboxedCommand {
   readonly done: () => void;
 }
 
-/** Everything outside that servers use. */
+/** What servers get from the run. */
 export interface ServerContext {
-  /** Absolute; where servers run if their entry does not say. */
+  /** Absolute: the default working directory of servers. */
   readonly cwd: string;
   /** ally's own environment: what `${NAME}` in an entry stands for. */
   readonly env: Readonly<Record<string, string>>;
@@ -21,11 +21,11 @@ export interface ServerContext {
   readonly childEnv: Readonly<Record<string, string>>;
   /** ally's version. */
   readonly version: string;
-  /** Where what is known of servers lies. */
+  /** The directory of the files that are kept for each server. */
   readonly cacheDirectory: string;
   /** Why a server must not be used in this run, or undefined. */
   blockReason(config: ServerConfig): string | undefined;
-  /** Holds a command line in the OS sandbox. @throws {Error} there is none */
+  /** Wraps a command line in the OS sandbox. @throws {Error} there is none */
   confine(
     argv: readonly [program: string, ...args: string[]],
     options: { cwd: string; network: boolean },

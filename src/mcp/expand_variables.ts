@@ -1,15 +1,15 @@
 /**
- * `${NAME}` and `${NAME:-else}` in what an entry gives to its server, replaced when the server is started. A
- * project's file never gets at ally's own keys. Called by `server.ts`.
+ * Replaces `${NAME}` and `${NAME:-default}` in a server's entry when the server is started. A project's file never
+ * gets ally's own keys.
  */
 import type { HttpConfig, ServerConfig, StdioConfig } from "./server_config.ts";
 
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
-/** What only ally itself is to know. */
+/** Variables for ally alone. */
 const RESERVED_VARIABLE = /^(OPENAI|ALLY)_/i;
 
 /**
- * The entry with its variables put in.
+ * The entry with its variables replaced.
  * @throws {Error} a variable is not set and has no default, or a project's file names one of ally's own
  */
 export function expandVariables(

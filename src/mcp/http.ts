@@ -1,7 +1,7 @@
 /**
- * A server somewhere, over streamable HTTP or, where it knows nothing newer, over HTTP with server-sent events: the
- * official transports with bounds on what one answer may send. Headers are the entry's; a redirect to another origin
- * is not followed. `connection.ts` makes it.
+ * The transports to remote servers: streamable HTTP or, for older servers, HTTP with server-sent events. They are the
+ * official ones, with a limit on the size of a message. Headers are the entry's; a redirect to another origin is not
+ * followed.
  */
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
@@ -13,13 +13,13 @@ import { MAX_MESSAGE_BYTES } from "./stdio.ts";
 
 const NEWLINE = 10;
 
-/** What a server is spoken to with. */
+/** What a transport is made with. */
 export interface HttpTransportOptions {
-  /** Of a login; absent where there is none. */
+  /** Of the saved login, if there is one. */
   readonly authProvider?: OAuthClientProvider | undefined;
 }
 
-/** Makes the transport; nothing is sent before it is started. @throws {TypeError} the address is none */
+/** Makes the transport; nothing is sent before it is started. @throws {TypeError} the URL is invalid */
 export function httpTransport(
   { url, headers }: HttpConfig,
   { authProvider }: HttpTransportOptions,
@@ -37,7 +37,7 @@ export function httpTransport(
   });
 }
 
-/** The same for the older way, whose module is loaded for it alone. */
+/** The same for the older transport, whose module is loaded only when needed. */
 export async function sseTransport(
   { url, headers }: HttpConfig,
   { authProvider }: HttpTransportOptions,
@@ -50,16 +50,16 @@ export async function sseTransport(
   });
 }
 
-/** Whether a server answered as those do that know the older way only. */
+/** Whether a server answered like one that supports only the older transport. */
 export function requiresSse(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === 400 || code === 404 || code === 405 || code === 406 || code === 415;
 }
 
-/** Fetches; the response is broken off where a message has more bytes than it may have. */
+/** Fetches; the response fails where a message exceeds its size limit. */
 export async function boundedFetch(address: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(address, init);
-  // Of a stream of events each line is taken by itself, anything else as a whole.
+  // In a stream of events each line counts by itself, anything else as a whole.
   const isEvents = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
   if (response.body === null) return response;
   let line = 0;

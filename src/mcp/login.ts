@@ -1,6 +1,6 @@
 /**
- * `ally mcp login`: sends a person to the page where a server's users log in, and takes what their browser brings back
- * to an address of this machine. Nothing is kept before it is complete. Called by `cli/`.
+ * Logs a person in at a server: opens its login page and receives the browser's redirect at a local address. The saved
+ * login changes only once the new one is complete.
  */
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
 import { abortable } from "./async.ts";
@@ -16,13 +16,13 @@ export interface LoginOptions {
   readonly file: LoginFile;
   /** Shows the page where the person logs in. */
   readonly onPage: (url: string) => void;
-  /** Aborted when the person gives up, or has had time enough. */
+  /** Aborted when the person gives up or takes too long. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Logs in. @throws {Error} the server asks for no login, its login page is no safe address, or the person did not
- * agree there
+ * Logs in. @throws {Error} the server asks for no login, the address of its login page is not safe, or the login was
+ * refused there
  */
 export async function logIn(
   { url, headers }: HttpConfig,
@@ -52,7 +52,7 @@ export async function logIn(
   }
 }
 
-/** What the server says of where its users log in. @throws {Error} it asks for no login, or does not answer */
+/** Where the server says its users log in. @throws {Error} it asks for no login, or does not answer */
 async function discoverLogin(
   url: string,
   { headers, signal }: { headers: Readonly<Record<string, string>>; signal: AbortSignal },
@@ -79,28 +79,28 @@ async function discoverLogin(
   };
 }
 
-/** A page that may be opened in a browser. */
+/** The address of a page that may be opened in a browser. */
 function requireSafePage(url: URL): string {
   const own = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && own)) return url.href;
-  throw new Error(`its login page is no safe address: ${url.origin}`);
+  throw new Error(`the address of its login page is not safe: ${url.origin}`);
 }
 
 const PAGE = "You can close this page and go back to ally.";
 
-/** An address of this machine to which the browser brings the answer, once. */
+/** A local address that receives the browser's redirect. */
 function listenForCallback(state: string): {
   url: string;
   code: Promise<string>;
   close: () => Promise<void>;
 } {
   const { promise: code, resolve, reject } = Promise.withResolvers<string>();
-  // Whoever waits for it gets the error.
+  // The error is thrown where the code is awaited.
   code.catch(() => {});
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== "/callback") return new Response("", { status: 404 });
-    // Another page could send a browser here, with an answer of its own.
+    // Another page could send a browser here with an answer of its own.
     if (searchParams.get("state") !== state) return new Response("", { status: 400 });
     const found = searchParams.get("code");
     const why = searchParams.get("error_description") ?? searchParams.get("error");

@@ -1,7 +1,6 @@
 /**
- * ally towards whoever logs people in for a server (OAuth 2.1): what it calls itself, and where it keeps what it is
- * given. In a run nobody can be sent to a browser, so that a login that has run out is an error. Loaded for servers
- * that were logged in to, and by `login.ts`.
+ * The OAuth client provider (OAuth 2.1): how ally identifies itself, and where it keeps what it receives. A run cannot
+ * send anybody to a browser, so there an expired login is an error. Loaded only for servers with a login.
  */
 import type {
   OAuthClientProvider,
@@ -14,21 +13,21 @@ import type {
 } from "@modelcontextprotocol/sdk/shared/auth";
 import type { LoginFile } from "./login_file.ts";
 
-/** Nobody is logged in, and nobody can be asked to. */
+/** Nobody is logged in, and nobody can be asked to log in. */
 export class LoginNeeded extends Error {
   override name = "LoginNeeded";
 }
 
-/** How a login goes on. */
+/** What the provider works with. */
 export interface LoginProviderOptions {
   readonly file: LoginFile;
-  /** Where the browser is sent at the end, and what that must bring along; absent in a run. */
+  /** Where the browser is redirected, and the state it must bring along; absent in a run. */
   readonly callback?: { readonly url: string; readonly state: string };
   /** Sends the person to a page; absent in a run. */
   readonly onPage?: (url: URL) => void;
 }
 
-/** Makes what the client of the protocol asks. */
+/** Makes the provider that the MCP client uses. */
 export function createLoginProvider(options: LoginProviderOptions): OAuthClientProvider {
   const { file, callback, onPage } = options;
   let verifier = "";
@@ -53,7 +52,7 @@ export function createLoginProvider(options: LoginProviderOptions): OAuthClientP
     saveCodeVerifier: (code) => void (verifier = code),
     codeVerifier: () => verifier,
     redirectToAuthorization(url) {
-      if (onPage === undefined) throw new LoginNeeded("its login has run out");
+      if (onPage === undefined) throw new LoginNeeded("its login has expired");
       onPage(url);
     },
     async invalidateCredentials(what) {

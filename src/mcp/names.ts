@@ -1,26 +1,25 @@
 /**
- * Names of servers' tools as models may call them: `server__tool`, of legal characters, at most 64 of them, and none
- * twice. Called by `servers.ts`.
+ * Names of servers' tools as models call them: `server__tool`, of legal characters, at most 64 long and unique.
  */
 import { createHash } from "node:crypto";
-import { cutEnd, stripControls } from "../lib/text.ts";
+import { cutEnd, oneLine } from "../lib/text.ts";
 
 /** What model servers accept. */
 const MAX_NAME = 64;
 
-/** Characters of a server's own name for a thing that are shown. */
+/** Characters shown of a name that a server chose. */
 const MAX_DISPLAY_NAME = 60;
 
-/** A name that a server chose, as it can stand in a line. */
+/** A name that a server chose, safe to show within a line. */
 export function displayName(name: string): string {
-  return cutEnd(stripControls(name).replace(/\s+/g, " ").trim(), MAX_DISPLAY_NAME);
+  return cutEnd(oneLine(name), MAX_DISPLAY_NAME);
 }
 
-/** The name of a server's tool; `taken` are the names that stand for something else already. */
+/** The name of a server's tool; `taken` holds the names in use. */
 export function toolName(slug: string, tool: string, taken: ReadonlySet<string>): string {
   const plain = `${slug}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
   if (plain.length <= MAX_NAME && !taken.has(plain)) return plain;
-  // The same tool has the same name in every run.
-  const mark = createHash("sha256").update(`${slug}\0${tool}`).digest("hex").slice(0, 6);
-  return `${plain.slice(0, MAX_NAME - mark.length - 1)}_${mark}`;
+  // Derived from the tool, so that it has the same name in every run.
+  const suffix = createHash("sha256").update(`${slug}\0${tool}`).digest("hex").slice(0, 6);
+  return `${plain.slice(0, MAX_NAME - suffix.length - 1)}_${suffix}`;
 }

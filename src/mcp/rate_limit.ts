@@ -1,9 +1,8 @@
 /**
- * Holds a server to a bearable number of messages, whatever they are: one that floods is given up before it takes the
- * processor. Knows nothing of transports. Called by `connection.ts`.
+ * Limits how many messages a server may send in a second: one that floods is given up before it takes the processor.
  */
 
-/** Messages within one window beyond which a server floods. */
+/** Messages allowed within one window. */
 const MAX_MESSAGES = 2000;
 /** Milliseconds. */
 const WINDOW = 1000;

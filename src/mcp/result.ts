@@ -1,6 +1,6 @@
 /**
- * What a server answered, as text for the model: text as it is, structured values as JSON, and a note for what is no
- * text. Everything is stripped of what would drive a terminal, and headed by whose words it is.
+ * A server's answer as text for the model: text as it is, structured values as JSON, and a note in place of anything
+ * else. Control sequences are removed.
  */
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, plural, stripControls } from "../lib/text.ts";
@@ -18,7 +18,7 @@ export interface ResultText {
 export function resultText(result: Readonly<Record<string, unknown>>): ResultText {
   const content = Array.isArray(result.content) ? result.content.map(contentText) : [];
   const parts = content.filter((part) => part !== "");
-  // Servers repeat a structured value as text for clients that do not know it.
+  // Servers repeat a structured value as text, for older clients.
   if (parts.length === 0 && result.structuredContent !== undefined) {
     parts.push(JSON.stringify(result.structuredContent, null, 2));
   }
@@ -26,13 +26,13 @@ export function resultText(result: Readonly<Record<string, unknown>>): ResultTex
   return { text: text === "" ? "(no content)" : text, failed: result.isError === true };
 }
 
-/** What a resource holds. */
+/** The text of a resource. */
 export function resourceText(result: Readonly<Record<string, unknown>>): string {
   const contents = Array.isArray(result.contents) ? result.contents : [];
   return stripControls(contents.map(embeddedResourceText).join("\n\n"));
 }
 
-/** What a prompt says: its messages, as one text for the user to send. */
+/** The messages of a prompt, as one text for the user to send. */
 export function promptText(result: Readonly<Record<string, unknown>>): string {
   const messages = Array.isArray(result.messages) ? result.messages : [];
   const texts = messages.flatMap((message) => {

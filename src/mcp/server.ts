@@ -1,6 +1,6 @@
 /**
- * The life of one server: started when it is first needed, started again after it died, held back after it died too
- * often, and its tools usable only as they were approved. `servers.ts` has one for each entry.
+ * The life of one server: it starts when first needed, starts again after a failure, later and later if it keeps
+ * failing, and its tools can be called only as they were approved.
  */
 import { ToolError } from "../core/errors.ts";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
@@ -19,26 +19,26 @@ import {
 } from "./server_cache.ts";
 import { hashOfConfig, type ServerConfig, targetOf } from "./server_config.ts";
 
-/** Milliseconds until a server must have introduced itself; the first start may have to fetch a package. */
+/** Milliseconds for a server to initialize; the first start may have to download a package. */
 const START_MS = 60_000;
-/** Milliseconds that a server which announced other tools gets to name them. */
+/** Milliseconds for a server to list its tools after it announced a change. */
 const REFRESH_MS = 10_000;
-/** Milliseconds within which a server that let a call run out of time must show that it lives. */
+/** Milliseconds for a server to answer a ping after a call timed out. */
 const PING_MS = 3_000;
-/** Milliseconds between two tries after the second failure; doubled with each. */
+/** Milliseconds before the next attempt after the second failure; doubled with each. */
 const BACKOFF = 1_000;
 const MAX_BACKOFF = 60_000;
-/** Times that one run of a server may announce other tools. */
+/** How often a server may announce a change of its tools between two starts. */
 const MAX_LIST_CHANGES = 50;
 const MAX_LOG_LINES = 50;
 
-/** What a server is doing: it waits for the user, was never needed yet, is up, or is down. */
+/** What a server is doing: it is off, waits for approval, was not needed yet, starts, is up, or is down. */
 export type ServerState = "disabled" | "unapproved" | "idle" | "starting" | "ready" | "failed";
 
-/** A tool that is not usable as it is offered now. */
+/** A tool that cannot be called as it is offered now. */
 export interface UnapprovedTool {
   readonly tool: McpTool;
-  /** What was approved under its name; absent for a new one. */
+  /** The approved tool of that name; undefined for a new one. */
   readonly approved: McpTool | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Server {
   #retryAt = 0;
   #error: string | undefined;
   #lastWarning = "";
-  /** What it wrote to its log and its stderr last. */
+  /** The last lines of its log and its standard error. */
   readonly logLines: string[] = [];
 
   constructor(config: ServerConfig, context: ServerContext) {
@@ -68,7 +68,7 @@ export class Server {
     this.#disabled = config.disabled;
   }
 
-  /** Reads what is known of it from earlier runs. */
+  /** Reads what earlier runs learned of it. */
   async load(): Promise<void> {
     this.#record = await this.#cache.read();
   }
@@ -86,19 +86,19 @@ export class Server {
     return this.#error;
   }
 
-  /** The command line or address that was approved, if the entry is another one now. */
+  /** The command line or address that was approved, if the entry has changed since. */
   get approvedTarget(): string | undefined {
     const known = this.#record;
     return known && !known.slow && !isSameConfig(this.config, known) ? known.place : undefined;
   }
 
-  /** Whether it was too slow to tell its tools before, and has told none since. */
+  /** Whether it was too slow to list its tools in an earlier run, and has not listed them since. */
   get isSlow(): boolean {
     const known = this.#record;
     return known?.slow === true && isSameConfig(this.config, known);
   }
 
-  /** Remembers that it was waited for in vain. */
+  /** Remembers that it did not start in time. */
   async markSlow(): Promise<void> {
     if (this.hasKnownTools) return;
     this.#record = {
@@ -122,7 +122,7 @@ export class Server {
     return known.offer?.tools.filter((tool) => approvalStateOf(tool, known) === "approved") ?? [];
   }
 
-  /** The tools that are off because they are not what was approved. */
+  /** The tools that are off because they differ from what was approved. */
   get unapprovedTools(): readonly UnapprovedTool[] {
     const known = this.#record;
     if (!known || this.approvedTarget !== undefined) return [];
@@ -165,7 +165,7 @@ export class Server {
     });
   }
 
-  /** What a resource holds, as it came. @throws {ToolError} */
+  /** The contents of a resource, as they came. @throws {ToolError} */
   async readResource(uri: string, signal: AbortSignal): Promise<Record<string, unknown>> {
     return await this.#request(
       signal,
@@ -181,7 +181,7 @@ export class Server {
     );
   }
 
-  /** What a prompt says, as it came. @throws {ToolError} */
+  /** The text of a prompt, as it came. @throws {ToolError} */
   async getPrompt(
     prompt: { name: string; arguments: Readonly<Record<string, string>> },
     signal: AbortSignal,
@@ -202,7 +202,7 @@ export class Server {
     this.#context.onChange();
   }
 
-  /** Uses it from now on, or no longer; in this run. */
+  /** Switches it on or off for this run. */
   async setEnabled(on: boolean): Promise<void> {
     this.#disabled = !on;
     if (!on) await this.stop();
@@ -217,12 +217,12 @@ export class Server {
     this.#connection = undefined;
     this.#error = undefined;
     [this.#failures, this.#retryAt] = [0, 0];
-    // What has begun to start is not what the next call is to wait for.
+    // The next call must start it again rather than wait for this start.
     await this.#connecting?.catch(() => {});
     await connection?.close();
   }
 
-  /** Ends it at once, without waiting: for the moment when ally itself ends. */
+  /** Ends it at once, without waiting, because ally itself ends. */
   kill(): void {
     this.#abortController.abort();
     this.#connection?.kill("ally ended");
@@ -276,7 +276,7 @@ export class Server {
     if (this.#connection) return this.#connection;
     const wait = Math.ceil((this.#retryAt - performance.now()) / 1000);
     if (!this.#connecting && wait > 0) {
-      throw this.#toolError(`${this.#error}; tried again in ${wait} s at the earliest`);
+      throw this.#toolError(`${this.#error}; the next attempt is possible in ${wait} s`);
     }
     return await abortable(this.#connecting ??= this.#connect(), signal);
   }
@@ -288,7 +288,7 @@ export class Server {
     try {
       this.#listChanges = 0;
       connection = await connect(this.config, {
-        around: this.#context,
+        context: this.#context,
         signal: leaving,
         startMs: START_MS,
         onListChanged: () => this.#handleListChanged(),
@@ -320,12 +320,12 @@ export class Server {
     return login ? `${messageOf(error)} (ally mcp login ${this.config.slug})` : messageOf(error);
   }
 
-  /** The tools may be others now: nothing is called before that is known. */
+  /** The tools may have changed: no call runs before they are known again. */
   #handleListChanged(): void {
     const connection = this.#connection;
     if (!connection) return;
     if (++this.#listChanges > MAX_LIST_CHANGES) {
-      return connection.kill("it changes its tools without end");
+      return connection.kill("it keeps announcing changes of its tools");
     }
     this.#refreshTask.request();
   }
@@ -343,7 +343,7 @@ export class Server {
     }
   }
 
-  /** Takes over what it offers; what is not as it was approved is off, and the user is told once. */
+  /** Takes over its tools and prompts; tools that differ from what was approved are off, and the user is told once. */
   async #applyCapabilities(capabilities: Capabilities): Promise<void> {
     this.#record = this.#record?.offer === undefined && (this.#record?.approved.length ?? 0) === 0
       ? {
@@ -386,7 +386,7 @@ export class Server {
     this.#retryAt = performance.now() + Math.min(pause, MAX_BACKOFF);
   }
 
-  /** A server that let a call run out of time is given up unless it shows that it lives. */
+  /** Gives a server up after a timed-out call, unless it answers a ping. */
   #pingOrDisconnect(connection: Connection): void {
     connection.ping(PING_MS).catch(() => this.#disconnect("it no longer answers", connection));
   }
@@ -398,10 +398,12 @@ export class Server {
 
   #toolError(why: string): ToolError {
     const last = this.config.transport.kind === "stdio" ? this.logLines.at(-1) : undefined;
-    const said = last && this.#error !== undefined ? ` It wrote last: ${cutEnd(last, 200)}` : "";
-    return new ToolError(`MCP server ${this.config.slug}: ${why.replace(/\.$/, "")}.${said}`, {
+    const output = last && this.#error !== undefined
+      ? ` Its last output: ${cutEnd(last, 200)}`
+      : "";
+    return new ToolError(`MCP server ${this.config.slug}: ${why.replace(/\.$/, "")}.${output}`, {
       kind: "system",
-      suggestion: "Do without this server, or tell the user; /mcp shows how it is.",
+      suggestion: "Do without this server, or tell the user; /mcp shows its state.",
     });
   }
 }

@@ -1,16 +1,13 @@
 /**
  * What is remembered of a server between runs, one file each: the command line and the tools that were approved, and
- * what it offered last, so that a run knows its tools without starting it. A file that cannot be read counts as none;
- * one that cannot be written is no reason to stop. Called by `server.ts`.
+ * its last known tools and prompts, so that a run knows them without starting it. A file that cannot be read counts as
+ * missing; one that cannot be written is no reason to stop.
  */
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
-import { replaceFile } from "../lib/fs.ts";
-import { isObject } from "../lib/schema.ts";
+import { join } from "node:path";
 import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
 import { hashOfConfig, type ServerConfig } from "./server_config.ts";
-
-const VERSION = 1;
+import { readServerFile, writeServerFile } from "./server_file.ts";
 
 /** What a server offers. */
 export interface Capabilities {
@@ -24,15 +21,15 @@ export interface ServerRecord {
   readonly entry: string;
   /** The command line or address that was approved, for people. */
   readonly place: string;
-  /** What it offered last; absent if it never answered. */
+  /** Its last known tools and prompts; absent if it never answered. */
   readonly offer?: Capabilities;
   /** By name: what was approved. */
   readonly approved: readonly McpTool[];
-  /** Nothing was approved: it was only too slow to tell what it offers. */
+  /** Nothing was approved: it was too slow to list its tools. */
   readonly slow?: boolean;
 }
 
-/** How a tool stands to what was approved. */
+/** How a tool compares with what was approved. */
 export type ApprovalState = "approved" | "changed" | "new";
 
 /** Compares an offered tool with the approved one of its name. */
@@ -42,7 +39,7 @@ export function approvalStateOf(tool: McpTool, { entry, approved }: ServerRecord
   return pinOf(entry, before) === pinOf(entry, tool) ? "approved" : "changed";
 }
 
-/** The file in which something is kept of one server. */
+/** The path of a file that is kept for one server. */
 export function cachePath(
   { file, name, slug }: Pick<ServerConfig, "name" | "slug" | "file">,
   { directory, kind }: { directory: string; kind: ".json" | ".login.json" },
@@ -51,34 +48,24 @@ export function cachePath(
   return join(directory, `${slug}-${key.slice(0, 10)}${kind}`);
 }
 
-/** Reads and writes what is known of one server. */
+/** Reads and writes the record of one server. */
 export class ServerCache {
   readonly #path: string;
 
-  /** `directory` is where all of them lie; made when first needed. */
+  /** `directory` holds the files of all servers; it is made when first needed. */
   constructor(entry: Pick<ServerConfig, "name" | "slug" | "file">, directory: string) {
     this.#path = cachePath(entry, { directory, kind: ".json" });
   }
 
   /** What is known, or undefined if this server was never used. */
   async read(): Promise<ServerRecord | undefined> {
-    try {
-      const value: unknown = JSON.parse(await Deno.readTextFile(this.#path));
-      if (!isObject(value) || value.version !== VERSION || !isObject(value.known)) return undefined;
-      return value.known as unknown as ServerRecord;
-    } catch {
-      return undefined;
-    }
+    return await readServerFile(this.#path, "known") as unknown as ServerRecord | undefined;
   }
 
-  /** Keeps what is known; false if it holds for this run only. */
+  /** Keeps the record; false if it could not be written. */
   async write(record: ServerRecord): Promise<boolean> {
     try {
-      const directory = dirname(this.#path);
-      await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-      const path = join(await Deno.realPath(directory), this.#path.slice(directory.length + 1));
-      const text = JSON.stringify({ version: VERSION, known: record });
-      await replaceFile(path, new TextEncoder().encode(text), { mode: 0o600 });
+      await writeServerFile(this.#path, { known: record });
       return true;
     } catch {
       return false;

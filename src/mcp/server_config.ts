@@ -1,13 +1,14 @@
 /**
- * Servers as `mcp.json` names them, in the format that other clients use: read, checked one by one with the line of
- * what is wrong, and brought to one shape. Nothing is started, and no variable is put in, before a server is needed.
+ * Servers as `mcp.json` lists them, in the format that other clients use: each is checked, with the line of what is
+ * wrong, and brought to one shape. Variables are replaced only when a server is started.
  */
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { positionAt } from "../lib/text.ts";
 
-/** Seconds one call may take, unless the entry says otherwise. */
+/** Seconds for one call, unless the entry has a timeout. */
 const DEFAULT_CALL_SECONDS = 60;
-/** From this number on a `timeout` means milliseconds, as other clients write it. */
+/** A `timeout` of this much or more means milliseconds, as other clients write it. */
 const MIN_MILLISECONDS = 1000;
 
 const STRING_MAP = { type: "object", additionalProperties: { type: "string" } } as const;
@@ -28,7 +29,7 @@ const SCHEMA = {
   },
 } as const;
 
-/** A program that is started and spoken to over its standard input and output. */
+/** A program that is started and reached through its standard input and output. */
 export interface StdioConfig {
   readonly kind: "stdio";
   readonly command: string;
@@ -36,42 +37,42 @@ export interface StdioConfig {
   readonly env: Readonly<Record<string, string>>;
   /** @default the working directory */
   readonly cwd?: string;
-  /** Held by the OS sandbox, without or with the network. */
+  /** Whether it runs in the OS sandbox, without or with the network. */
   readonly sandbox: false | "closed" | "network";
 }
 
-/** A server somewhere, spoken to over HTTP. */
+/** A server that is reached over HTTP. */
 export interface HttpConfig {
   readonly kind: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It knows the older way only: one stream of events, and messages posted beside it. */
+  /** It supports only the older transport: one stream of events, and messages posted beside it. */
   readonly older?: true;
 }
 
-/** One server as a file names it; variables stand in it as written. */
+/** One server as a file lists it; its variables are not replaced yet. */
 export interface ServerConfig {
   /** As in the file. */
   readonly name: string;
-  /** As it stands in names of tools: letters, digits, `-` and `_`. */
+  /** The form used in names of tools: letters, digits, `-` and `_`. */
   readonly slug: string;
   readonly source: "user" | "project";
   /** The file, absolute. */
   readonly file: string;
   readonly transport: StdioConfig | HttpConfig;
   readonly disabled: boolean;
-  /** Milliseconds that one call may take without a sign of progress. */
+  /** Milliseconds that one call may take without progress. */
   readonly callMs: number;
 }
 
-/** What a file came to. */
+/** What a file contains. */
 export interface ParsedConfigs {
   readonly configs: readonly ServerConfig[];
-  /** What cannot be used, each with its place and what to do. */
+  /** What cannot be used, each with its line and what to do. */
   readonly problems: readonly string[];
 }
 
-/** Reads the text of a file; comments and trailing commas are passed over. Never throws. */
+/** Reads the text of a file; comments and trailing commas are allowed. Never throws. */
 export async function parseServerConfigs(
   text: string,
   from: { file: string; source: ServerConfig["source"] },
@@ -120,12 +121,12 @@ export function slugOf(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 40);
 }
 
-/** What makes a server another one: its whole command line, or its address, with what it is given. */
+/** Identifies a server: a hash of its whole command line or address, with all that it is given. */
 export function hashOfConfig({ transport }: Pick<ServerConfig, "transport">): string {
   return createHash("sha256").update(JSON.stringify(transport)).digest("hex").slice(0, 16);
 }
 
-/** Where a server is, on one line: its command or its address. */
+/** A server's command line or address. */
 export function targetOf({ transport }: Pick<ServerConfig, "transport">): string {
   return transport.kind === "http"
     ? transport.url
@@ -151,7 +152,7 @@ export function parseServerConfig(
   return { name, slug: slugOf(name), source, file, transport, disabled, callMs };
 }
 
-/** As the schema has let it pass. */
+/** An entry that the schema accepted. */
 interface RawConfig {
   readonly type?: string;
   readonly command?: string;
@@ -170,12 +171,12 @@ function parseTransport(raw: RawConfig): StdioConfig | HttpConfig | string {
   if (command !== undefined && url !== undefined) {
     return "it has a 'command' and a 'url'. Keep one.";
   }
-  // Absent where it is not so: what was approved before is the same entry.
+  // Absent rather than false, so that entries approved earlier keep their hash.
   const older = raw.type === "sse" ? { older: true } as const : {};
   if (url !== undefined) return { kind: "http", url, headers, ...older };
-  if (command === undefined) return "it has neither a 'command' to start nor a 'url' to speak to.";
-  const held = sandbox === true ? "closed" : sandbox;
-  return { kind: "stdio", command, args, env, ...(cwd !== undefined && { cwd }), sandbox: held };
+  if (command === undefined) return "it has neither a 'command' nor a 'url'. Give one.";
+  const profile = sandbox === true ? "closed" : sandbox;
+  return { kind: "stdio", command, args, env, ...(cwd !== undefined && { cwd }), sandbox: profile };
 }
 
 function valueAt(value: Record<string, unknown>, path: string): unknown {
@@ -192,9 +193,7 @@ async function parseJsonc(
     const faults: { offset: number }[] = [];
     const value: unknown = parseJson(text, faults as never, { allowTrailingComma: true });
     const [fault] = faults;
-    if (fault === undefined) return { value };
-    const before = text.slice(0, fault.offset).split("\n");
-    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    return fault === undefined ? { value } : positionAt(text, fault.offset);
   }
 }
 
@@ -203,5 +202,5 @@ async function lineOf(text: string, path: readonly string[]): Promise<number | u
   const { findNodeAtLocation, parseTree } = await import("jsonc-parser");
   const root = parseTree(text);
   const node = root && findNodeAtLocation(root, [...path]);
-  return node && text.slice(0, node.offset).split("\n").length;
+  return node && positionAt(text, node.offset).line;
 }

@@ -1,6 +1,6 @@
 /**
- * All servers of a run: which tools of theirs the model gets, the resources and prompts that the user names, their
- * start in the background and their end. Made by `cli/mcp_run.ts` for a run that has any.
+ * All servers of a run: the tools that the model gets, the resources and prompts that the user names, the start of
+ * servers in the background and their end.
  */
 import type { ToolEntry } from "../core/tool.ts";
 import { messageOf, plural } from "../lib/text.ts";
@@ -11,17 +11,17 @@ import { Server } from "./server.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { createRemoteTool } from "./tool.ts";
 
-/** Milliseconds that a turn waits for servers whose tools nobody knows yet. */
+/** Milliseconds that a turn waits for servers whose tools are not known yet. */
 const FIRST_START_TIMEOUT = 5_000;
-/** The same for those that were waited for in vain before. */
+/** The same for servers that were too slow before. */
 const SLOW_START_TIMEOUT = 2_000;
-/** Milliseconds after which it says that it waits. */
+/** Milliseconds of waiting after which the user is told. */
 const START_NOTICE_DELAY = 700;
 
-/** Milliseconds that the resources of one prompt may take. */
+/** Milliseconds for the resources of one prompt. */
 const READ_TIMEOUT = 15_000;
 
-/** A prompt of a server's as a command. */
+/** A server's prompt, which is a slash command. */
 export interface ServerPrompt {
   readonly server: Server;
   readonly name: string;
@@ -29,25 +29,25 @@ export interface ServerPrompt {
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[];
 }
 
-/** Asks a person about what of a server changed, and approves it if they agree. */
+/** Asks a person about a server that changed, and approves it if they agree. */
 export type Approve = (server: Server) => Promise<void>;
 
-/** Holds them by the order of their entries. */
+/** The servers, in the order of their entries. */
 export class Servers {
   readonly list: readonly Server[];
   readonly #context: ServerContext;
-  /** What could not be used of the files. */
+  /** Entries that could not be used. */
   readonly problems: readonly string[];
   readonly #approve: Approve | undefined;
-  /** What was asked already: once in a run for each state of a server. */
+  /** What was asked about: once in a run for each state of a server. */
   readonly #asked = new Set<string>();
-  /** Servers that were waited for once. */
+  /** Servers that were already waited for. */
   readonly #awaited = new Set<Server>();
 
   constructor(
     configs: readonly ServerConfig[],
-    { around: context, problems, approve }: {
-      around: ServerContext;
+    { context, problems, approve }: {
+      context: ServerContext;
       problems: readonly string[];
       approve?: Approve | undefined;
     },
@@ -58,7 +58,7 @@ export class Servers {
     this.problems = problems;
   }
 
-  /** Reads what earlier runs learned of them. */
+  /** Reads what earlier runs learned of the servers. */
   async load(): Promise<void> {
     await Promise.all(this.list.map((server) => server.load()));
     for (const server of this.list) {
@@ -72,12 +72,12 @@ export class Servers {
     }
   }
 
-  /** The server of a name, as in its file or as in its tools' names. */
+  /** Finds a server by its name in the file or in its tools' names. */
   find(name: string): Server | undefined {
     return this.list.find(({ config }) => config.name === name || config.slug === name);
   }
 
-  /** The tools that may be called, under names that nothing else has. */
+  /** The tools that may be called, under unique names. */
   toolEntries(taken: readonly string[]): readonly ToolEntry[] {
     const names = new Set(taken);
     return this.list.flatMap((server) => {
@@ -90,7 +90,7 @@ export class Servers {
     });
   }
 
-  /** What a turn begins with: tools are known, changes are asked about. */
+  /** Prepares a turn: waits for tools, and asks about changes. */
   async prepare(signal: AbortSignal): Promise<void> {
     await this.waitForTools(signal);
     await this.askForApproval();
@@ -107,7 +107,6 @@ export class Servers {
   async waitForTools(signal: AbortSignal): Promise<void> {
     const fresh = this.#withoutKnownTools().filter((server) => !this.#awaited.has(server));
     for (const server of fresh) this.#awaited.add(server);
-    // Some have failed by now.
     const waiting = fresh.filter(({ state }) => state !== "failed");
     if (waiting.length > 0) await this.#waitForStart(waiting, signal);
     for (const server of fresh) await this.#reportMissingTools(server);
@@ -131,14 +130,14 @@ export class Servers {
     clearTimeout(timer);
   }
 
-  /** Says why a server's tools are not there. */
+  /** Tells the user why a server's tools are missing. */
   async #reportMissingTools(server: Server): Promise<void> {
     const { config: { slug }, state, error } = server;
     if (state === "starting") {
       await server.markSlow();
       this.#context.notice(
         "warning",
-        `MCP server ${slug} is slow to start; its tools come once it answers. ` +
+        `MCP server ${slug} is slow to start; its tools are added once it answers. ` +
           `Try it with: ally mcp test ${slug}`,
       );
     } else if (state === "failed") {
@@ -146,7 +145,7 @@ export class Servers {
     }
   }
 
-  /** Asks about what waits for approval, once each; where nobody can be asked, notices have told. */
+  /** Asks about each change once. Without a terminal a notice has been shown instead. */
   async askForApproval(): Promise<void> {
     for (const server of this.list) {
       if (!this.#approve || !server.needsApproval) continue;
@@ -167,8 +166,8 @@ export class Servers {
   }
 
   /**
-   * The resources that a user's words name as `@server:uri`, as texts for the model. One that cannot be read is
-   * said to the model and the user.
+   * The resources that a prompt names as `@server:uri`, as texts for the model. Model and user are told of one that
+   * cannot be read.
    */
   async readMentionedResources(words: string): Promise<readonly string[]> {
     const signal = AbortSignal.timeout(READ_TIMEOUT);
@@ -186,23 +185,23 @@ export class Servers {
   }
 
   /**
-   * What a prompt says. Words of `argument` as `name=value`, or in the order of the prompt's arguments; the last one
-   * takes the rest. @throws {Error} an argument is missing, or the server fails
+   * The text of a prompt. `argument` gives values as `name=value` or in the order of the prompt's arguments, the last
+   * of which gets the rest. @throws {Error} an argument is missing, or the server fails
    */
   async getPrompt(prompt: ServerPrompt, argument: string, signal: AbortSignal): Promise<string> {
     const values = parsePromptArguments(prompt, argument);
     const call = { name: prompt.name, arguments: values };
     const text = promptText(await prompt.server.getPrompt(call, signal));
-    if (text.trim() === "") throw new Error(`The prompt ${prompt.name} says nothing.`);
+    if (text.trim() === "") throw new Error(`The prompt ${prompt.name} is empty.`);
     return text;
   }
 
-  /** Ends them in order. */
+  /** Ends all servers in order. */
   async stop(): Promise<void> {
     await Promise.all(this.list.map((server) => server.stop()));
   }
 
-  /** Ends them at once. */
+  /** Ends all servers at once. */
   kill(): void {
     for (const server of this.list) server.kill();
   }
@@ -229,7 +228,7 @@ export class Servers {
   }
 }
 
-/** @throws {Error} one that is required is missing */
+/** @throws {Error} a required argument is missing */
 function parsePromptArguments(
   { name, server, arguments: known }: ServerPrompt,
   argument: string,

@@ -1,35 +1,36 @@
 /**
- * A server as a child process: in a group of its own, spoken to in JSON lines, ended with everything it started. What
- * it writes that is no message is passed over in bounds, a line without end is not waited for. A transport for the
- * official client; `connection.ts` makes it.
+ * A transport for the official client: a server as a child process in a group of its own, which exchanges JSON lines
+ * and is ended with everything it started. Output that is not a message is skipped up to a limit, and so are lines
+ * that are too long.
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { splitStream } from "../lib/line_splitter.ts";
-import { killGroup, spawnGroup } from "../lib/process_group.ts";
+import { killGroup, spawnPiped } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 
 /** Bytes one message may have. */
 export const MAX_MESSAGE_BYTES = 16_000_000;
-/** Bytes that are no messages, after which the server is given up. */
+/** Bytes of other output after which the server is given up. */
 const MAX_NOISE_BYTES = 1_000_000;
-/** Milliseconds that a server gets to end by itself, after its input has ended and again after SIGTERM. */
+/** Milliseconds for a server to end by itself after its input has ended, and again after SIGTERM. */
 const GRACE = 500;
-/** Bytes of one line of its stderr that is passed on, and characters of one on stdout that is no message. */
+/** Bytes of a line of standard error that is passed on, and characters of a line of output that is not a message. */
 const MAX_LINE = 2000;
-/** JSON-RPC's code for what went wrong within a server. */
+/** JSON-RPC's code for an error inside a server. */
 const INTERNAL_ERROR = -32603;
 
+/** What to start. */
 export interface StdioOptions {
   readonly argv: readonly [program: string, ...args: string[]];
   readonly cwd: string;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** A line it wrote to its stderr, or one on stdout that was no message. */
+  /** Gets each line of its standard error, and of its standard output where that is not a message. */
   readonly onLine: (line: string) => void;
-  /** Called once it has gone. */
+  /** Called once it has ended. */
   readonly onExit?: (() => void) | undefined;
 }
 
@@ -55,14 +56,7 @@ export class StdioTransport implements Transport {
   start(): Promise<void> {
     const { argv, cwd, env } = this.#options;
     try {
-      this.#child = spawnGroup(argv, {
-        cwd,
-        env: { ...env },
-        clearEnv: true,
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-      });
+      this.#child = spawnPiped(argv, { cwd, env });
     } catch (error) {
       return Promise.reject(
         new Error(`Cannot start ${argv[0]}: ${messageOf(error)}`, { cause: error }),
@@ -75,9 +69,9 @@ export class StdioTransport implements Transport {
     this.#readErrors(child.stderr).catch(() => {});
     child.status.then(({ code, signal }) => {
       const end = signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
-      // Whoever closes it knows why.
+      // close() already knows the reason.
       if (!this.#closing) this.failure ??= end;
-      // What it started goes with it.
+      // End whatever it started.
       killGroup(child.pid, "SIGKILL");
       this.#handleExit();
     });
@@ -85,7 +79,7 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#exited || !this.#writer) throw new Error("The server has gone.");
+    if (this.#exited || !this.#writer) throw new Error("The server has ended.");
     await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
   }
 
@@ -141,18 +135,18 @@ export class StdioTransport implements Transport {
     this.#noiseBytes += line.length;
     this.#options.onLine(line.slice(0, MAX_LINE));
     if (this.#noiseBytes > MAX_NOISE_BYTES) {
-      this.kill(`it wrote ${formatBytes(this.#noiseBytes)} that are no messages`);
+      this.kill(`it wrote ${formatBytes(this.#noiseBytes)} that is not MCP`);
     }
   }
 }
 
-/** A message; an answer that is none becomes the error that nobody has to wait for. */
+/** Parses a message; an invalid response becomes a JSON-RPC error, so that its request ends. */
 function parseMessage(line: string): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const { data } = JSONRPCMessageSchema.safeParse(value);
     if (data || !isObject(value) || typeof value.id !== "number" || "method" in value) return data;
-    const error = { code: INTERNAL_ERROR, message: "it answered with what is no message" };
+    const error = { code: INTERNAL_ERROR, message: "its answer is not a valid message" };
     return { jsonrpc: "2.0", id: value.id, error };
   } catch {
     return undefined;

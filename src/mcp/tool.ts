@@ -1,6 +1,5 @@
 /**
- * A server's tool as one of ally's: its definition for the model, and a call that goes to the server. Called by
- * `servers.ts`.
+ * A server's tool as one of ally's: its definition for the model, and a call that goes to the server.
  */
 import { ToolError } from "../core/errors.ts";
 import type { Tool, ToolDefinition, ToolEntry, ToolInput } from "../core/tool.ts";
@@ -15,7 +14,7 @@ import type { Server } from "./server.ts";
 /** Characters of a description that the model gets. */
 const MAX_DESCRIPTION = 1000;
 
-/** The tool under a name of ally's; `pin` is the hash of what was approved. */
+/** Makes the tool under its name in ally; `pin` is the hash of what was approved. */
 export function createRemoteTool(
   offered: McpTool,
   { name, pin, server }: { name: string; pin: string; server: Server },
@@ -27,7 +26,7 @@ export function createRemoteTool(
     description: cutEnd(stripControls(offered.description), MAX_DESCRIPTION) ||
       `${displayName(offered.name)} of the MCP server ${slug}`,
     parameters,
-    // A server's word that a tool only reads lets it run beside others; it asks like any other.
+    // If the server says that a tool only reads, it may run in parallel; it still asks like any other.
     effects: [offered.readOnly && !offered.destructive ? "net" : "remote"],
     example: exampleOf(parameters),
     remote: { server: slug, tool: offered.name, pin, destructive: offered.destructive },

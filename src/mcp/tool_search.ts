@@ -1,6 +1,6 @@
 /**
- * Many definitions cost much of a window: where those of all servers would take more than their share, the model gets
- * one tool that finds them by words, and those found are listed from then on. Called by `servers.ts`.
+ * Tool definitions take up the context window: if those of all servers exceed their share, the model gets one tool that
+ * searches them, and the tools found are listed from then on.
  */
 import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
@@ -10,21 +10,21 @@ const SEARCH_TOOL = "mcp_search";
 /** Tools that one search finds at most. */
 const MAX_FOUND = 5;
 
-/** Which tools a request lists, and which are only found by name or by a search. */
+/** The tools that a request lists, and those that are only found by name or by a search. */
 export interface ToolSelection {
   readonly listed: readonly ToolEntry[];
   readonly unlisted: readonly ToolEntry[];
 }
 
-/** Puts away what is too much. */
+/** Chooses which tools are listed, and remembers those that were found. */
 export class ToolSearch {
   readonly #found = new Set<string>();
 
-  /** `size` tells what a definition costs; `onFound` is called when more is to be listed. */
+  /** `size` is the cost of definitions in tokens; `onFound` is called when more tools are to be listed. */
   selectTools(
     entries: readonly ToolEntry[],
-    { most: budget, size, onFound }: {
-      most: number;
+    { budget, size, onFound }: {
+      budget: number;
       size: (definitions: readonly ToolDefinition[]) => number;
       onFound: () => void;
     },
@@ -77,7 +77,7 @@ function createSearchTool(
         parameters,
       }));
       const text = found.length === 0
-        ? "No tool was found. Use other words."
+        ? "No tool was found. Try other words."
         : `These can be called now:\n${tools.map((one) => JSON.stringify(one)).join("\n")}`;
       return Promise.resolve({ ok: true, data: { found: tools.map(({ name }) => name) }, text });
     },
@@ -86,7 +86,7 @@ function createSearchTool(
   return { definition, load: () => Promise.resolve(tool) };
 }
 
-/** The tools that fit the words best: a word counts more in a name, and more the rarer it is. */
+/** The tools that match the words best: a word counts more in a name, and more the rarer it is. */
 export function findTools(
   query: string,
   definitions: readonly ToolDefinition[],

@@ -3,8 +3,7 @@
  * and under those what each of them does now. Their words are not shown. The renderer keeps one.
  */
 import type { CallState, Event, TurnEndReason } from "../core/event.ts";
-import { cutEnd, formatDuration, plural } from "../lib/text.ts";
-import { oneLine } from "./safe_text.ts";
+import { cutEnd, formatDuration, oneLine, plural } from "../lib/text.ts";
 import type { Theme } from "./theme.ts";
 import { createToolView, headLine, resultLines, type ToolView } from "./tool_view.ts";
 import { noticeLines } from "./turn_view.ts";

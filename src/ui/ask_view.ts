@@ -4,11 +4,11 @@
  * is cut in the answer that would store it. `ask.ts` asks.
  */
 import type { Answer, CommandPart, GrantScope, PermissionRequest } from "../core/permission.ts";
-import { cutEnd } from "../lib/text.ts";
+import { cutEnd, oneLine } from "../lib/text.ts";
 import { plainCode } from "./highlight.ts";
 import { renderPreview } from "./preview.ts";
 import type { Option } from "./question.ts";
-import { escapeControls, oneLine } from "./safe_text.ts";
+import { escapeControls } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 

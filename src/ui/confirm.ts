@@ -2,8 +2,8 @@
  * A question with Yes and No, for commands that the user typed. Enter alone, Escape, Ctrl+C and a closed
  * terminal mean No.
  */
+import { oneLine } from "../lib/text.ts";
 import { choose } from "./question.ts";
-import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";

@@ -3,8 +3,7 @@
  * at all, or each event as a line of JSON. The caller adds the final result object.
  */
 import type { Event, EventSink, TurnEndReason } from "../core/event.ts";
-import { formatDuration, jsonLine, plural, stripControls } from "../lib/text.ts";
-import { oneLine } from "./safe_text.ts";
+import { formatDuration, jsonLine, oneLine, plural, stripControls } from "../lib/text.ts";
 
 /** How print mode answers. */
 export type OutputFormat = "text" | "json" | "stream-json";

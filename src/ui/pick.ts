@@ -2,8 +2,8 @@
  * A question whose answers a slash command names: which message, which session, what to do. Enter alone, Escape,
  * Ctrl+C and a closed terminal choose none of them.
  */
+import { oneLine } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";
-import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";

@@ -2,10 +2,10 @@
  * One of a list that may be long: typing narrows it, arrows and Enter choose; a terminal that cannot redraw gets
  * numbers. `/model` and `ally init` ask with it. Escape, Ctrl+C and a closed terminal choose nothing.
  */
+import { oneLine } from "../lib/text.ts";
 import { type Key, KeyReader } from "./key_reader.ts";
 import { LiveRegion } from "./live_region.ts";
 import { readPlainLine } from "./plain_line.ts";
-import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";

@@ -3,10 +3,10 @@
  * Commands are shown whole and to the character; long diffs and files lose their middle, and say so.
  */
 import type { Preview } from "../core/permission.ts";
-import { plural } from "../lib/text.ts";
+import { oneLine, plural } from "../lib/text.ts";
 import { countChanges, renderDiff } from "./diff_view.ts";
 import { type Highlight, languageOf, plainCode } from "./highlight.ts";
-import { escapeControls, oneLine, safeLines } from "./safe_text.ts";
+import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { wrapCode } from "./wrap.ts";
 

@@ -2,8 +2,8 @@
  * The conversation with a person, as far as it is the terminal's affair: a banner, a prompt, a line, and again.
  * What a line means is the caller's: it runs the turn or the command and says whether to go on.
  */
+import { oneLine } from "../lib/text.ts";
 import { editLine, type EditLineOptions } from "./line_editor.ts";
-import { oneLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { userLines } from "./typing_view.ts";

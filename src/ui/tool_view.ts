@@ -3,8 +3,8 @@
  * running call and decides when what is drawn; this file only says how it looks.
  */
 import type { CallState, ResultRecord } from "../core/event.ts";
-import { formatDuration } from "../lib/text.ts";
-import { oneLine, safeLines } from "./safe_text.ts";
+import { formatDuration, oneLine } from "../lib/text.ts";
+import { safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 

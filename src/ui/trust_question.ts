@@ -3,10 +3,10 @@
  * last, and the answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "not now".
  */
 import type { AskTrust, TrustAnswer, TrustItem, TrustRequest } from "../core/project.ts";
-import { plural } from "../lib/text.ts";
+import { oneLine, plural } from "../lib/text.ts";
 import { renderDiff } from "./diff_view.ts";
 import { choose, type Option } from "./question.ts";
-import { escapeControls, oneLine, safeLines } from "./safe_text.ts";
+import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";

@@ -2,8 +2,8 @@
  * The small lines around a turn: what is being waited for, what was thought, how it ended.
  */
 import type { EventBody } from "../core/event.ts";
-import { formatDuration, plural } from "../lib/text.ts";
-import { oneLine, safeLines } from "./safe_text.ts";
+import { formatDuration, oneLine, plural } from "../lib/text.ts";
+import { safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 

@@ -2,8 +2,7 @@
  * What a person typed while ally works, as lines: what is queued, the line under way, and a line of theirs once
  * it is part of the conversation. The renderer and the repl draw them.
  */
-import { stripControls } from "../lib/text.ts";
-import { oneLine } from "./safe_text.ts";
+import { oneLine, stripControls } from "../lib/text.ts";
 import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 

@@ -3,8 +3,7 @@
  * calls with their times, decisions, the context. What is shown anyway has no line.
  */
 import type { Event } from "../core/event.ts";
-import { formatDuration, plural } from "../lib/text.ts";
-import { oneLine } from "./safe_text.ts";
+import { formatDuration, oneLine, plural } from "../lib/text.ts";
 
 /** The line of an event, or undefined if it has none. */
 export function verboseLine(event: Event): string | undefined {

@@ -52,7 +52,7 @@ Deno.test("a login is used, renewed when it has run out, and asked for when it c
   server.expire();
   server.revoke();
   await runAlly(at.place, { args: FLAGS });
-  assert.match(lastResult(at), /its login has run out \(ally mcp login h\)/);
+  assert.match(lastResult(at), /its login has expired \(ally mcp login h\)/);
 });
 
 Deno.test("an answer that another page brings is no login, and one that is refused leaves nothing", async () => {
@@ -76,7 +76,7 @@ Deno.test("an answer that another page brings is no login, and one that is refus
   assert.deepEqual(await file.read(), { url: server.url });
 });
 
-Deno.test("nobody is sent to a page that is no safe address, nor asked where there is no terminal", async () => {
+Deno.test("nobody is sent to a page whose address is not safe, nor asked where there is no terminal", async () => {
   await using server = await startLoginServer({ page: "http://example.com/authorize" });
   await using at = await mcpStage({ h: { url: server.url }, s: { command: "true" } }, []);
   const onPage = () => assert.fail("a page was opened");
@@ -85,7 +85,7 @@ Deno.test("nobody is sent to a page that is no safe address, nor asked where the
     onPage,
     signal: NEVER,
   });
-  await assert.rejects(login, /its login page is no safe address: http:\/\/example\.com/);
+  await assert.rejects(login, /the address of its login page is not safe: http:\/\/example\.com/);
   const headless = await runAlly(at.place, { args: ["mcp", "login", "h"] });
   assert.equal(headless.code, 2);
   assert.match(headless.stderr, /Cannot log in at h: nobody can be asked here/);

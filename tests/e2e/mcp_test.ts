@@ -138,7 +138,7 @@ Deno.test("a server that dies in a call fails that call, and the next one starts
   assert.equal(code, 0);
   const results = (at.server.requests.at(-1)?.body.messages as { role: string; content: string }[])
     .filter(({ role }) => role === "tool").map(({ content }) => content);
-  assert.match(results[0] ?? "", /MCP server s: the server went away before it answered/);
+  assert.match(results[0] ?? "", /MCP server s: the server ended before it answered/);
   assert.match(results[1] ?? "", /echo: hi/);
 });
 
@@ -156,7 +156,7 @@ Deno.test("why a server cannot be used is told", async () => {
   const servers = { o: scripted("odd_greeting"), p: scripted("old_protocol") };
   await using at = await mcpStage(servers, [END]);
   const { stderr } = await print(at, ...BIG);
-  assert.match(stderr, /server o is off: its answer is not what the protocol asks for/);
+  assert.match(stderr, /server o is off: its answer is not valid MCP/);
   assert.match(stderr, /server p is off: Server's protocol version is not supported: 1999-01-01/);
 });
 

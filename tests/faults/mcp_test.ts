@@ -40,8 +40,8 @@ for (
   const [behaviour, said] of [
     ["never_answers", /no answer within 2 seconds/],
     ["wrong_id", /no answer within 2 seconds/],
-    ["no_message", /it answered with what is no message/],
-    ["dies_in_call", /went away before it answered: it ended with exit code 3/],
+    ["no_message", /its answer is not a valid message/],
+    ["dies_in_call", /the server ended before it answered: it ended with exit code 3/],
     ["huge_line", /line of more than 16\.0 MB/],
     ["floods", /flooded ally with messages/],
   ] as const

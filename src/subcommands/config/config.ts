@@ -10,7 +10,7 @@ import { openProject, projectConfig } from "../../app/project.ts";
 import { DEFAULTS, fromEnvironment, fromFlags } from "../../app/settings.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { isObject, type JsonObject } from "../../lib/schema.ts";
-import { jsonLine } from "../../lib/text.ts";
+import { jsonLine, oneLine } from "../../lib/text.ts";
 import { readConfiguredRules } from "../../permission/configured.ts";
 import { type Config, readConfig } from "../../store/config.ts";
 import { changeConfig, parseSettingValue, unknownKeyError } from "../../store/config_edit.ts";
@@ -22,7 +22,6 @@ import {
   formatSettingValue,
 } from "../../store/config_sources.ts";
 import { type AllyPaths, allyPaths, homeDirectory } from "../../store/paths.ts";
-import { oneLine } from "../../ui/safe_text.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { ConfigRequest } from "./config_command.ts";
 import {

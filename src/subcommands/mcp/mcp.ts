@@ -64,7 +64,7 @@ export async function runMcp(
     sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv }),
     emit: (fact) => fact.type === "notice" && err(`${fact.level}: ${fact.text}`),
   }, () => {});
-  const servers = new Servers(files.entries, { around: context, problems: files.problems });
+  const servers = new Servers(files.entries, { context, problems: files.problems });
   for (const server of servers.list) await server.load();
   switch (request.what) {
     case "list":
