@@ -96,7 +96,7 @@ async function askUntilAnswered(
     cwd: options.cwd,
     position,
     waiting: options.waiting,
-    requests: edit ? requests : requests.map((one) => ({ ...one, draft: undefined })),
+    requests: edit ? requests : requests.map((one) => ({ ...one, editable: undefined })),
     shownAbove: (alone || shown) && position === undefined && requests.length === 1 &&
       requests.some(({ previews }) => previews.length > 0),
     isCut: requests.some(({ previews }) =>

@@ -100,6 +100,16 @@ Deno.test("a resize in the middle of a question draws it anew, and it can be ans
   assert.deepEqual(await answers, [{ kind: "allow" }]);
 });
 
+Deno.test("nothing can be edited where there is no editor", async () => {
+  const { terminal, ask } = stage();
+  const editable = { kind: "command", text: "deno test", suffix: ".sh" } as const;
+  const answers = ask([{ ...BASH, editable }], never());
+  await terminal.shown("❯ Deny (d)");
+  assert.doesNotMatch(terminal.screen, /Edit command/);
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
 Deno.test("an edited draft is the answer; one that stays as it was leads back to the question", async () => {
   const edits: EditResult[] = [
     { kind: "unchanged", why: "The editor (x) ended with code 1; nothing was edited." },
