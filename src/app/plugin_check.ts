@@ -1,10 +1,9 @@
 /**
- * `ally plugin check`: what is wrong with a plugin's folder, with lines, without running anything of it. Installing
- * looks for the same.
+ * Checks a plugin's folder without running anything of it, for `ally plugin check` and before an installation.
  */
 import { delimiter, isAbsolute, join } from "node:path";
 import { isMissing } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, positionAt } from "../lib/text.ts";
 import { hashFolder } from "../plugin_host/folder_hash.ts";
 import { readManifest } from "../plugin_host/manifest.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
@@ -13,13 +12,13 @@ import type { Plugin } from "../plugin_host/plugin.ts";
 export interface PluginProblem {
   /** Relative to the plugin's folder; "" for the folder itself. */
   readonly file: string;
-  /** 1-based; absent if it is about a whole file. */
+  /** 1-based; absent if it concerns the whole file. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
 }
 
-/** What a look at a folder came to; a plugin with problems is there as far as it was understood. */
+/** The result of a check; a plugin with problems is there as far as it could be read. */
 export interface PluginCheck {
   readonly plugin?: Plugin;
   /** Of all its files; absent if they cannot be read. */
@@ -27,7 +26,7 @@ export interface PluginCheck {
   readonly problems: readonly PluginProblem[];
 }
 
-/** Looks at a plugin's folder (absolute); `path` is the environment's, for programs. */
+/** Checks a plugin's folder (absolute); `path` is the PATH on which programs are looked up. */
 export async function checkPlugin(
   folder: string,
   { path, development = false }: { path: string; development?: boolean },
@@ -62,7 +61,7 @@ export function formatProblem({ file, line, column, message }: PluginProblem): s
   return place === "" ? message : `${place}: ${message}`;
 }
 
-/** Modules that are not there, and programs that are in none of the places where programs are. */
+/** Modules that do not exist, and programs that are not installed. */
 async function findMissingPrograms(
   { folder, tools }: Plugin,
   { text, path }: { text: string; path: string },
@@ -83,10 +82,10 @@ async function findMissingPrograms(
   return problems;
 }
 
-/** Where a name stands in the manifest; the first place, if there are several. */
+/** The line of a name in the manifest; the first one, if there are several. */
 function lineOf(text: string, name: string): { line?: number } {
   const index = text.indexOf(JSON.stringify(name));
-  return index < 0 ? {} : { line: text.slice(0, index).split("\n").length };
+  return index < 0 ? {} : { line: positionAt(text, index).line };
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 /**
- * Every installed plugin as it is now: what it may do, whether it may run, what changed since it was allowed.
+ * The state of installed plugins: what each may do, whether it may run, and what changed since it was allowed.
  */
 import { join } from "node:path";
-import { messageOf, oneLine, plural } from "../lib/text.ts";
+import { messageOf, plural } from "../lib/text.ts";
 import { permissionWords } from "../plugin_host/permission_words.ts";
 import type { Plugin, PluginPermissions } from "../plugin_host/plugin.ts";
 import { type PluginRecord, PluginStore } from "../store/plugin_records.ts";
-import { escapeControls } from "../ui/safe_text.ts";
+import { escapeLine } from "../ui/safe_text.ts";
 import { checkPlugin, formatProblem } from "./plugin_check.ts";
 import { hashFiles, listChanges, storedPermissions } from "./plugin_consent.ts";
 
@@ -30,13 +30,14 @@ export interface PluginState {
   readonly consent: "allowed" | "changed" | "not allowed";
   /** When it was allowed. */
   readonly allowed?: string;
-  /** What is different from what was allowed. */
+  /** What differs from what was allowed. */
   readonly changes: readonly string[];
   readonly from?: string;
   readonly installed?: string;
   readonly used?: string;
 }
 
+/** What states are read from. */
 export interface StateOptions {
   /** Folder of installed plugins. */
   readonly directory: string;
@@ -120,22 +121,22 @@ function compareConsent(
   return { consent: same ? "allowed" : "changed", allowed, changes };
 }
 
-/** One thing that is known of a plugin. */
+/** One fact about a plugin. */
 export interface PluginFact {
   readonly label: string;
   readonly text: string;
 }
 
-/** All that is known of a plugin, for `audit` and `/plugins audit`; a label can come several times. */
+/** All that is known of a plugin, for `audit` and `/plugins audit`; a label can occur several times. */
 export function pluginFacts(state: PluginState): PluginFact[] {
   const { folder, hash, from, installed, used } = state;
   const count = plural(Object.keys(state.files).length, "file");
   const facts = (label: string, texts: readonly (string | undefined)[]) =>
-    texts.flatMap((text) => text === undefined ? [] : [{ label, text: escapeForDisplay(text) }]);
+    texts.flatMap((text) => text === undefined ? [] : [{ label, text: escapeLine(text) }]);
   const when = installed === undefined ? "" : `, ${installed.slice(0, 10)}`;
   return [
     ...facts("problem", state.problems),
-    ...facts("may", state.may),
+    ...facts("it", state.may),
     ...facts(
       "tools",
       state.tools.map((one) => `${one.name} (${one.effects.join(", ")}): ${one.description}`),
@@ -147,11 +148,6 @@ export function pluginFacts(state: PluginState): PluginFact[] {
     ...facts("from", [from && `${from}${when}`]),
     ...facts("sha256", [hash && `${hash} (of ${count})`]),
   ];
-}
-
-/** What hides in an author's words is shown, and they stay on one line. */
-export function escapeForDisplay(text: string): string {
-  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 /** Whether it may run, in a few words. */

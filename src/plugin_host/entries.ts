@@ -1,6 +1,5 @@
 /**
- * The tools of plugins as the registry holds them: named so that none stands in for another, and made only
- * when first called. Called by `cli/`; start-up loads nothing else of a plugin.
+ * The tools of plugins as registry entries: named so that none hides another, and loaded only when first called.
  */
 import type { ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
@@ -9,19 +8,19 @@ import type { GrantContext } from "./grants.ts";
 import type { PluginHost } from "./host.ts";
 import { normalizeName, type Plugin, type PluginTool } from "./plugin.ts";
 
-/** Characters that servers take in a tool's name. */
+/** Characters that model servers accept in a tool's name. */
 const MAX_NAME = 64;
 
 /** What the tools need once one of them is called. */
 export interface EntryOptions {
-  /** Names of the tools there are. */
+  /** Names of the other tools. */
   readonly taken: readonly string[];
   readonly context: GrantContext;
   /** Called once, when the first tool is loaded. */
   readonly host: () => Promise<PluginHost>;
 }
 
-/** The entries of all plugins' tools, and what people should know of those left out. */
+/** The entries of all plugins' tools, and why others are left out. */
 export function pluginEntries(
   plugins: readonly Plugin[],
   options: EntryOptions,
@@ -80,7 +79,7 @@ function toEntry(
         definition,
         ...(check && { check }),
         describe: (input: Readonly<Record<string, unknown>>) => describeInput(input),
-        accesses: () => accessesOf(plugin, { tool, places: context }),
+        accesses: () => accessesOf(plugin, { tool, context }),
         run: (input: unknown, { signal, report }) =>
           host.call({ plugin, tool, input, signal, report }),
       };

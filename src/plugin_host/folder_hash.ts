@@ -1,6 +1,6 @@
 /**
- * One hash of all that a plugin consists of: names, execute bits and bytes of its files. What was agreed to
- * is this and nothing else. The host asks before each start; `ally plugin` shows it.
+ * One hash of everything a plugin consists of: names, execute bits and bytes of its files. A person's consent is
+ * for this hash and nothing else.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { formatBytes } from "../lib/text.ts";
 const MAX_FILES = 5_000;
 /** Bytes a plugin's files may have together. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What a plugin keeps for itself; nothing in it is run or imported. */
+/** The folder for a plugin's own data; nothing in it is run or imported. */
 const DATA = "data";
 /** Bytes read at once. */
 const CHUNK_SIZE = 65_536;
@@ -23,7 +23,7 @@ export interface PluginFile {
   readonly executable: boolean;
   /** Bytes. */
   readonly size: number;
-  /** Another one once it is another file or was changed, as far as the file system tells. */
+  /** Changes with the file, as far as the file system tells. */
   readonly mark: string;
 }
 
@@ -58,7 +58,7 @@ export async function pluginFiles(folder: string): Promise<PluginFile[]> {
 }
 
 /**
- * Equal as long as nothing in a plugin's folder (canonical) changed: much cheaper than the hash, and proves nothing.
+ * Equal as long as nothing in a plugin's folder (canonical) changes: much cheaper than the hash, but no proof.
  * @throws {Error} as `pluginFiles`
  */
 export async function fingerprint(folder: string): Promise<string> {
@@ -75,7 +75,7 @@ export async function hashFolder(folder: string): Promise<string> {
     const content = createHash("sha256");
     const { handle, stats } = await openCanonical(join(folder, path));
     try {
-      if (!stats.isFile()) throw new Error(`${path} is not a regular file any more`);
+      if (!stats.isFile()) throw new Error(`${path} is no longer a regular file`);
       const piece = new Uint8Array(CHUNK_SIZE);
       for (;;) {
         const { bytesRead } = await handle.read(piece, 0, CHUNK_SIZE, null);
@@ -85,7 +85,7 @@ export async function hashFolder(folder: string): Promise<string> {
     } finally {
       await handle.close();
     }
-    // Written so that no name can be taken for another one's end.
+    // As JSON, so that no name can be mistaken for the end of another.
     hash.update(JSON.stringify([path, executable, content.digest("hex")]) + "\n");
   }
   return hash.digest("hex");

@@ -1,14 +1,14 @@
 /**
- * What a call of a plugin's tool may reach, worked out from the manifest: the paths, hosts, programs and
- * variables themselves, and the accesses that the policy judges. What a tool does not name among its
- * effects it does not get, whatever else the plugin may do.
+ * What a call of a plugin's tool is granted, derived from the manifest: the paths, hosts, programs and variables,
+ * and the accesses that the policy judges. A tool gets nothing beyond its effects, whatever else the plugin may
+ * do.
  */
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { Access } from "../core/permission.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 
-/** Where things are; all absolute and canonical. */
+/** The directories that paths of a manifest refer to; absolute and canonical. */
 export interface GrantContext {
   /** The working directory and each added directory, at this moment. */
   readonly roots: () => readonly string[];
@@ -16,14 +16,14 @@ export interface GrantContext {
   readonly home: string;
 }
 
-/** What rules deny by name, of what a manifest may be granted as a whole: canonical paths, and hosts. */
+/** What rules deny by name within what a manifest may be granted: canonical paths, and hosts. */
 export interface DenyRules {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly net: readonly string[];
 }
 
-/** What a program of a plugin may do. */
+/** What a plugin's process may do. */
 export interface Grants {
   /** Absolute and canonical as far as they exist; the plugin's folder is always among them. */
   readonly read: readonly string[];
@@ -34,22 +34,22 @@ export interface Grants {
 }
 
 /**
- * What a tool of a plugin may reach.
- * @throws {ToolError} security: a place of the workspace or the plugin leads elsewhere through a link
+ * The grants of a plugin's tool.
+ * @throws {ToolError} security: a path of the workspace or the plugin leads elsewhere through a link
  */
 export function grantsOf(
   plugin: Plugin,
-  { tool, places: context }: { tool: PluginTool; places: GrantContext },
+  { tool, context }: { tool: PluginTool; context: GrantContext },
 ): Grants {
   const { permissions: { read, write, net = [], run = [], env = [] }, folder } = plugin;
   const does = (effect: PluginTool["effects"][number]) => tool.effects.includes(effect);
   const pathsOf = (named: true | readonly string[] = []) =>
-    (named === true ? ["."] : named).flatMap((name) => pathOf(name, { folder, places: context }));
-  // In its own folder a plugin may keep what it needs; elsewhere only a tool that says that it writes.
+    (named === true ? ["."] : named).flatMap((name) => pathOf(name, { folder, context }));
+  // A plugin may always write in its own folder, elsewhere only with a tool whose effects include "write".
   const written = pathsOf(write).filter((path) => does("write") || isBelow(path, folder));
   return {
-    read: unique([folder, ...pathsOf(read), ...written]),
-    write: unique(written),
+    read: [...new Set([folder, ...pathsOf(read), ...written])],
+    write: [...new Set(written)],
     net: does("net") ? net : [],
     run: does("exec") ? run : [],
     env,
@@ -57,14 +57,14 @@ export function grantsOf(
 }
 
 /**
- * What a call is judged by. To what the plugin only reads and reaches the person agreed when it was
- * allowed, so that only a rule against it counts; changing files and running programs ask.
+ * The accesses that a call is judged by. A person agreed to what the plugin reads and reaches when they allowed
+ * it, so there only a rule against it counts; changing files and running programs ask.
  */
 export function accessesOf(
   plugin: Plugin,
-  { tool, places: context }: { tool: PluginTool; places: GrantContext },
+  { tool, context }: { tool: PluginTool; context: GrantContext },
 ): Access[] {
-  const reach = grantsOf(plugin, { tool, places: context });
+  const grants = grantsOf(plugin, { tool, context });
   const roots = context.roots();
   const [cwd = ""] = roots;
   const path = (kind: "read" | "write") => (target: string): Access => {
@@ -74,16 +74,16 @@ export function accessesOf(
   };
   const agreed = (access: Access): Access => ({ ...access, consented: true });
   const own = (target: string) => isBelow(target, plugin.folder);
-  const hosts = reach.net === true ? ["*"] : reach.net;
+  const hosts = grants.net === true ? ["*"] : grants.net;
   const { program } = tool;
   const line = program.kind === "command"
     ? [program.command, ...program.args].join(" ")
     : `${plugin.name} ${program.module}`;
   return [
-    ...reach.read.filter((target) => !own(target)).map(path("read")).map(agreed),
+    ...grants.read.filter((target) => !own(target)).map(path("read")).map(agreed),
     ...hosts.map((target) => agreed({ kind: "net", target })),
-    ...reach.env.map((target) => agreed({ kind: "env", target })),
-    ...reach.write.filter((target) => !own(target)).map(path("write")),
+    ...grants.env.map((target) => agreed({ kind: "env", target })),
+    ...grants.write.filter((target) => !own(target)).map(path("write")),
     ...(tool.effects.includes("exec")
       ? [{ kind: "run", target: line, cwd: plugin.folder, tool: tool.name } as const]
       : []),
@@ -97,7 +97,7 @@ export function grantsKey(grants: Grants): string {
 
 function pathOf(
   name: string,
-  { folder, places: context }: { folder: string; places: GrantContext },
+  { folder, context }: { folder: string; context: GrantContext },
 ): readonly string[] {
   const [root = "/"] = context.roots();
   if (name === ".") return context.roots();
@@ -110,7 +110,7 @@ function pathOf(
   return [isAbsolute(name) ? resolve(name) : requireWithin(root, resolve(root, name))];
 }
 
-/** The path, unless it leads out of the folder that people read it to be in. */
+/** The path. @throws {ToolError} a link on it leads out of the folder that it is named in */
 function requireWithin(folder: string, path: string): string {
   let at = folder;
   for (const part of relative(folder, path).split(/[\\/]/).filter((one) => one !== "")) {
@@ -118,20 +118,20 @@ function requireWithin(folder: string, path: string): string {
     try {
       if (!Deno.lstatSync(at).isSymlink) continue;
     } catch (error) {
-      // What is not there yet is made where it is named.
+      // What does not exist yet will be created where it is named.
       if (error instanceof Deno.errors.NotFound) return path;
       throw error;
     }
     if (isBelow(linkTargetOf(at) ?? "/", folder)) continue;
     throw new ToolError(`The plugin cannot run: ${at} is a link that leads out of ${folder}`, {
       kind: "security",
-      suggestion: "Tell the user: the plugin was granted this place, and not where the link leads.",
+      suggestion: "Tell the user: the plugin was granted this path, and not where the link leads.",
     });
   }
   return path;
 }
 
-/** Where a link leads; undefined if nowhere. */
+/** The target of a link; undefined if it does not exist. */
 function linkTargetOf(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);
@@ -143,10 +143,7 @@ function linkTargetOf(path: string): string | undefined {
 
 /** Whether a path is a folder or lies in it. */
 export function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !/^\.\.[\\/]/.test(way) && !isAbsolute(way));
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
+  const between = relative(folder, path);
+  return between === "" ||
+    (between !== ".." && !/^\.\.[\\/]/.test(between) && !isAbsolute(between));
 }

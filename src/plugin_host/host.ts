@@ -1,7 +1,6 @@
 /**
- * Runs what plugins bring: asks for consent, starts a plugin's process on the first call and ends it when it is
- * idle, and runs its programs. One host serves a session; the tools of plugins call it, `cli/` makes and
- * closes it.
+ * Runs the tools of plugins: asks for consent, starts a plugin's process on the first call, ends it when it is idle,
+ * and runs the programs of manifests. One host serves a session.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -21,10 +20,10 @@ import { toToolResult } from "./result.ts";
 /** Milliseconds without a call after which a plugin's process is ended. */
 const IDLE_MS = 60_000;
 
-/** Times that a plugin is asked about whose files change meanwhile. */
+/** Questions about a plugin whose files keep changing while the person decides. */
 const MAX_QUESTIONS = 3;
 
-/** What a host works with. */
+/** What a host is made with. */
 export interface HostOptions {
   readonly context: LaunchContext;
   readonly consent: Consent;
@@ -41,51 +40,51 @@ export interface PluginCall {
   readonly report: (text: string) => void;
 }
 
-/** A process that runs or is being started. */
+/** A process that runs or is starting. */
 interface ProcessEntry {
   readonly process: Promise<PluginProcess>;
-  /** Of the plugin's files before it was started; empty if they could not be looked at. */
+  /** Of the plugin's files before the start; empty if they could not be read. */
   readonly fingerprint: string;
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** Keeps the processes of plugins. */
+/** The host of all plugins of a session. */
 export class PluginHost {
   readonly #options: HostOptions;
-  /** By plugin and what they may reach. */
+  /** By plugin and grants. */
   readonly #processes = new Map<string, ProcessEntry>();
-  /** The question that is open for a plugin; others wait for its answer. */
+  /** By plugin, the open question; other calls wait for its answer. */
   readonly #asking = new Map<string, Promise<void>>();
-  /** Groups of programs that run. */
+  /** Process groups of running programs. */
   readonly #groups = new Set<number>();
 
   constructor(options: HostOptions) {
     this.#options = options;
   }
 
-  /** Runs one call. @throws {ToolError} it may not run, failed, took too long or was given up */
+  /** Runs one call. @throws {ToolError} it may not run, failed, timed out or was interrupted */
   async call(call: PluginCall): Promise<ToolResult> {
     const { plugin, tool } = call;
     const { context } = this.#options;
-    const reach = grantsOf(plugin, { tool, places: context });
+    const grants = grantsOf(plugin, { tool, context });
     const value = tool.program.kind === "module"
-      ? await this.#callModule(call, reach)
-      : await this.#callProgram(call, reach);
+      ? await this.#callModule(call, grants)
+      : await this.#callProgram(call, grants);
     return toToolResult(value);
   }
 
   /** Ends everything at once. */
   close(): void {
-    for (const kept of this.#processes.values()) {
-      clearTimeout(kept.timer);
-      kept.process.then((process) => process.kill("ally ended"), () => {});
+    for (const entry of this.#processes.values()) {
+      clearTimeout(entry.timer);
+      entry.process.then((process) => process.kill("ally ended"), () => {});
     }
     for (const process of this.#running) process.kill("ally ended");
     for (const pid of this.#groups) killGroup(pid, "SIGKILL");
     this.#processes.clear();
   }
 
-  /** Those that are started, so that closing needs to wait for nothing. */
+  /** The processes that were started, so that closing need not wait. */
   readonly #running = new Set<PluginProcess>();
 
   async #callModule(call: PluginCall, grants: Grants): Promise<unknown> {
@@ -94,27 +93,27 @@ export class PluginHost {
     const key = JSON.stringify([plugin.name, grantsKey(grants)]);
     const files = await fingerprint(plugin.folder).catch(() => "");
     const start = () => this.#start(call, grants);
-    const { kept, process } = await this.#processFor(key, { files, start });
-    clearTimeout(kept.timer);
+    const { entry, process } = await this.#processFor(key, { files, start });
+    clearTimeout(entry.timer);
     try {
       const module = pathToFileURL(join(plugin.folder, program.module)).href;
       return await process.call({ module, input, timeoutMs: timeout * 1000, signal, report });
     } finally {
-      if (process.isIdle) this.#endLater(key, { kept, process });
+      if (process.isIdle) this.#endLater(key, { entry, process });
     }
   }
 
-  /** The one that runs, or a new one if that is being ended or has loaded files that changed since. */
+  /** The running process, or a new one if that is ending or its files have changed. */
   async #processFor(
     key: string,
     { files: fingerprint, start }: { files: string; start: () => Promise<PluginProcess> },
-  ): Promise<{ kept: ProcessEntry; process: PluginProcess }> {
+  ): Promise<{ entry: ProcessEntry; process: PluginProcess }> {
     for (;;) {
-      const kept = this.#processes.get(key) ?? this.#track(key, { process: start(), fingerprint });
-      const process = await kept.process;
-      const current = kept.fingerprint === fingerprint;
-      if (current && await process.isReady()) return { kept, process };
-      this.#untrack(key, kept);
+      const entry = this.#processes.get(key) ?? this.#track(key, { process: start(), fingerprint });
+      const process = await entry.process;
+      const current = entry.fingerprint === fingerprint;
+      if (current && await process.isReady()) return { entry, process };
+      this.#untrack(key, entry);
       if (!current && process.isIdle) process.kill("its files changed");
     }
   }
@@ -123,12 +122,12 @@ export class PluginHost {
     key: string,
     { process, fingerprint }: Pick<ProcessEntry, "process" | "fingerprint">,
   ): ProcessEntry {
-    const kept: ProcessEntry = { process, fingerprint };
-    this.#processes.set(key, kept);
-    process.then((one) => one.exited.then(() => this.#untrack(key, kept)), () => {
-      this.#untrack(key, kept);
+    const entry: ProcessEntry = { process, fingerprint };
+    this.#processes.set(key, entry);
+    process.then((one) => one.exited.then(() => this.#untrack(key, entry)), () => {
+      this.#untrack(key, entry);
     });
-    return kept;
+    return entry;
   }
 
   #untrack(key: string, entry: ProcessEntry): void {
@@ -138,11 +137,11 @@ export class PluginHost {
 
   #endLater(
     key: string,
-    { kept: entry, process }: { kept: ProcessEntry; process: PluginProcess },
+    { entry, process }: { entry: ProcessEntry; process: PluginProcess },
   ): void {
     const { idleMs = IDLE_MS } = this.#options;
     clearTimeout(entry.timer);
-    if (this.#processes.get(key) !== entry) return process.kill("another one has taken its place");
+    if (this.#processes.get(key) !== entry) return process.kill("another process replaced it");
     entry.timer = setTimeout(() => {
       if (!process.isIdle) return;
       this.#untrack(key, entry);
@@ -155,7 +154,7 @@ export class PluginHost {
     await this.#requireConsent(plugin, signal);
     const { context } = this.#options;
     const { folder, name } = plugin;
-    const launch = await launchModules(grants, { folder, places: context });
+    const launch = await launchModules(grants, { folder, context });
     const [workspace = ""] = context.roots();
     const process = startProcess(() =>
       new PluginProcess(launch, { name, plugin: folder, workspace })
@@ -170,11 +169,7 @@ export class PluginHost {
     if (program.kind !== "command") throw new Error("Cannot call: the tool is not a program");
     await this.#requireConsent(plugin, signal);
     const { context } = this.#options;
-    const launch = await launchCommand(program, {
-      reach: grants,
-      folder: plugin.folder,
-      places: context,
-    });
+    const launch = await launchCommand(program, { grants, folder: plugin.folder, context });
     return await runProgram(launch, {
       name: plugin.name,
       input: JSON.stringify(input),
@@ -185,7 +180,7 @@ export class PluginHost {
     });
   }
 
-  /** Asks whether a plugin may run as it is now; one question at a time for a plugin. */
+  /** Asks whether a plugin may run as it is now, one question at a time for each plugin. */
   async #requireConsent(plugin: Plugin, signal: AbortSignal): Promise<void> {
     await this.#asking.get(plugin.name)?.catch(() => {});
     const asking = this.#askConsent(plugin, signal);
@@ -204,14 +199,14 @@ export class PluginHost {
       if (answer.kind === "denied") {
         throw new ToolError(answer.message, { kind: "permission", suggestion: answer.suggestion });
       }
-      // A person takes their time, and what they agreed to is what they were asked about.
+      // Files may change while the person decides, and they agreed to what was shown.
       if (files === await fingerprint(plugin.folder).catch(() => "")) return;
     }
-    throw unusableError(plugin, "its files change while it is asked about");
+    throw unusableError(plugin, "its files keep changing while you are asked about it");
   }
 }
 
-/** The hash of a plugin's files, and what tells whether they are still the same. */
+/** The hash of a plugin's files, and their fingerprint. */
 async function inspectFiles(plugin: Plugin): Promise<{ hash: string; files: string }> {
   try {
     const files = await fingerprint(plugin.folder);
@@ -224,7 +219,7 @@ async function inspectFiles(plugin: Plugin): Promise<{ hash: string; files: stri
 function unusableError({ name }: Plugin, why: string): ToolError {
   return new ToolError(`The plugin ${name} cannot run: ${why}`, {
     kind: "security",
-    suggestion: "Tell the user: the plugin's folder must be mended or installed anew.",
+    suggestion: "Tell the user: the plugin must be fixed or reinstalled.",
   });
 }
 

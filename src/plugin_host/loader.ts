@@ -1,6 +1,6 @@
 /**
- * Finds plugins and reads their manifests; start-up waits for it. A plugin that
- * is broken is told of and left out; nothing of any of them is run. Called by `cli/`.
+ * Finds plugins and reads their manifests, while start-up waits. A broken plugin is reported and left out; nothing of
+ * a plugin is run.
  */
 import { basename, join } from "node:path";
 import { requireSmallFile } from "../lib/fs.ts";
@@ -11,7 +11,7 @@ import type { Plugin } from "./plugin.ts";
 /** Bytes that a manifest may have. */
 const MAX_MANIFEST = 1024 * 1024;
 
-/** The plugins of a run, and what people should know of those that are not among them. */
+/** The plugins of a run, and why others are left out. */
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   /** One sentence each. */
@@ -20,14 +20,14 @@ export interface LoadedPlugins {
 
 /** Where plugins are. */
 export interface PluginFolders {
-  /** Absolute: each folder in it is a plugin. It need not be there. */
+  /** Absolute: each folder in it is a plugin. It need not exist. */
   readonly installed: string | undefined;
-  /** Absolute: each is a plugin, or a folder of several. */
+  /** Absolute: each is a plugin or a folder of plugins. */
   readonly development: readonly string[];
 }
 
 /**
- * Reads all plugins; those under development take the place of installed ones with their name.
+ * Reads all plugins; those in development replace installed ones of the same name.
  * @throws {Error} a folder named for development cannot be read; the message is for people
  */
 export async function loadPlugins(
@@ -66,7 +66,7 @@ function describeProblems({ problems }: Extract<ManifestResult, { ok: false }>):
   ).join("; ");
 }
 
-/** What came of one folder: a reading, or why there is none. */
+/** A folder with its manifest, or why that cannot be read. */
 interface ScannedFolder {
   readonly folder: string;
   readonly result: ManifestResult | string;
@@ -90,7 +90,7 @@ function readAll(
   }));
 }
 
-/** At once: for files this small that takes a third of what threads would. */
+/** Synchronous: for files this small that takes a third of the time. */
 function manifestText(path: string): string {
   requireSmallFile(Deno.lstatSync(path), MAX_MANIFEST);
   return Deno.readTextFileSync(path);
@@ -101,7 +101,7 @@ async function foldersIn(directory: string | undefined): Promise<string[]> {
   if (directory === undefined) return folders;
   try {
     for await (const { name, isFile } of Deno.readDir(directory)) {
-      // What is being installed or removed has a name with a dot.
+      // A folder that is being installed or removed has a name with a dot.
       if (!isFile && !name.startsWith(".")) folders.push(join(directory, name));
     }
   } catch (error) {

@@ -24,10 +24,10 @@ export type ManifestResult =
   | { readonly ok: true; readonly plugin: Plugin }
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
-/** Where something is in a manifest: keys and indices. */
+/** A path in a manifest: keys and indices. */
 type KeyPath = readonly (string | number)[];
 
-/** Something wrong, before its line is looked for. */
+/** Something wrong, before its line is known. */
 interface Fault {
   readonly path: KeyPath;
   readonly message: string;
@@ -90,11 +90,11 @@ interface ManifestTool {
   readonly timeout?: number;
 }
 
-/** What the schema finds, and what it cannot say. */
+/** What the schema finds wrong, else what a schema cannot express. */
 function findFaults(value: JsonObject): Fault[] {
   const wrong = violations(PLUGIN_SCHEMA, value);
   const bySchema = wrong
-    // A value that fits none of several shapes is told once, where it comes closest to one.
+    // A value that matches none of several shapes is reported once, where it comes closest to one.
     .filter(({ keyword, path }) =>
       keyword !== "anyOf" && !wrong.some((one) => one.path.startsWith(`${path}[`) && path !== "")
     )
@@ -154,12 +154,12 @@ function describeViolation({ path, keyword, message }: Violation): string {
 
 /** Paths that do not mean what they look like: a person agrees to the words. */
 function pathFaults({ read, write }: PluginPermissions): Fault[] {
-  return Object.entries({ read, write }).flatMap(([kind, places]) =>
-    (Array.isArray(places) ? places : []).flatMap((place: string, index) => {
-      const why = hasControls(place)
-        ? "it must not hold control characters"
-        : place.split(/[\\/]/).includes("..")
-        ? "it must not hold '..': name the place itself"
+  return Object.entries({ read, write }).flatMap(([kind, paths]) =>
+    (Array.isArray(paths) ? paths : []).flatMap((path: string, index) => {
+      const why = hasControls(path)
+        ? "it must not contain control characters"
+        : path.split(/[\\/]/).includes("..")
+        ? "it must not contain '..': name the directory itself"
         : undefined;
       return why === undefined ? [] : [createFault(["permissions", kind, index], why)];
     })
@@ -187,7 +187,7 @@ function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
   for (const [index, word] of [command ?? "", ...args].entries()) {
     if (!word.includes("\0")) continue;
     const place = index === 0 ? ["command"] : ["args", index - 1];
-    faults.push(createFault([...at, ...place], "it must not hold the character NUL"));
+    faults.push(createFault([...at, ...place], "it must not contain the character NUL"));
   }
   for (const { path, message } of schemaFaults(parameters)) {
     faults.push(createFault([...at, "parameters", ...path], message));
@@ -195,13 +195,13 @@ function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
   const { required, properties } = parameters;
   for (const name of Array.isArray(required) ? required : []) {
     if (isObject(properties) && Object.hasOwn(properties, String(name))) continue;
-    const message = `'${name}' is required but no property`;
+    const message = `'${name}' is required but is not a property`;
     faults.push(createFault([...at, "parameters", "required"], message));
   }
   return faults;
 }
 
-/** Whether a relative path stays in the plugin's folder, and out of what the plugin itself may write. */
+/** Whether a relative path stays in the plugin's folder and outside of its data, which it may write. */
 function isOwnFile(path: string): boolean {
   const plain = normalize(path).replaceAll("\\", "/");
   return !isAbsolute(plain) && plain !== ".." && !plain.startsWith("../") &&

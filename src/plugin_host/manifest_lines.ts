@@ -1,5 +1,5 @@
 /**
- * The lines of what is wrong with a manifest. Loaded only for a manifest that has something wrong.
+ * Finds the lines of what is wrong with a manifest. Loaded only if something is.
  */
 import {
   findNodeAtLocation,
@@ -8,6 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { positionAt } from "../lib/text.ts";
 
 /** One thing wrong with a manifest. */
 export interface ManifestProblem {
@@ -18,36 +19,36 @@ export interface ManifestProblem {
   readonly message: string;
 }
 
-/** Where a text stops being JSON. */
+/** Where a text is not valid JSON. */
 export function syntaxProblems(text: string): ManifestProblem[] {
   const faults: ParseError[] = [];
   parseTree(text, faults, { disallowComments: true, allowTrailingComma: false });
   const [first] = faults;
   if (first === undefined) return [{ line: 1, column: 1, message: "it is not valid JSON" }];
   const what = printParseErrorCode(first.error).replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return [{ ...lineAt(text, first.offset), message: `it is not valid JSON: ${what}` }];
+  return [{ ...positionAt(text, first.offset), message: `it is not valid JSON: ${what}` }];
 }
 
-/** Faults with their lines: of the value itself, or of the nearest one around it that is there. */
+/** Faults with their lines: that of the value, or of the nearest value around it. */
 export function locateFaults(
   text: string,
   faults: readonly { path: readonly (string | number)[]; message: string }[],
 ): ManifestProblem[] {
   const root = parseTree(text);
-  return faults.map(({ path: place, message }) => {
-    let path = [...place];
-    let node = root && findNodeAtLocation(root, path);
-    while (root && node === undefined && path.length > 0) {
-      path = path.slice(0, -1);
-      node = findNodeAtLocation(root, path);
+  return faults.map(({ path, message }) => {
+    let found = [...path];
+    let node = root && findNodeAtLocation(root, found);
+    while (root && node === undefined && found.length > 0) {
+      found = found.slice(0, -1);
+      node = findNodeAtLocation(root, found);
     }
-    const name = place.map((part) => typeof part === "number" ? `[${part}]` : `.${part}`).join("");
+    const name = path.map((part) => typeof part === "number" ? `[${part}]` : `.${part}`).join("");
     const where = name === "" ? "" : `${name.replace(/^\./, "")}: `;
-    return { ...lineAt(text, node?.offset ?? 0), message: `${where}${message}` };
+    return { ...positionAt(text, node?.offset ?? 0), message: `${where}${message}` };
   }).sort((one, other) => one.line - other.line);
 }
 
-/** Keys that an object of a manifest has twice: people may read one, and the last one counts. */
+/** Keys that occur twice in an object: a person may read the first, but the last one counts. */
 export function repeatedKeys(text: string): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const visit = (node: Node | undefined): void => {
@@ -56,7 +57,7 @@ export function repeatedKeys(text: string): ManifestProblem[] {
       const [key] = node?.type === "object" ? child.children ?? [] : [];
       if (key && keys.has(key.value)) {
         const message = `the key "${key.value}" is there twice`;
-        problems.push({ ...lineAt(text, key.offset), message });
+        problems.push({ ...positionAt(text, key.offset), message });
       }
       if (key) keys.add(key.value);
       visit(child);
@@ -64,9 +65,4 @@ export function repeatedKeys(text: string): ManifestProblem[] {
   };
   visit(parseTree(text));
   return problems;
-}
-
-function lineAt(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,13 +1,13 @@
 /**
- * Judges an input by the patterns of a manifest in time that grows with the text and no faster: somebody else's
- * regular expression would otherwise hold up all of ally. Loaded with the first tool that has one.
+ * Checks an input against the patterns of a manifest in linear time: somebody else's regular expression could
+ * otherwise block all of ally. Loaded with the first tool that has a pattern.
  */
 import { RE2JS } from "re2js";
 import { ToolError } from "../core/errors.ts";
 import { isObject } from "../lib/schema.ts";
 import type { InputPattern } from "./plugin.ts";
 
-/** A function that refuses inputs; a pattern that looks around or back is left to the plugin. */
+/** Makes the check; patterns with lookaround or backreferences are left to the plugin. */
 export function createPatternCheck(
   patterns: readonly InputPattern[],
 ): (input: Readonly<Record<string, unknown>>) => void {

@@ -1,26 +1,24 @@
 /**
- * What a plugin may do, in plain words: for the question of consent, for `ally plugin` and for `/plugins`. What it
- * may not do is said too, because that is what people want to know.
+ * What a plugin may do, in plain words, and what it may not do, since that is what people want to know.
  */
 import { isAbsolute } from "node:path";
 import type { Plugin, PluginPermissions } from "./plugin.ts";
 
-/** What it may, one line each, and last, in one line, what it may not. */
+/** One line for each thing it may do, each a sentence without its subject; the last says what it may not do. */
 export function permissionWords(
   plugin: Pick<Plugin, "permissions" | "tools">,
   options: {
-    /** Whether programs are held to the manifest by the system. */
+    /** Whether the OS sandbox enforces the manifest on programs. */
     readonly sandboxed: boolean;
   },
 ): string[] {
   const { permissions, tools } = plugin;
-  const programs = unique(
-    tools.flatMap(({ program }) =>
-      program.kind === "command"
-        ? [[program.command, ...program.args].join(" ").replace(/\s+/g, " ")]
-        : []
-    ),
+  const commandLines = tools.flatMap(({ program }) =>
+    program.kind === "command"
+      ? [[program.command, ...program.args].join(" ").replace(/\s+/g, " ")]
+      : []
   );
+  const programs = [...new Set(commandLines)];
   const own = programs.length > 0;
   const may = [
     own ? `runs ${programs.join(", ")}` : "",
@@ -37,7 +35,7 @@ export function permissionWords(
   return [...may, deniedLine(permissions)].filter((line) => line !== "");
 }
 
-/** Everything that is not permitted, in one line. */
+/** What is not permitted, in one line. */
 function deniedLine(permissions: PluginPermissions): string {
   const kinds: readonly (readonly [keyof PluginPermissions, string])[] = [
     ["write", "change files"],
@@ -68,7 +66,7 @@ function readWords({ read }: PluginPermissions): string {
   return isEmpty(read) ? "" : `may read ${pathWords(read)}`;
 }
 
-/** What Deno's own permissions do not hold it to. */
+/** What Deno's permissions alone do not prevent. */
 function linkWords(
   { read, write }: PluginPermissions,
   { sandboxed }: { sandboxed: boolean },
@@ -93,19 +91,15 @@ function envWords({ env = [] }: PluginPermissions): string {
   }`;
 }
 
-function pathWords(places: true | readonly string[] | undefined): string {
-  const names = places === true ? ["."] : places ?? [];
-  return unique(names.map(pathWord)).join(" and ");
+function pathWords(paths: true | readonly string[] | undefined): string {
+  const names = paths === true ? ["."] : paths ?? [];
+  return [...new Set(names.map(pathWord))].join(" and ");
 }
 
-function pathWord(place: string): string {
-  if (place === ".") return "the files of the working directory";
-  if (place === "${plugin}") return "the files of its own folder";
-  if (place.startsWith("${plugin}/")) return `${place.slice(10)} in its own folder`;
-  if (place === "~") return "the files of your home directory";
-  return isAbsolute(place) || place.startsWith("~/") ? place : `${place} in the working directory`;
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
+function pathWord(path: string): string {
+  if (path === ".") return "the files of the working directory";
+  if (path === "${plugin}") return "the files of its own folder";
+  if (path.startsWith("${plugin}/")) return `${path.slice(10)} in its own folder`;
+  if (path === "~") return "the files of your home directory";
+  return isAbsolute(path) || path.startsWith("~/") ? path : `${path} in the working directory`;
 }

@@ -1,11 +1,10 @@
 /**
- * What is known of a plugin before anything of it runs: its manifest, read and checked. The loader makes it;
- * the host, the question of consent and the commands about plugins read it.
+ * What is known of a plugin before any of its code runs: its manifest, read and checked.
  */
 import type { Effect, Parameters } from "../core/tool.ts";
 
 /**
- * What a plugin may do beyond computing, in Deno's own kinds. `true` of read and write means the workspace, of
+ * What a plugin may do, in Deno's kinds of permissions. `true` of read and write means the workspace, of
  * net every host. Paths are `.` (the workspace), `${plugin}` (its own folder) or absolute.
  */
 export interface PluginPermissions {
@@ -26,7 +25,7 @@ export type PluginProgram =
   /** A program that gets its input on standard input; it starts in the plugin's folder. */
   | { readonly kind: "command"; readonly command: string; readonly args: readonly string[] };
 
-/** What texts at one place of an input must look like. */
+/** A pattern for the texts at one path of an input. */
 export interface InputPattern {
   /** Names of properties; `[]` for each part of a list. */
   readonly path: readonly string[];
@@ -34,13 +33,13 @@ export interface InputPattern {
   readonly pattern: string;
 }
 
-/** One tool of a plugin, as its manifest says. */
+/** One tool of a plugin, from its manifest. */
 export interface PluginTool {
   readonly name: string;
   readonly description: string;
   readonly effects: readonly Effect[];
   readonly parameters: Parameters;
-  /** What texts of the input must look like; the parameters say it in words. */
+  /** Patterns for texts of the input; the parameters describe them in words. */
   readonly patterns: readonly InputPattern[];
   readonly program: PluginProgram;
   /** Seconds. */
@@ -62,7 +61,7 @@ export interface Plugin {
   readonly tools: readonly PluginTool[];
 }
 
-/** Names that a model may take for each other are spelt the same. */
+/** A name in a form in which names that a model may confuse are equal. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

@@ -1,11 +1,10 @@
 /**
- * The running process of a plugin's modules: started by the first call, spoken to in JSON lines, and ended as a
- * group. A call that takes too long or is given up ends the process, because nothing else ends a loop.
- * The host keeps it.
+ * The running process of a plugin's modules: it exchanges JSON lines with ally and is ended as a group. A call that
+ * takes too long or is interrupted ends the process, because nothing else ends a loop.
  */
 import { ToolError } from "../core/errors.ts";
 import { splitStream } from "../lib/line_splitter.ts";
-import { killGroup } from "../lib/process_group.ts";
+import { killGroup, spawnPiped } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, plural } from "../lib/text.ts";
 import {
@@ -14,15 +13,15 @@ import {
   MAX_RESULT,
   type ProcessMessage,
 } from "./child/messages.ts";
-import { type Launch, spawn } from "./launch.ts";
+import type { Launch } from "./launch.ts";
 
-/** Characters of what it printed last that tell why it ended. */
+/** Characters of its last output, which may show why it ended. */
 const MAX_TAIL = 2_000;
 /** Characters that one call may report; what follows is dropped. */
 const MAX_REPORT = 1_000_000;
-/** Characters that a report counts as if it has fewer. */
+/** Characters that even a shorter report counts as. */
 const MIN_REPORT = 50;
-/** Milliseconds in which a call that was given up may come to its end by itself. */
+/** Milliseconds for an aborted call to end by itself. */
 const GRACE = 200;
 
 /** One call. */
@@ -42,16 +41,16 @@ interface Pending extends Omit<ProcessCall, "module" | "input"> {
   reported: number;
 }
 
-/** A process; `ended` resolves when it is gone. */
+/** A process; `exited` resolves when it has ended. */
 export class PluginProcess {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #marker = crypto.randomUUID();
   readonly #pending = new Map<number, Pending>();
-  /** Calls that were given up and may still come to their end. */
+  /** Aborted calls that may still end by themselves; `onEnd` is called when one does. */
   readonly #aborting = new Map<
     number,
-    { readonly left: Promise<void>; readonly stay: () => void }
+    { readonly settled: Promise<void>; readonly onEnd: () => void }
   >();
   readonly #name: string;
   #lastId = 0;
@@ -63,27 +62,27 @@ export class PluginProcess {
 
   constructor(launch: Launch, { name, ...hello }: Omit<Handshake, "marker"> & { name: string }) {
     this.#name = name;
-    this.#child = spawn(launch);
+    this.#child = spawnPiped(launch.argv, launch);
     this.#child.unref();
     this.#input = this.#child.stdin.getWriter();
     this.#send({ ...hello, marker: this.#marker });
     this.exited = this.#watch(launch.release);
   }
 
-  /** Whether it can take a call, once it is known whether those given up have come to their end. */
+  /** Whether it can take a call; waits until aborted calls have ended or it is killed. */
   async isReady(): Promise<boolean> {
-    await Promise.all([...this.#aborting.values()].map(({ left }) => left));
+    await Promise.all([...this.#aborting.values()].map(({ settled }) => settled));
     return !this.#exited && this.#reason === undefined;
   }
 
-  /** Whether no call is going on. */
+  /** Whether no call is running. */
   get isIdle(): boolean {
     return this.#pending.size === 0;
   }
 
   /**
    * Calls a module and returns what it returned.
-   * @throws {ToolError} it threw, took too long, was given up, or its process ended
+   * @throws {ToolError} it threw, timed out, was interrupted, or its process ended
    */
   async call({ module, input, ...how }: ProcessCall): Promise<unknown> {
     const id = ++this.#lastId;
@@ -116,26 +115,26 @@ export class PluginProcess {
 
   #send(line: Handshake | HostMessage): void {
     const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
-    // A process that is gone is noticed by its end.
+    // That the process has ended is noticed elsewhere.
     this.#input.write(bytes).catch(() => {});
   }
 
-  /** The caller learns of it at once; a process that does not come to its senses soon is ended. */
+  /** Fails the call at once, and ends a process that does not finish the call soon. */
   #giveUp(id: number, why: string, { kind }: { kind: "user" | "interrupted" }): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
     this.#send({ type: "abort", id });
-    const { promise: left, resolve } = Promise.withResolvers<void>();
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.kill(why);
       resolve();
     }, GRACE);
-    const stay = () => {
+    const onEnd = () => {
       clearTimeout(timer);
       this.#aborting.delete(id);
       resolve();
     };
-    this.#aborting.set(id, { left, stay });
+    this.#aborting.set(id, { settled, onEnd });
     pending.reject(new ToolError(`The plugin ${this.#name} was stopped: ${why}`, { kind }));
   }
 
@@ -154,14 +153,14 @@ export class PluginProcess {
     this.#exited = true;
     killGroup(this.#child.pid, "SIGKILL");
     await this.#input.close().catch(() => {});
-    for (const { stay } of this.#aborting.values()) stay();
+    for (const { onEnd } of this.#aborting.values()) onEnd();
     const tail = this.#tail.trim();
     const why = this.#reason ?? `its process ended with exit code ${code}`;
     for (const { reject } of this.#pending.values()) {
       reject(
         new ToolError(`The plugin ${this.#name} failed: ${why}`, {
           kind: "system",
-          suggestion: "The next call starts it anew.",
+          suggestion: "The next call starts it again.",
           ...(tail !== "" && { data: { output: tail } }),
         }),
       );
@@ -181,7 +180,7 @@ export class PluginProcess {
     }
     const reply = parseMessage(line.slice(this.#marker.length));
     const pending = reply && this.#pending.get(reply.id);
-    if (reply && reply.type !== "report") this.#aborting.get(reply.id)?.stay();
+    if (reply && reply.type !== "report") this.#aborting.get(reply.id)?.onEnd();
     if (!pending) return;
     switch (reply.type) {
       case "report":
@@ -195,7 +194,7 @@ export class PluginProcess {
     }
   }
 
-  /** What it prints is shown with the call that is going on, if there is but one. */
+  /** Its output is shown with the running call, if there is only one. */
   #addOutput(text: string): void {
     this.#tail = (this.#tail + text).slice(-MAX_TAIL);
     const [only, ...more] = this.#pending.values();
@@ -210,7 +209,7 @@ export class PluginProcess {
   }
 }
 
-/** What it says is checked like everything else from outside. */
+/** Its messages are checked like everything else from outside. */
 function parseMessage(text: string): ProcessMessage | undefined {
   try {
     const value: unknown = JSON.parse(text);

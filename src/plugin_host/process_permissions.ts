@@ -1,24 +1,24 @@
 /**
- * The permissions of the process that runs a plugin's modules: those of the manifest, without what is kept back of
- * them because it is ally's, decides what git runs, or is denied by a rule. `launch.ts` calls.
+ * The Deno permissions of the process that runs a plugin's modules: those of the manifest, without ally's own files,
+ * files that decide what git runs, and whatever a rule denies.
  */
 import { join } from "node:path";
 import { type DenyRules, type Grants, isBelow } from "./grants.ts";
 
-/** Limits the megabytes of objects that a plugin's modules may keep. */
+/** Limits the heap of a plugin's modules, in megabytes. */
 export const HEAP_FLAG = "--max-old-space-size=512";
-/** What of the places that may be read or written must not be all the same. */
+/** The exceptions from the paths that may be read or written. */
 export interface DenyLists {
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
 
-/** ally's own files but the plugin's folder; of a workspace also what git and ally run or believe. */
+/** ally's own files except for the plugin's folder, and in a workspace the files that git and ally trust. */
 export function denyListsOf(
   { read, write }: Grants,
-  { folder, places: { allyHome, denied } }: {
+  { folder, context: { allyHome, denied } }: {
     folder: string;
-    places: { readonly allyHome: string; readonly denied: DenyRules };
+    context: { readonly allyHome: string; readonly denied: DenyRules };
   },
 ): DenyLists {
   const wide = read.some((path) =>
@@ -34,10 +34,10 @@ export function denyListsOf(
   };
 }
 
-/** For a process whose permissions know no exceptions: a place that has some is not given at all. */
+/** Grants for a process whose permissions cannot have exceptions: a path that has one is left out. */
 export function omitDenied(
   grants: Grants,
-  { kept: denyLists, denied }: { kept: DenyLists; denied: DenyRules },
+  { denyLists, denied }: { denyLists: DenyLists; denied: DenyRules },
 ): Grants {
   const free = (paths: readonly string[], exceptions: readonly string[]) =>
     paths.filter((path) => !exceptions.some((one) => isBelow(one, path)));
@@ -56,10 +56,10 @@ function entriesOf(directory: string): string[] {
   }
 }
 
-/** Deno's flags: these permissions and no other, and modules from the disk alone. */
+/** Deno's flags: these permissions and no others, and modules from the disk only. */
 export function permissionFlags(
   { read, write, net, run, env }: Grants,
-  { kept: denyLists, denied }: { kept: DenyLists; denied: DenyRules },
+  { denyLists, denied }: { denyLists: DenyLists; denied: DenyRules },
 ): string[] {
   const list = (name: string, values: readonly string[]) =>
     values.length === 0

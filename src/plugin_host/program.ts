@@ -1,20 +1,20 @@
 /**
- * A tool of a plugin that is a program in any language: its input is JSON on standard input, what it prints is the
- * result. Called by the host.
+ * Runs a plugin's tool that is a program in any language: it gets the input as JSON on standard input, and what it
+ * prints is the result.
  */
 import { ToolError } from "../core/errors.ts";
 import { Excerpt } from "../lib/excerpt.ts";
-import { killGroup } from "../lib/process_group.ts";
+import { killGroup, spawnPiped } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, plural } from "../lib/text.ts";
 import { MAX_RESULT } from "./child/messages.ts";
-import { type Launch, spawn } from "./launch.ts";
+import type { Launch } from "./launch.ts";
 
 /** Characters of a failed program's output that the model reads. */
 const MAX_OUTPUT = 4_000;
 /** Characters of its standard error that are shown while it runs. */
 const MAX_REPORT = 1_000_000;
-/** Milliseconds that output held open by what it left running is waited for. */
+/** Milliseconds to wait for output that a process it left running holds open. */
 const DRAIN = 200;
 
 /** How a program is run. */
@@ -27,7 +27,7 @@ export interface ProgramOptions {
   readonly signal: AbortSignal;
   /** Gets what it writes to its standard error. */
   readonly report: (text: string) => void;
-  /** The groups that run, to be ended with ally. */
+  /** Process groups of running programs, which are ended with ally. */
   readonly groups: Set<number>;
 }
 
@@ -37,15 +37,15 @@ export interface ProgramOptions {
  */
 export async function runProgram(launch: Launch, options: ProgramOptions): Promise<unknown> {
   const { name, groups } = options;
-  const child = spawn(launch);
+  const child = spawnPiped(launch.argv, launch);
   groups.add(child.pid);
   try {
     const { output, errors, code, ended } = await waitForExit(child, options);
     if (ended) throw new ToolError(`The plugin ${name} ${ended.message}`, ended);
     const value = parseOutput(output);
-    // A program that says in JSON what failed has said it better than its exit code.
-    const told = isObject(value) && value.success === false;
-    if (code === 0 || told) return value;
+    // A failure reported in JSON says more than the exit code.
+    const reported = isObject(value) && value.success === false;
+    if (code === 0 || reported) return value;
     const excerpt = new Excerpt(MAX_OUTPUT);
     excerpt.add(`${errors.text()}\n${output}`.trim());
     throw new ToolError(`The plugin ${name} failed with exit code ${code}`, {
@@ -59,7 +59,7 @@ export async function runProgram(launch: Launch, options: ProgramOptions): Promi
   }
 }
 
-/** What ended a program before its time. */
+/** Why a program was ended early. */
 interface Termination {
   readonly message: string;
   readonly kind: "user" | "interrupted";
@@ -80,7 +80,7 @@ async function waitForExit(
   const onAbort = () => end("was interrupted", "interrupted");
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
-  // A program that ends without reading all of its input may do so.
+  // A program may end without reading all of its input.
   new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
   const errors = new Excerpt(MAX_OUTPUT);
   let reported = 0;
@@ -97,7 +97,7 @@ async function waitForExit(
     else end(`printed more than ${formatBytes(MAX_RESULT)}`, "user");
   });
   const { code } = await child.status;
-  // Nothing that it started outlives it.
+  // Nothing that it started may outlive it.
   killGroup(child.pid, "SIGKILL");
   const rest = setTimeout(() => [reading, watching].forEach((one) => one.stop()), DRAIN);
   await Promise.all([reading.done, watching.done]);
@@ -107,7 +107,7 @@ async function waitForExit(
   return { output: pieces.join(""), errors, code, ended };
 }
 
-/** Hands over a stream as text until its end, or until told to stop. */
+/** Passes a stream on as text until it ends or is stopped. */
 function drain(
   stream: ReadableStream<Uint8Array>,
   onText: (text: string) => void,

@@ -1,13 +1,12 @@
 /**
- * What a plugin's tool returned, as a result of ally's: checked, bounded, and with nothing in it that could
- * be taken for more than data. Called for both kinds of tools.
+ * Converts what a plugin's tool returned to a tool result: checked, limited in size, and data only.
  */
 import { ToolError } from "../core/errors.ts";
 import type { ToolData, ToolResult } from "../core/tool.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd } from "../lib/text.ts";
 
-/** How deep lists and objects may lie in each other. */
+/** How deep lists and objects may be nested. */
 const MAX_DEPTH = 100;
 /** Characters of an error that the model reads. */
 const MAX_ERROR = 4_000;
@@ -17,7 +16,7 @@ const OUTCOME = new Set(["success", "error", "error_type", "suggestion"]);
 /**
  * The result for a value: an object is its own fields, anything else is the only one; an object with
  * `success: false` is a failure.
- * @throws {ToolError} system: it is nested too deep
+ * @throws {ToolError} system: it is nested too deeply
  */
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { ok: true, data: { output: value }, text: value };
@@ -40,7 +39,7 @@ export function toToolResult(value: unknown): ToolResult {
   };
 }
 
-/** The same data in objects of our own, without the key that could change what an object is. */
+/** A copy of the data in plain objects, without `__proto__`. */
 function plainData(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) {
     throw new ToolError(`The plugin's result is nested deeper than ${MAX_DEPTH} levels`, {

@@ -3,9 +3,9 @@
  * answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "deny".
  */
 import type { AskConsent, ConsentChoice, ConsentRequest } from "../core/plugin_consent.ts";
-import { cutEnd, oneLine } from "../lib/text.ts";
+import { cutEnd } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";
-import { escapeControls } from "./safe_text.ts";
+import { escapeLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
@@ -82,11 +82,6 @@ function listLines(
     ),
     ...(more > 0 ? [theme.paint("warning", `    and ${more} more`)] : []),
   ];
-}
-
-/** What hides in a text is shown, and it stays on one line. */
-function escapeLine(text: string): string {
-  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 function answerLine(

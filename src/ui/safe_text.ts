@@ -1,22 +1,17 @@
 /**
- * Text from a model, a file, a tool or a server, made safe to draw. Everything of theirs that `ui/` shows has
- * gone through here or through `stripControls` itself; what nobody thought of meets `onlyStyles` at last.
+ * Text from a model, a file, a tool or a server, made safe to draw. All foreign text passes through here or through
+ * `lib/text.ts`, and finally, before the terminal, through `onlyStyles`.
  */
-import { stripControls } from "../lib/text.ts";
+import { oneLine, stripControls } from "../lib/text.ts";
 
-/** One line: no controls, line ends and tabs as blanks. */
-export function oneLine(text: string): string {
-  return stripControls(text).replace(/\s+/g, " ").trim();
-}
-
-/** Lines without controls; a final line end adds none. */
+/** Lines without control characters; a final line end adds no empty line. */
 export function safeLines(text: string): string[] {
   const lines = expandTabs(stripControls(text)).split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** A tab's width depends on where it stands; blanks do not. */
+/** Replaces tabs, whose width depends on their column, by blanks. */
 export function expandTabs(text: string): string {
   return text.replaceAll("\t", "    ");
 }
@@ -27,12 +22,17 @@ const HIDDEN =
 const FOREIGN = /[^\0-\x7f]/gu;
 
 /**
- * Shows what hides in a text that is decided on instead of dropping it: `\x1b`, `\u202e`. A line end of two
- * characters is one.
+ * Makes invisible characters visible, as `\x1b` or `\u202e`, in a text that a person decides on. `\r\n` counts as a
+ * line end.
  */
 export function escapeControls(text: string, { ascii = false }: { ascii?: boolean } = {}): string {
   const shown = text.replaceAll("\r\n", "\n").replace(HIDDEN, escapeOf);
   return ascii ? shown.replace(FOREIGN, escapeOf) : shown;
+}
+
+/** One line with invisible characters made visible; line ends and tabs become blanks. */
+export function escapeLine(text: string): string {
+  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 function escapeOf(character: string): string {
@@ -46,7 +46,7 @@ function escapeOf(character: string): string {
 // deno-lint-ignore no-control-regex
 const STYLES = /(\x1b\[(?:(?:[0-49]|2[2-49]|3\d|4\d|39;49)?m|[34]8;[\d;]{1,40}m|K))/;
 
-/** Text of which no control sequence is left but styles; the terminal writes nothing else. */
+/** Removes all control sequences but styles; the terminal writes nothing else. */
 export function onlyStyles(text: string): string {
   return text.split(STYLES).map((part, index) => index % 2 === 1 ? part : stripControls(part))
     .join("");

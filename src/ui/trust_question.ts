@@ -3,10 +3,10 @@
  * last, and the answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "not now".
  */
 import type { AskTrust, TrustAnswer, TrustItem, TrustRequest } from "../core/project.ts";
-import { oneLine, plural } from "../lib/text.ts";
+import { plural } from "../lib/text.ts";
 import { renderDiff } from "./diff_view.ts";
 import { choose, type Option } from "./question.ts";
-import { escapeControls, safeLines } from "./safe_text.ts";
+import { escapeControls, escapeLine, safeLines } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
@@ -96,11 +96,6 @@ function diffLines(diff: string, { path, view }: { path: string; view: Layout })
       ? [theme.paint("warning", `    and ${plural(more, "more line")}: read ${escapeLine(path)}`)]
       : []),
   ];
-}
-
-/** What hides in a text is shown, and it stays on one line. */
-function escapeLine(text: string): string {
-  return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
 }
 
 function answerLine(answer: TrustAnswer, { columns, theme }: Layout): string {

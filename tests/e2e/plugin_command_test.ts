@@ -109,13 +109,14 @@ Deno.test("a folder, an archive and a package of npm are installed alike, and re
     plugin(place, ["install", source, "--yes"], { env: { npm_config_registry: registry.url } });
   const first = await install("src");
   assert.match(first.stdout, /Installed tracker 1\.0\.0/, first.stderr);
-  assert.match((await install("t.tgz")).stdout, /installed already, and the same/);
+  assert.match((await install("t.tgz")).stdout, /is already installed and unchanged/);
   const third = await install("npm:@team/tracker@latest");
   assert.match(third.stdout, /now: may read the files of the working directory/, third.stderr);
   assert.match(third.stdout, /version 1\.0\.0 to 1\.1\.0/);
   const [listed] = JSON.parse((await plugin(place, ["list", "--json"])).stdout).plugins;
   assert.deepEqual([listed.version, listed.tools], ["1.1.0", ["tracker_search"]]);
   const audit = await plugin(place, ["audit"]);
+  assert.match(audit.stdout, /^  it        may /m);
   assert.match(audit.stdout, /from\s+npm:@team\/tracker@3\.1\.4/);
   assert.match(audit.stdout, /sha256\s+[0-9a-f]{64} \(of 2 files\)/);
   assert.equal((await plugin(place, ["remove", "tracker"])).code, 0);

@@ -225,7 +225,7 @@ Deno.test(
       const [module, shell, online] = await run(...flags);
       assert.equal(module, ",,");
       assert.doesNotMatch(shell ?? "", /seen|made/);
-      assert.match(online ?? "", /Permission denied: .* a program cannot be held to some hosts/);
+      assert.match(online ?? "", /Permission denied: .* a program cannot be limited to some hosts/);
     } finally {
       await server.shutdown();
     }

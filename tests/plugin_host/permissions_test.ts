@@ -292,7 +292,7 @@ Deno.test("what is agreed to is what was asked about: files that change meanwhil
   await write("third");
   assert.match(
     (await at.call(plugin, "one")).error?.message ?? "",
-    /its files change while it is asked/,
+    /its files keep changing while you are asked/,
   );
 });
 

@@ -9,7 +9,6 @@ import { checkPlugin } from "../../app/plugin_check.ts";
 import type { ConsentStatus, PluginConsent } from "../../app/plugin_consent.ts";
 import {
   describeConsent,
-  escapeForDisplay,
   pluginFacts,
   type PluginState,
   readPluginState,
@@ -17,6 +16,7 @@ import {
 } from "../../app/plugin_state.ts";
 import type { Plugin } from "../../plugin_host/plugin.ts";
 import type { PluginControl } from "../../slash/plugin_control.ts";
+import { escapeLine } from "../../ui/safe_text.ts";
 
 interface PluginControlOptions {
   /** Folder of installed plugins. */
@@ -55,8 +55,8 @@ function createPluginControl(options: PluginControlOptions): PluginControl {
       const states = await readAllStates(options);
       return await Promise.all(states.map(async (state) => ({
         name: state.name,
-        version: escapeForDisplay(state.version ?? ""),
-        description: escapeForDisplay(state.description ?? ""),
+        version: escapeLine(state.version ?? ""),
+        description: escapeLine(state.description ?? ""),
         tools: state.tools.map((tool) => tool.name),
         problems: state.problems,
         status: await describeStatus(state, options),

@@ -1,27 +1,26 @@
 /**
- * The process in which a plugin's modules run, started by `../launch.ts` with the permissions of the manifest:
- * the only module of ally's that is loaded there. It takes orders on standard input, and lets nothing be
- * imported but the plugin's own files. What it keeps a plugin from is a courtesy: what holds a plugin are
- * its process's permissions and the sandbox.
+ * Runs a plugin's modules: the only module of ally that is loaded in their process. It takes calls on standard input
+ * and lets modules import the plugin's own files only. These checks are a courtesy: what confines a plugin are the
+ * permissions of its process and the sandbox.
  */
 import { registerHooks } from "node:module";
 import { type Handshake, type HostMessage, MAX_RESULT, type ProcessMessage } from "./messages.ts";
 
-/** Kept before a plugin can put something else in their places. */
+/** Captured before a plugin can replace them. */
 const { stringify, parse } = JSON;
 const encoder = new TextEncoder();
 const { stdin, stdout, exit } = Deno;
 const controllers = new Map<number, AbortController>();
 
-/** Modules of Node's through which a plugin could undo what is set up here. */
+/** Node modules with which a plugin could undo what is set up here. */
 const FORBIDDEN_MODULE = /^node:(module|worker_threads|cluster|inspector|vm|repl)/;
 
-/** What is not even looked for. */
+/** Specifiers that are refused without being resolved. */
 const REMOTE_SPECIFIER = /^(https?|npm|jsr|data|blob):/i;
 
 if (import.meta.main || "DedicatedWorkerGlobalScope" in globalThis) await serve();
 
-/** Takes orders until there are no more. */
+/** Serves calls until standard input ends. */
 async function serve(): Promise<void> {
   const lines = readLines();
   const first = await lines.next();
@@ -29,9 +28,9 @@ async function serve(): Promise<void> {
   const hello = parse(first.value) as Handshake;
   restrictImports(hello);
   for await (const line of lines) {
-    const order = parse(line) as HostMessage;
-    if (order.type === "abort") controllers.get(order.id)?.abort();
-    else runCall(order, hello);
+    const message = parse(line) as HostMessage;
+    if (message.type === "abort") controllers.get(message.id)?.abort();
+    else runCall(message, hello);
   }
   exit(0);
 }
@@ -52,7 +51,7 @@ async function* readLines(): AsyncGenerator<string> {
   }
 }
 
-/** From now on modules come from the plugin's folder only. */
+/** Restricts imports to the plugin's folder from now on. */
 function restrictImports({ plugin }: Handshake): void {
   const own = `${fileUrl(plugin)}/`;
   const data = `${own}data/`;
@@ -83,18 +82,18 @@ async function runCall(
 ): Promise<void> {
   const controller = new AbortController();
   controllers.set(id, controller);
-  const say = (reply: ProcessMessage) => send(reply, hello.marker);
+  const answer = (reply: ProcessMessage) => send(reply, hello.marker);
   try {
     const run = runOf(await import(module));
     const value = await run(input, {
       workspace: hello.workspace,
       plugin: hello.plugin,
       signal: controller.signal,
-      report: (text: unknown) => say({ type: "report", id, text: String(text) }),
+      report: (text: unknown) => answer({ type: "report", id, text: String(text) }),
     });
-    say({ type: "value", id, value: value === undefined ? null : value });
+    answer({ type: "value", id, value: value === undefined ? null : value });
   } catch (error) {
-    say({ type: "failure", id, message: describeError(error, fileUrl(hello.plugin)) });
+    answer({ type: "failure", id, message: describeError(error, fileUrl(hello.plugin)) });
   } finally {
     controllers.delete(id);
   }
@@ -119,7 +118,7 @@ function describeError(error: unknown, folder: string): string {
     const where = places.find((url) => url.startsWith(`${folder}/`))?.slice(folder.length + 1);
     return where === undefined || message.includes(where) ? message : `${message} (${where})`;
   } catch {
-    return "It threw what cannot be shown";
+    return "It threw a value that cannot be shown";
   }
 }
 
@@ -127,11 +126,11 @@ function send(reply: ProcessMessage, marker: string): void {
   let text = stringify(reply);
   if (text === undefined || text.length > MAX_RESULT) {
     const message = text === undefined
-      ? "The result is no JSON value"
-      : `The result has ${text.length} bytes as JSON; at most ${MAX_RESULT} are taken`;
+      ? "The result cannot be written as JSON"
+      : `The result has ${text.length} bytes as JSON; at most ${MAX_RESULT} are allowed`;
     text = stringify({ type: "failure", id: reply.id, message });
   }
-  // Begun on a line of its own, whatever the plugin has printed.
+  // On a line of its own, whatever the plugin has printed before.
   let rest = encoder.encode(`\n${marker}${text}\n`);
   while (rest.length > 0) rest = rest.subarray(stdout.writeSync(rest));
 }

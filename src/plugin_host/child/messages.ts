@@ -1,12 +1,11 @@
 /**
- * What ally and the process of a plugin say to each other: JSON lines, ally's on standard input, the
- * process's on standard output behind a word that only they know, so that what a plugin prints is not taken
- * for it. Both sides import this and nothing else of each other.
+ * The protocol between ally and the process of a plugin: JSON lines, ally's on standard input, the process's on
+ * standard output behind a marker that only they know, so that what a plugin prints is never a message.
  */
 
-/** The first line: who the process is for. */
+/** The first line, which says whom the process works for. */
 export interface Handshake {
-  /** Begins each line of the process's. */
+  /** The beginning of each message of the process. */
   readonly marker: string;
   /** The plugin's folder, absolute and canonical. */
   readonly plugin: string;
@@ -14,7 +13,7 @@ export interface Handshake {
   readonly workspace: string;
 }
 
-/** Every further line of ally's. */
+/** Every further line from ally. */
 export type HostMessage =
   | {
     readonly type: "call";
@@ -23,10 +22,10 @@ export type HostMessage =
     readonly module: string;
     readonly input: unknown;
   }
-  /** The call should end; soon after, the process is ended if it does not. */
+  /** The call should end; if it does not, the process is ended soon after. */
   | { readonly type: "abort"; readonly id: number };
 
-/** Every line of the process's. */
+/** Every message from the process. */
 export type ProcessMessage =
   | { readonly type: "report"; readonly id: number; readonly text: string }
   | { readonly type: "value"; readonly id: number; readonly value: unknown }

@@ -1,5 +1,5 @@
 /**
- * `ally plugin`: begins, installs, lists, removes, audits and checks plugins. Nothing of a plugin runs here.
+ * `ally plugin`: creates, installs, lists, removes, audits and checks plugins. No code of a plugin runs here.
  */
 import { basename, join, resolve } from "node:path";
 import { EXIT } from "../../app/exit_codes.ts";
@@ -22,7 +22,7 @@ import { type InstallOptions, installPlugin } from "./plugin_install.ts";
 import { formatAudit, formatList } from "./plugin_list.ts";
 import { newPlugin } from "./plugin_new.ts";
 
-/** Does what `ally plugin` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+/** Runs `ally plugin` and returns the exit code. @throws {UsageError} why it cannot */
 export async function runPlugin(
   { request, options: { cwd, color } }: { request: PluginRequest; options: PluginOptions },
   io: Io,
@@ -48,7 +48,7 @@ export async function runPlugin(
     case "remove":
       await removePlugin(paths.plugins, requireName(request.name));
       await records.forget(request.name);
-      out(`Removed the plugin ${request.name}, and what was allowed to it.`);
+      out(`Removed the plugin ${request.name} and the consent to it.`);
       return EXIT.done;
     case "install": {
       const registry = env.get("npm_config_registry") || env.get("NPM_CONFIG_REGISTRY") ||
@@ -64,7 +64,7 @@ export async function runPlugin(
   }
 }
 
-/** Installs until a signal comes; then nothing is left of it. */
+/** Installs, unless a signal comes: then nothing is installed. */
 async function runInstall(
   options: Omit<InstallOptions, "signal" | "sandboxed">,
   io: Io,
@@ -112,7 +112,7 @@ async function showPlugins(
   return EXIT.done;
 }
 
-/** A folder, or where there is none of that name the installed plugin. */
+/** The folder, or the installed plugin of that name if there is no such folder. */
 async function folderToCheck(
   directory: string,
   { cwd, plugins }: { cwd: string; plugins: string },
@@ -142,7 +142,7 @@ async function hasSandbox(cwd: string, { env }: Io): Promise<boolean> {
   return status.state === "active";
 }
 
-/** A name that cannot lead out of the folder of plugins. */
+/** The name, unless it could lead out of the folder of plugins. */
 function requireName(name: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return name;
   throw unknownPluginError(name);
@@ -150,18 +150,18 @@ function requireName(name: string): string {
 
 function unknownPluginError(name: string): UsageError {
   return new UsageError(
-    `There is no plugin '${name}'. ally plugin list shows those there are.`,
+    `There is no plugin '${name}'. ally plugin list shows the installed ones.`,
   );
 }
 
-/** Asks in the terminal that ally was started from; anything but y is no. */
+/** Asks at the terminal; anything but y means no. */
 async function confirmAtTerminal(
   question: string,
   { io, color }: { io: Io; color: boolean },
 ): Promise<boolean> {
   if (!io.stdin.isTerminal() || !io.stdout.isTerminal()) {
     throw new UsageError(
-      `${question} Nobody can be asked here. Read what it may do, then say yes with --yes.`,
+      `${question} There is no terminal to ask at. Read what it may do, then agree with --yes.`,
     );
   }
   const { openTerminal } = await import("../../ui/terminal.ts");

@@ -1,10 +1,10 @@
 /**
- * The subcommand `plugin` of the command line: what may be given. `plugin.ts` does it.
+ * The arguments and options of `ally plugin`.
  */
 import { type Command, Option } from "commander";
 import { PROCESS_COMMAND } from "../../plugin_host/process_command.ts";
 
-/** Languages in which a plugin can be begun. */
+/** Languages of a new plugin. */
 export type PluginLanguage = "ts" | "py";
 
 /** What `ally plugin` is to do. */
@@ -22,21 +22,23 @@ export type PluginRequest =
   | { readonly what: "check"; readonly directory: string; readonly json: boolean }
   | { readonly what: "schema" };
 
-/** Adds `plugin new|install|list|remove|audit|check|schema`; `chosen` is told what to do. */
+/** Adds `plugin new|install|list|remove|audit|check|schema`. */
 export function addPluginCommand(
   program: Command,
   onRequest: (request: PluginRequest) => void,
 ): void {
   const plugin = program.command("plugin")
-    .description("tools that others write, each in a process of its own, held to its permissions")
-    .summary("tools of others, in processes of their own")
+    .description(
+      "tools written by others, each plugin in a process of its own with its permissions",
+    )
+    .summary("tools written by others")
     .helpCommand(false);
   plugin.command("new")
-    .description("begin a plugin that works: a tool, a test, a README")
-    .argument("<NAME>", "small letters, digits, - and _")
+    .description("create a working plugin: a tool, a test, a README")
+    .argument("<NAME>", "lower-case letters, digits, - and _")
     .argument(
       "[DIR]",
-      "a new folder; without one, ally finds the plugin at once in ~/.ally/plugins",
+      "a new folder; the default is in ~/.ally/plugins, where ally finds it at once",
     )
     .addOption(
       new Option("--lang <LANGUAGE>", "TypeScript or Python").choices(["ts", "py"]).default("ts"),
@@ -45,22 +47,24 @@ export function addPluginCommand(
       onRequest({ what: "new", name, directory, language: lang })
     );
   plugin.command("install")
-    .description("show what a plugin may do, and install it; nothing of it runs")
+    .description("show what a plugin may do, then install it; none of its code runs")
     .argument("<SOURCE>", "a folder, a .tgz, or npm:NAME[@VERSION]")
-    .option("-y, --yes", "without a question")
+    .option("-y, --yes", "do not ask")
     .action((source: string, { yes = false }: { yes?: boolean }) =>
       onRequest({ what: "install", source, yes })
     );
   plugin.command("list")
-    .description("the installed plugins, their tools, whether they may run")
+    .description("list the installed plugins, their tools, and whether they may run")
     .option("--json", "one JSON object")
     .action(({ json = false }: { json?: boolean }) => onRequest({ what: "list", json }));
   plugin.command("remove")
-    .description("remove an installed plugin, and what was allowed to it")
-    .argument("<NAME>", "as list shows it")
+    .description("remove an installed plugin and the consent to it")
+    .argument("<NAME>", "its name, as in the list")
     .action((name: string) => onRequest({ what: "remove", name }));
   plugin.command("audit")
-    .description("what each plugin may do, what was allowed, what changed since, when it last ran")
+    .description(
+      "show what each plugin may do, what was allowed, what changed since, when it last ran",
+    )
     .argument("[NAME]", "only this one")
     .option("--json", "one JSON object")
     .action((name: string | undefined, { json = false }: { json?: boolean }) =>

@@ -1,11 +1,10 @@
 /**
- * `ally plugin install`: from a folder, an archive or npm to a folder where ally finds it, after a person saw
- * what it may do. The old version stays until the new one is whole; nothing of either runs.
+ * `ally plugin install`: installs a plugin from a folder, an archive or npm, after a person has seen what it may do.
+ * The old version stays until the new one is complete; no code of either runs.
  */
 import { join } from "node:path";
 import { checkPlugin, formatProblem, type PluginCheck } from "../../app/plugin_check.ts";
 import { hashFiles, listChanges, storedPermissions } from "../../app/plugin_consent.ts";
-import { escapeForDisplay } from "../../app/plugin_state.ts";
 import { UsageError } from "../../core/errors.ts";
 import { plural } from "../../lib/text.ts";
 import { permissionWords } from "../../plugin_host/permission_words.ts";
@@ -14,7 +13,9 @@ import type { AllyPaths } from "../../store/paths.ts";
 import { stagePlugin } from "../../store/plugin_folder.ts";
 import type { PluginStore } from "../../store/plugin_records.ts";
 import { readPluginSource } from "../../store/plugin_source.ts";
+import { escapeLine } from "../../ui/safe_text.ts";
 
+/** What an installation works with. */
 export interface InstallOptions {
   /** What the person named. */
   readonly source: string;
@@ -46,7 +47,7 @@ export async function installPlugin(options: InstallOptions): Promise<boolean> {
   const place = join(paths.plugins, plugin.name);
   const old = await checkPlugin(place, options);
   if (old.hash !== undefined && old.hash === checked.hash) {
-    out(`The plugin ${plugin.name} ${plugin.version} is installed already, and the same.`);
+    out(`The plugin ${plugin.name} ${plugin.version} is already installed and unchanged.`);
     return true;
   }
   out(await describePlugin(plugin, { ...options, from, old, folder: staged.folder }));
@@ -67,10 +68,10 @@ function unusableError(source: string, { problems }: PluginCheck): UsageError {
 function confirmQuestion({ name, version }: Plugin, { plugin: old }: PluginCheck): string {
   return old === undefined
     ? `Install ${name} ${version}?`
-    : `Replace ${name} ${old.version} by ${version}?`;
+    : `Replace ${name} ${old.version} with ${version}?`;
 }
 
-/** What it may do, and for one that is there already what would change. */
+/** What it may do, and what changes if it is already installed. */
 async function describePlugin(
   plugin: Plugin,
   { from, old, folder, sandboxed, paths }:
@@ -89,16 +90,14 @@ async function describePlugin(
     { version, may: storedPermissions(plugin), files: await hashFiles(folder) },
   );
   return [
-    escapeForDisplay(`${name} ${version}: ${description}`),
-    `  from ${escapeForDisplay(from)}`,
+    escapeLine(`${name} ${version}: ${description}`),
+    `  from ${escapeLine(from)}`,
     "",
     "It",
-    ...permissionWords(plugin, { sandboxed }).map((line) => `  ${escapeForDisplay(line)}`),
+    ...permissionWords(plugin, { sandboxed }).map((line) => `  ${escapeLine(line)}`),
     "Its tools",
-    ...tools.map((tool) => `  ${tool.name}: ${escapeForDisplay(tool.description)}`),
-    ...(changes.length > 0
-      ? ["Changed", ...changes.map((line) => `  ${escapeForDisplay(line)}`)]
-      : []),
+    ...tools.map((tool) => `  ${tool.name}: ${escapeLine(tool.description)}`),
+    ...(changes.length > 0 ? ["Changed", ...changes.map((line) => `  ${escapeLine(line)}`)] : []),
     "",
   ].join("\n");
 }

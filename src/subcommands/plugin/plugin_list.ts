@@ -1,13 +1,9 @@
 /**
  * How `ally plugin list` and `ally plugin audit` show plugins, as text or JSON.
  */
-import {
-  describeConsent,
-  escapeForDisplay,
-  pluginFacts,
-  type PluginState,
-} from "../../app/plugin_state.ts";
+import { describeConsent, pluginFacts, type PluginState } from "../../app/plugin_state.ts";
 import { jsonLine } from "../../lib/text.ts";
+import { escapeLine } from "../../ui/safe_text.ts";
 
 /** `ally plugin list` as text or JSON. */
 export function formatList(states: readonly PluginState[], json: boolean): string {
@@ -27,7 +23,7 @@ export function formatList(states: readonly PluginState[], json: boolean): strin
     });
   }
   if (states.length === 0) {
-    return "No plugin is installed. Begin one with: ally plugin new NAME";
+    return "No plugin is installed. Create one with: ally plugin new NAME";
   }
   return states.map((state) =>
     [
@@ -36,7 +32,7 @@ export function formatList(states: readonly PluginState[], json: boolean): strin
         ? [`  tools  ${state.tools.map((one) => one.name).join(", ")}`]
         : []),
       `  ${state.usable ? describeConsent(state) : "cannot be used:"}`,
-      ...state.problems.map((problem) => `    ${escapeForDisplay(problem)}`),
+      ...state.problems.map((problem) => `    ${escapeLine(problem)}`),
     ].join("\n")
   ).join("\n\n");
 }
@@ -55,5 +51,5 @@ export function formatAudit(states: readonly PluginState[], json: boolean): stri
 }
 
 function formatHead({ name, version = "", description = "" }: PluginState): string {
-  return [name, version, description].map(escapeForDisplay).join("  ").trimEnd();
+  return [name, version, description].map(escapeLine).join("  ").trimEnd();
 }

@@ -1,5 +1,5 @@
 /**
- * `ally plugin new`: begins a plugin that works, in the folder where ally finds it or in one of the author's.
+ * `ally plugin new`: creates a working plugin, in the folder where ally finds it or in one of the author's.
  */
 import { join, resolve } from "node:path";
 import { UsageError } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ import type { AllyPaths } from "../../store/paths.ts";
 import type { PluginRequest } from "./plugin_command.ts";
 import { createSkeleton, testCommand } from "./plugin_skeleton.ts";
 
-/** Makes the folder and its files; returns what to do next. @throws {UsageError} it cannot be made */
+/** Creates the folder and its files; returns what to do next. @throws {UsageError} why it cannot */
 export async function newPlugin(
   { name, directory, language }: Extract<PluginRequest, { what: "new" }>,
   { cwd, paths }: { cwd: string; paths: AllyPaths },
@@ -19,7 +19,7 @@ export async function newPlugin(
   const reading = await readManifest(files["plugin.json"] ?? "", { folder });
   if (!reading.ok) {
     throw new UsageError(
-      `Cannot name a plugin '${name}': use small letters, digits, - and _, a letter first, 40 at most.`,
+      `Cannot name a plugin '${name}': use at most 40 lower-case letters, digits, - and _, a letter first.`,
     );
   }
   await makeFolder(folder);
@@ -40,7 +40,7 @@ export async function newPlugin(
   ].join("\n");
 }
 
-/** A folder that is there already is used only if it is empty. */
+/** Makes the folder; an existing one must be empty. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });

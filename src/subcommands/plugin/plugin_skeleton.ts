@@ -1,6 +1,5 @@
 /**
- * The files of a plugin that `ally plugin new` begins: one tool that works, its test, and what to do next. They
- * are the author's from then on.
+ * The files of a new plugin: one working tool, its test, and a README. They are the author's from then on.
  */
 import { MANIFEST_VERSION } from "../../plugin_host/manifest_schema.ts";
 import type { PluginLanguage } from "./plugin_command.ts";
