@@ -28,7 +28,7 @@ test("/tools counts calls, /help NAME explains one command, /debug says where th
   await say(session, "/help focus");
   await session.shows(/\/focus \[DIR\][^]*Work in one directory only[^]*\/focus src\/ui/);
   await say(session, "/help nothing");
-  await session.shows(/There is no command \/nothing/);
+  await session.shows(/There is no command or topic 'nothing'/);
   await say(session, "/debug");
   await session.shows(/ally +│ +0\.1\.0[^]*configuration +│[^]*config\.json[^]*events +│ +off/);
 });

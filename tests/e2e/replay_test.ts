@@ -357,5 +357,13 @@ Deno.test({
     const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
     assert.equal(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
+
+    const before = await t.place.read("r.jsonl");
+    await t.place.write("r.jsonl", before.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
+    const update = await runAlly(t.place, { args: ["replay", "--update", "r.jsonl"] });
+    assert.equal(update.code, 0, update.stdout);
+    const typed = (text: string) => text.match(/"type":"(prompt|choice)"[^\n]*/g) ?? [];
+    assert.equal(typed(before).length, 8);
+    assert.deepEqual(typed(await t.place.read("r.jsonl")), typed(before));
   },
 });
