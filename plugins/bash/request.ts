@@ -5,8 +5,10 @@
 import { type Input, ToolError } from "../../src/api.ts";
 import type { definition } from "./definition.ts";
 
+/** The arguments of a call of bash. */
 export type BashInput = Input<typeof definition>;
 
+/** A command to run. */
 export interface RunRequest {
   readonly kind: "run";
   readonly command: string;

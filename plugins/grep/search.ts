@@ -26,6 +26,7 @@ const FIRST_MATCH = 3000;
 const SEARCH_TIMEOUT = 20_000;
 const PROGRESS = 1000;
 
+/** The arguments of a call of grep. */
 export type GrepInput = Input<typeof definition>;
 
 /** What to search in. */

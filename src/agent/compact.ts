@@ -54,6 +54,7 @@ export interface CompactionResult {
   readonly summarized: boolean;
 }
 
+/** How a conversation is compacted. */
 export interface CompactOptions {
   readonly signal: AbortSignal;
   readonly emit: (fact: EventBody) => void;

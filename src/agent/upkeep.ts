@@ -23,6 +23,7 @@ const WORTH_COMPACTING = 1 / 5;
 /** Share of the window in use after results were dropped. */
 const DROP_TO = 0.7;
 
+/** When room is made, and who is told. */
 export interface UpkeepOptions {
   readonly signal: AbortSignal;
   readonly emit: (fact: EventBody) => void;

@@ -16,6 +16,7 @@ import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { budgetTuning } from "./tuning.ts";
 
+/** What conversations are opened with. */
 export interface ConversationsOptions {
   readonly secrets: Secrets;
   readonly settings: Settings;

@@ -43,7 +43,9 @@ export interface EndpointSources {
   readonly keys: string | undefined;
 }
 
+/** Base URL of OpenAI, used where only its key is set. */
 export const OPENAI_URL = "https://api.openai.com/v1";
+/** Base URL of Ollama on its usual port, used where nothing is set. */
 export const OLLAMA_URL = "http://localhost:11434/v1";
 /** Headers whose values are nobody's business. */
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;

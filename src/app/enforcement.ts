@@ -17,6 +17,7 @@ import { createReadRule, gatherPermissions, type PermissionSources } from "./per
 import { createConfinementCheck, createSandbox, requireSandbox } from "./sandbox.ts";
 import type { Sessions } from "./sessions.ts";
 
+/** What holds a run to its limits. */
 export interface Enforcement {
   readonly sandbox: Sandbox;
   readonly permissions: PermissionSources;

@@ -4,6 +4,7 @@
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { TurnEndReason } from "../core/event.ts";
 
+/** The exit codes of the command line. */
 export const EXIT = {
   done: 0,
   failed: 1,

@@ -62,6 +62,7 @@ const LIST_TIMEOUT_MS = 3_000;
 /** Milliseconds that a model has worked when its server is asked for the window: an answer at once needs none. */
 const ASK_AFTER_MS = 100;
 
+/** The models of all endpoints. */
 export class Models {
   /** Leads each request to the endpoint of its model. */
   readonly router: Model;

@@ -34,6 +34,7 @@ export interface ConfiguredPermissions {
   readonly value: unknown;
 }
 
+/** Where permissions come from. */
 export interface GatherOptions {
   readonly rules: Rules;
   /** The user's configuration, then that of a trusted project. */

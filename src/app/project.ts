@@ -29,6 +29,7 @@ export interface ProjectTrust {
   readonly states: readonly ProjectFileState[];
 }
 
+/** What a project's files are looked for and asked about with. */
 export interface ProjectOptions {
   /** Absolute and canonical. */
   readonly directory: string;

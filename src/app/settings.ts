@@ -22,6 +22,7 @@ export interface Timeouts {
   readonly replyTimeoutMs: number | undefined;
 }
 
+/** The settings of a run, each from its first source. */
 export interface Settings {
   readonly endpoints: Endpoints;
   /** Undefined: the server is asked which models it has. */

@@ -17,11 +17,13 @@ const SIGNALS: readonly [name: Deno.Signal, code: number][] = [
   ["SIGHUP", 129],
 ];
 
+/** Signals that are watched for, until it is disposed of. */
 export interface SignalWatch extends Disposable {
   /** Set once a signal came. */
   readonly exitCode: number | undefined;
 }
 
+/** What signals do. */
 export interface SignalOptions {
   /** Called with each signal's exit code. */
   readonly onSignal: (exitCode: number) => void;

@@ -52,6 +52,7 @@ export interface RecordedRun {
   readonly options: JsonObject;
 }
 
+/** What a recording or a replay is opened with. */
 export interface TrafficOptions {
   readonly options: Options;
   readonly cwd: string;

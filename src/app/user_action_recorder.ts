@@ -11,6 +11,7 @@ import { lineOf } from "../slash/table.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { UserActions } from "./user_actions.ts";
 
+/** What a recorder of a person's actions needs. */
 export interface UserActionRecorderOptions {
   /** Keeps a line. */
   readonly record: (line: RunLine) => void;

@@ -7,6 +7,7 @@ import type { Usage } from "../core/model.ts";
 import { TokenCounter } from "./counter.ts";
 import { cutToTokens } from "./tokens.ts";
 
+/** How full the window is. */
 export type Level = "normal" | "moderate" | "aggressive" | "critical";
 
 /** The window that limits are given for; they grow with it. */

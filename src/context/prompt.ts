@@ -12,6 +12,7 @@ export interface InstructionsFile {
   readonly scope: "user" | "project";
 }
 
+/** What the system prompt tells of the run. */
 export interface PromptFacts {
   readonly cwd: string;
   /** "linux", "darwin", "windows". */

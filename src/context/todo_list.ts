@@ -9,9 +9,12 @@ export const PRIORITIES = ["high", "medium", "low"] as const;
 /** How far a task has come. */
 const STATUSES = ["pending", "in_progress", "done"] as const;
 
+/** How much a task matters. */
 export type Priority = typeof PRIORITIES[number];
+/** How far a task is. */
 export type Status = typeof STATUSES[number];
 
+/** A task of the list. */
 export interface Todo {
   /** Short, and the same as long as the list lives. */
   readonly id: string;

@@ -9,6 +9,7 @@ import { formatBytes, messageOf } from "./text.ts";
 /** Bytes after which a log file is closed, so that a runaway program cannot fill the disk. */
 const MAX_LOG = 2 ** 30;
 
+/** How much of an output is kept, and who gets it as it comes. */
 export interface CaptureOptions {
   /** Gets the decoded output as it arrives. */
   readonly onOutput?: ((chunk: string) => void) | undefined;

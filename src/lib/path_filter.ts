@@ -7,6 +7,7 @@
 /** Directories that are searched only if named. */
 const SKIPPED = [".git", "node_modules", "vendor", "__pycache__"];
 
+/** Which files of a search count. */
 export interface PathFilter {
   /** Judges a file by its path below the root of the search, with `/` between its parts. */
   accepts(path: string): boolean;

@@ -23,6 +23,7 @@ const BUFFER_SIZE = 16_384;
 /** Exit code of what could not even be killed in time: 128 + SIGKILL. */
 const KILLED = 137;
 
+/** How a process is started, and for how long it may run. */
 export interface ProcessOptions extends CaptureOptions {
   /** Absolute path of the working directory. */
   readonly cwd: string;
@@ -39,6 +40,7 @@ export interface ProcessOptions extends CaptureOptions {
   readonly shield?: boolean | undefined;
 }
 
+/** How a process ended, and what it wrote. */
 export interface ProcessResult extends CapturedOutput {
   /** Exit code, or 128 + signal number. */
   readonly code: number;

@@ -4,6 +4,7 @@
  */
 import { type Schema, Validator } from "@cfworker/json-schema";
 
+/** An object as JSON has it, its values not yet known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One thing wrong with a value. */

@@ -18,6 +18,7 @@ import { DeltaResumer } from "./resume_deltas.ts";
 import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./retry.ts";
 import { bodyOf, createToolEncoder } from "./wire.ts";
 
+/** How a model is reached, and how patient the client is. */
 export interface ModelOptions extends Endpoint {
   /** Whether replies are asked for in pieces as they come. @default true */
   readonly stream?: boolean | undefined;

@@ -18,6 +18,7 @@ const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 const MAX_WORDS = 300;
 const MAX_MODELS = 8;
 
+/** What is known of a request that failed. */
 export interface FailureContext {
   readonly endpoint: Endpoint;
   /** The model asked for; absent when only models were listed. */

@@ -8,6 +8,7 @@ import type { Access, AccessKind, Risk, Targets } from "../core/permission.ts";
 /** Where rules stand. */
 export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "ally";
 
+/** What is allowed and denied, by kind. */
 export interface Rules {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
   readonly deny: Readonly<Partial<Record<AccessKind, Targets>>>;

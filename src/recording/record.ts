@@ -21,6 +21,7 @@ import {
   VERSION,
 } from "./traffic.ts";
 
+/** What a recorder writes to, and for which servers. */
 export interface RecorderOptions {
   /** Takes one line without its end; does not throw. */
   readonly write: (line: string) => void;

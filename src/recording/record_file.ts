@@ -8,6 +8,7 @@ import { UsageError } from "../core/errors.ts";
 import { exists } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
+/** Where a recording is kept, and who is told of problems. */
 export interface RecordingFileOptions {
   /** Where the lines are kept until the end; absent: in the file itself. */
   readonly temporaryPath?: string | undefined;

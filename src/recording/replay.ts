@@ -19,6 +19,7 @@ import { mapStreamText } from "./map_stream_text.ts";
 import { CHAT, type Exchange, messagesOf, type Recording, type ResponseLine } from "./traffic.ts";
 import { type RunEnvironment, VolatileFields } from "./volatile_fields.ts";
 
+/** What a recording is replayed with. */
 export interface ReplayOptions {
   readonly recording: Recording;
   readonly environment: RunEnvironment;

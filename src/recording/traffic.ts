@@ -25,6 +25,7 @@ export interface RecordingHeader {
   readonly run: JsonObject;
 }
 
+/** A request as a recording keeps it. */
 export interface RequestLine {
   readonly type: "request";
   readonly id: number;
@@ -43,6 +44,7 @@ export interface RequestLine {
 /** A piece of an answer, and when it came: milliseconds after the request. */
 export type TimedChunk = readonly [ms: number, text: string];
 
+/** The beginning of a response as a recording keeps it. */
 export interface ResponseLine {
   readonly type: "response";
   readonly id: number;
@@ -70,6 +72,7 @@ export type RunLine =
   }
   & JsonObject;
 
+/** One line of a recording. */
 export type RecordingLine =
   | RecordingHeader
   | RequestLine
@@ -106,7 +109,9 @@ export interface Recording {
 
 /** Path of the requests that a conversation makes, below the endpoint. */
 export const CHAT = "/chat/completions";
+/** What the first line of a recording calls itself. */
 export const FORMAT = "ally-record";
+/** The version of the format of recordings. */
 export const VERSION = 1;
 const NOTES: ReadonlySet<unknown> = new Set([
   "prompt",

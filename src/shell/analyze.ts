@@ -53,6 +53,7 @@ export interface AnalyzedPart extends CommandPart {
   readonly needs: readonly Need[];
 }
 
+/** What a script does, as a whole and by its parts. */
 export interface ScriptAnalysis extends Finding {
   readonly parts: readonly AnalyzedPart[];
   /** What the script changes for its own commands: it is part of what they are. */

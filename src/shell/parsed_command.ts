@@ -9,6 +9,7 @@ export class NotUnderstoodError extends Error {
   override name = "NotUnderstood";
 }
 
+/** An assignment before a command or by itself. */
 export interface ShellAssignment {
   readonly name: string;
   readonly text: string;
@@ -16,6 +17,7 @@ export interface ShellAssignment {
   readonly value: ShellWord | undefined;
 }
 
+/** A redirection of a command. */
 export interface ShellRedirection {
   readonly operator: string;
   readonly text: string;
@@ -31,6 +33,7 @@ export type StdinSource =
   | { readonly kind: "unknown" }
   | undefined;
 
+/** A command with its words, without lists and pipes. */
 export interface SimpleCommand {
   /** As written. */
   readonly text: string;
@@ -49,6 +52,7 @@ export interface SimpleCommand {
   readonly inFunction: string | undefined;
 }
 
+/** A script, parsed: its simple commands and what it does to its own state. */
 export interface ParsedCommand {
   /** In the order of the text. */
   readonly commands: readonly SimpleCommand[];

@@ -6,6 +6,7 @@ import type { Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { ShellWord } from "./words.ts";
 
+/** What speaks for a risk, and why. */
 export interface Finding {
   readonly risk: Risk;
   readonly why: string;
@@ -45,6 +46,7 @@ export interface Interpreter {
   readonly language?: "shell" | "python" | "javascript";
 }
 
+/** What is known of a program's risk, by its options and operands. */
 export interface Program {
   /** Of the program by itself, whatever its arguments. */
   readonly risk: Risk;
@@ -92,6 +94,7 @@ export type Grammar =
   | "joined"
   | "sql";
 
+/** A program as its row gives it; what is left out has its default. */
 export interface ProgramSpec extends
   Partial<
     Pick<
@@ -113,9 +116,12 @@ export interface ProgramSpec extends
   readonly subcommands?: readonly Row[];
 }
 
+/** A row of the table of programs. */
 export type Row = readonly [name: string, program: Program];
 
+/** A finding that is extremely sensitive. */
 export const extreme = (why: string): Finding => ({ risk: "extreme", why });
+/** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 
 /** Rows for programs (names apart by blanks) that are alike. */

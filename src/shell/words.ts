@@ -4,6 +4,7 @@
  */
 import type { Word, WordPart } from "unbash";
 
+/** A word of a command, as far as its value is known. */
 export interface ShellWord {
   /** As written. */
   readonly text: string;

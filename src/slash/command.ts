@@ -106,6 +106,7 @@ export interface CommandContext {
   readonly commands: readonly SlashCommand[];
 }
 
+/** A slash command: what help says of it, and what it does. */
 export interface SlashCommand {
   /** Without the slash. */
   readonly name: string;

@@ -169,6 +169,7 @@ export const SETTING_TABLE: ReadonlyMap<string, Setting> = new Map(
   Object.entries<Setting>(SETTINGS),
 );
 
+/** The settings of a file; every one may be absent. */
 export interface Config extends TuningConfig {
   readonly endpoint?: string;
   readonly endpoints?: Readonly<Record<string, EndpointProfile>>;

@@ -6,6 +6,7 @@ import type { LogDecision, PermissionDecision } from "../core/decision.ts";
 import { PrivateFile } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
+/** Where decisions are logged, and for which session. */
 export interface DecisionLogOptions {
   readonly path: string;
   /** Absolute. */

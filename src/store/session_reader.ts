@@ -10,6 +10,7 @@ import type { LineCounts } from "./session_lines.ts";
 /** The format that is written, and the only one that is read. */
 export const VERSION = 1;
 
+/** The first line of a session's file. */
 export interface SessionHeader {
   readonly id: string;
   readonly cwd: string;

@@ -11,6 +11,7 @@ import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
+/** What an editor is started with. */
 export interface EditorOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;

@@ -18,6 +18,7 @@ export interface KeyWatch {
   release(): void;
 }
 
+/** What keys do while a program waits. */
 export interface KeyWatchOptions {
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;

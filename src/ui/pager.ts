@@ -13,6 +13,7 @@ const LESS = "-FRX";
 /** The widest a page is drawn: longer lines are hard to read. */
 const MAX_COLUMNS = 100;
 
+/** Where a page is shown. */
 export interface PagerOptions {
   readonly terminal: Terminal;
   readonly env: { get(name: string): string | undefined };

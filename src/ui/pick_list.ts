@@ -16,6 +16,7 @@ export interface PickEntry<T> {
   readonly label: string;
 }
 
+/** What is chosen from, and where. */
 export interface PickOptions<T> {
   readonly terminal: Terminal;
   readonly theme: Theme;

@@ -8,6 +8,7 @@ import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 
+/** Where a secret is asked for. */
 export interface SecretOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;

@@ -10,6 +10,7 @@ import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
 import { contains, type Roots } from "./paths.ts";
 
+/** Where objects are kept, and what may be read. */
 export interface ObjectStoreOptions {
   /** The repository's directory; made (0700) when the first object is written. */
   readonly directory: string;

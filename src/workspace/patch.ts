@@ -10,6 +10,7 @@ import { type DecodedText, decodeText, encodeText, type Encoding, isBinary } fro
 /** What lies at a path; every field that is there is compared and restored. */
 export type Side = FileSide | LinkSide | DirectorySide;
 
+/** One side of a change: a file. */
 export interface FileSide {
   readonly kind: "file";
   /** Permission bits; absent where only the content matters. */
@@ -28,11 +29,13 @@ export interface FileSide {
   readonly modified?: number;
 }
 
+/** One side of a change: a symbolic link. */
 export interface LinkSide {
   readonly kind: "link";
   readonly target: string;
 }
 
+/** One side of a change: a directory. */
 export interface DirectorySide {
   readonly kind: "directory";
   readonly mode?: number;

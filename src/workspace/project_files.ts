@@ -32,6 +32,7 @@ export interface SkippedFile {
   readonly why: string;
 }
 
+/** What a project's programs are chosen from. */
 export interface ChooseOptions<R extends ProjectProgram, P extends PortPath> {
   readonly table: readonly R[];
   /** What the programs are, such as "linter". */

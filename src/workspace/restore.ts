@@ -27,6 +27,7 @@ export interface Step {
 /** Finds the content of a file's side. @throws {Error} it is damaged or gone */
 export type ReadContent = (side: FileSide) => Promise<Uint8Array>;
 
+/** What files are restored with. */
 export interface RestoreOptions {
   readonly roots: Roots;
   readonly read: ReadContent;

@@ -7,6 +7,7 @@ import type { ResolvedPath } from "../core/files.ts";
 import { messageOf } from "../lib/text.ts";
 import { contains, describePath, resolvePath, type Roots } from "./paths.ts";
 
+/** The directories of a workspace. */
 export interface WorkspaceRootsOptions {
   /** Absolute and canonical, as all that follows. */
   readonly cwd: string;

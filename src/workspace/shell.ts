@@ -15,6 +15,7 @@ import type { ConfinedCommand, Sandbox } from "./sandbox/sandbox.ts";
 import { childEnvironment, hasBash, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
+/** How commands are started. */
 export interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
   readonly cwd: string;

@@ -52,6 +52,7 @@ export interface UndoneFile {
 /** Which way a patch is taken. */
 export type Direction = "undo" | "redo";
 
+/** What undoing works with. */
 export interface UndoDeps {
   readonly roots: Roots;
   readonly patches: PatchStore;

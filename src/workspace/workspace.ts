@@ -43,6 +43,7 @@ import type { UndoPreview } from "./undo_preview.ts";
 
 const MAX_RECENT = 5;
 
+/** What a workspace is made of. */
 export interface WorkspaceOptions {
   readonly cwd: string;
   readonly addDirs?: readonly string[];

@@ -25,6 +25,7 @@ export type ReplyFunction = (
   index: number,
 ) => ScriptedReply | Promise<ScriptedReply>;
 
+/** What a scripted server answers. */
 export interface ScriptedServerOptions {
   /** Used in order; afterwards every request is answered with "(end of script)". */
   readonly replies: readonly (ScriptedReply | ReplyFunction)[];
@@ -32,6 +33,7 @@ export interface ScriptedServerOptions {
   readonly models?: readonly string[];
 }
 
+/** A model server that follows a script. */
 export interface ScriptedServer extends AsyncDisposable {
   /** Base URL, ending in `/v1`. */
   readonly url: string;

@@ -9,6 +9,7 @@ import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 
 const MAX_CANDIDATES = 50;
 
+/** Where candidates come from. */
 export interface CompletionSources {
   readonly commands: readonly SlashCommand[];
   readonly context: CommandContext;

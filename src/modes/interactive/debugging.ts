@@ -17,6 +17,7 @@ const DELTA_EVENTS: ReadonlySet<Event["type"]> = new Set([
   "tool_output",
 ]);
 
+/** What of a run is told and logged. */
 export interface DebuggingOptions {
   readonly verbose: boolean;
   /** Whether a log is kept from the start. */

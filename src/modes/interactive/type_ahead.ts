@@ -8,6 +8,7 @@ import { type KeyWatch, watchKeys } from "../../ui/keys.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { QueuedInput } from "../../ui/typing_view.ts";
 
+/** Where typing is read and shown. */
 export interface TypeAheadOptions {
   readonly terminal: Terminal;
   /** Draws what is typed. */

@@ -12,6 +12,7 @@ const MAX_BYTES = 10_000_000;
 /** Milliseconds after which a silent input is mentioned, or given up if it is a socket. */
 const SILENCE_MS = 3000;
 
+/** Whether input is waited for, and who is told. */
 export interface InputOptions {
   /** Whether the run has a prompt without the input. */
   readonly optional: boolean;

@@ -7,6 +7,7 @@ import { Argument, type Command } from "commander";
 /** Shells that are completed in. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
+/** The name of a shell that can be completed in. */
 export type ShellName = typeof SHELLS[number];
 
 /** What is asked for: a shell's script, or candidates for the last of the words. */

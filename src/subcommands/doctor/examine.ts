@@ -16,6 +16,7 @@ import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "./pro
 import { checkWindow } from "./window_check.ts";
 import { probeWindow, type WindowFinding } from "./window_probe.ts";
 
+/** Which model is examined, and who hears of it. */
 export interface ExamineOptions {
   /** @default the server's first */
   readonly model: string | undefined;

@@ -14,6 +14,7 @@ import type { Terminal } from "../../ui/terminal.ts";
 import { mayCreateIn } from "../../workspace/sandbox/inspect.ts";
 import type { Check } from "./doctor_report.ts";
 
+/** What is looked at on this machine. */
 export interface MachineOptions {
   readonly env: Environment;
   readonly paths: AllyPaths;

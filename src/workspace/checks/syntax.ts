@@ -24,6 +24,7 @@ export interface Fault {
   readonly missing: string | undefined;
 }
 
+/** The tokens of a text, and where it did not parse. */
 export interface Syntax {
   /** Without comments and empty ones. */
   readonly tokens: readonly Token[];

@@ -30,6 +30,7 @@ const CACHES = {
   PRE_COMMIT_HOME: "pre-commit",
 } as const;
 
+/** Whether commands are confined, and around which directories. */
 export interface SandboxOptions {
   readonly mode: SandboxMode;
   readonly paths: Omit<SandboxPaths, "tmp" | "cache">;
