@@ -1,7 +1,6 @@
 /**
- * Differences of two texts, for showing and for counting. The diff library is loaded on first use, and
- * its time is bounded: texts that differ too much are shown as one replaced block. Knows nothing of
- * ally; called for previews, undo patches and the edit tool.
+ * Differences of two texts, for showing and for counting. The diff library is loaded on first use, and its time
+ * is bounded: texts that differ too much are shown as one replaced block.
  */
 import type { StructuredPatchHunk } from "diff";
 

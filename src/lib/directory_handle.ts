@@ -1,7 +1,6 @@
 /**
- * A directory held while something is done in it, so that no link swapped in for it, or for one above it,
- * leads elsewhere what was meant for it. Knows nothing of ally; `fs.ts` and whoever changes the user's
- * files are the callers.
+ * A directory held while something is done in it, so that no link swapped in for it, or for one above it, leads
+ * elsewhere what was meant for it.
  */
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";

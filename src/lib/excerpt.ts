@@ -1,6 +1,6 @@
 /**
- * The head and the tail of a text of any length, in bounded memory, with a line in between that says
- * how much was left out. Called by whatever receives output that may never end.
+ * The head and the tail of a text of any length, in bounded memory, with a line in between that says how much
+ * was left out.
  */
 
 /** Characters by which an end may be moved to fall on a line border. */

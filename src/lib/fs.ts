@@ -1,7 +1,6 @@
 /**
- * Careful access to the disk: regular files opened without following or blocking, in directories that
- * are held so that no link swapped in leads elsewhere, and files replaced atomically. Knows nothing of
- * ally.
+ * Careful access to the disk: regular files opened without following or blocking, in directories that are held
+ * so that no link swapped in leads elsewhere, and files replaced atomically.
  */
 import * as fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";

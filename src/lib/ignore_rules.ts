@@ -1,7 +1,6 @@
 /**
- * What git and ripgrep ignore, for a walk in TypeScript: `.gitignore` of every directory up to the
- * repository's root, `.git/info/exclude`, `.ignore` and `.rgignore`, the deeper and the more special
- * file winning. Called by `walk.ts`.
+ * What git and ripgrep ignore, for a walk in TypeScript: `.gitignore` of every directory up to the repository's
+ * root, `.git/info/exclude`, `.ignore` and `.rgignore`, the deeper and the more special file winning.
  */
 import type { Ignore } from "ignore";
 import { dirname, join, relative, sep } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * JSON as models write it: a scanner that tells whole from cut-off text and finds duplicate keys, and a
- * repair of slips of syntax. Whatever the repair gives must hold the very strings, numbers and words of the
- * text, in order: a value is never completed, dropped or guessed. Used for the arguments of calls.
+ * JSON as models write it: a scanner that tells whole from cut-off text and finds duplicate keys, and a repair
+ * of slips of syntax. Whatever the repair gives must hold the very strings, numbers and words of the text, in
+ * order: a value is never completed, dropped or guessed.
  */
 
 /** What a look at the first value in a text came to. */

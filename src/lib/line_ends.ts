@@ -1,6 +1,5 @@
 /**
- * Line ends of a text: which it uses, and giving it others. Knows nothing of ally; used by the editing
- * tools, because a model writes `\n` whatever the file has.
+ * Line ends of a text: which it uses, and giving it others, because a model writes `\n` whatever a file has.
  */
 
 /** The end of a line in a text file. */

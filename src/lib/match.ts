@@ -1,7 +1,6 @@
 /**
- * Finding a piece of text in another though the two differ in ways that a reader does not see, and
- * replacing it. What the wanted text and its replacement share stays as the text has it. Knows nothing
- * of ally; called by the edit tool.
+ * Finding a piece of text in another though the two differ in ways that a reader does not see, and replacing
+ * it. What the wanted text and its replacement share stays as the text has it.
  */
 import { dominantLineEnd, withLineEnds } from "./line_ends.ts";
 

@@ -1,7 +1,6 @@
 /**
- * Puts what an unordered search found into order, newest file first. To search on all cores and look at
- * the few files found is far quicker than to have every file of a tree looked at for its time. Called by
- * the tools that search.
+ * Puts what an unordered search found into order, newest file first. To search on all cores and look at the few
+ * files found is far quicker than to have every file of a tree looked at for its time.
  */
 
 /** A path as the port to the disk resolved it. */

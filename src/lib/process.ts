@@ -1,7 +1,6 @@
 /**
  * Runs programs: a process group of its own each, no standard input but a given text, output streamed in
  * arrival order and kept in bounded memory, ended by time or signal with nothing left behind.
- * Knows nothing of ally; `workspace/shell.ts` is the caller.
  */
 import { isAbsolute, join, resolve } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";

@@ -1,5 +1,5 @@
 /**
- * Small operations on text that many rooms need. Knows nothing of ally.
+ * Small operations on text that many rooms need.
  */
 
 /** Splits into lines without their ends (`\n`, `\r\n` or `\r`); a final line end adds no empty line. */

@@ -1,6 +1,6 @@
 /**
  * Reads a packed plugin (.tar or .tar.gz) into memory as plain files, and refuses whatever else an archive can
- * hold: links, devices, paths that lead out of it, more than a plugin needs. `plugin_source.ts` calls it.
+ * hold: links, devices, paths that lead out of it, more than a plugin needs.
  */
 import type { ParsedTarEntry } from "modern-tar";
 import { formatBytes, messageOf, quoteName } from "../lib/text.ts";

@@ -1,6 +1,6 @@
 /**
  * Finds the files of a project that would act on ally, and reads each once. Only regular files that lie in the
- * project count, wherever links lead; what is refused is named. Called by `cli/project.ts` at start.
+ * project count, wherever links lead; what is refused is named.
  */
 import { join } from "node:path";
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";

@@ -1,6 +1,6 @@
 /**
- * What a project's file would do, in plain words: for the person who is asked whether it may. Nothing here acts,
- * and nothing is made safe to draw. Called by `cli/project.ts`.
+ * What a project's file would do, in plain words: for the person who is asked whether it may. Nothing here
+ * acts, and nothing is made safe to draw.
  */
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";

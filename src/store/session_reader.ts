@@ -1,6 +1,6 @@
 /**
- * What the lines of a session's file come to: its messages as they read now, after all notes. Whatever
- * cannot be read is counted and left out. The session store calls it.
+ * What the lines of a session's file come to: its messages as they read now, after all notes. Whatever cannot
+ * be read is counted and left out.
  */
 import { UsageError } from "../core/errors.ts";
 import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";

@@ -1,6 +1,6 @@
 /**
- * What a list says of a session: found without making messages of its lines, so that large sessions cost little.
- * Called by the session store.
+ * What a list says of a session: found without making messages of its lines, so that large sessions cost
+ * little.
  */
 import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";

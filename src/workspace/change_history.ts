@@ -1,13 +1,13 @@
 /**
- * All that has to do with taking changes back, for one workspace: undo, redo, their previews and lists,
- * what commands change, and the work that a killed ally left half done. Made by the workspace, which
- * lets one thing happen at a time.
+ * All that has to do with taking changes back, for one workspace: undo, redo, their previews and lists, what
+ * commands change, and the work that a killed ally left half done. One thing happens at a time.
  */
-import type { TrackCommands } from "../core/command_watch.ts";
-import { recordCommand } from "./command_record.ts";
+import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
+import { messageOf } from "../lib/text.ts";
 import { ObjectStore } from "./objects.ts";
+import { type PatchChange, selectNotable } from "./patch.ts";
 import type { PatchStore } from "./patches.ts";
-import type { Roots } from "./paths.ts";
+import { describePath, type Roots } from "./paths.ts";
 import { previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
 import { Snapshots } from "./snapshots.ts";
 import {
@@ -126,4 +126,25 @@ export class ChangeHistory {
   close(): void {
     this.#snapshots?.close();
   }
+}
+
+/** Records the changes of a command, if there are any, as one that can be undone; warns if they cannot be stored. */
+async function recordCommand(
+  changes: readonly PatchChange[],
+  { roots, patches, notice, by }: {
+    roots: Roots;
+    patches: PatchStore;
+    notice: (text: string) => void;
+    by: { tool: string; call_id: string; command: string };
+  },
+): Promise<CommandChanges | undefined> {
+  if (changes.length === 0) return undefined;
+  const sorted = changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const time = new Date().toISOString();
+  const patchNumber = await patches.record({ time, ...by, changes: sorted }).catch((error) => {
+    notice(`What this command changed cannot be undone: ${messageOf(error)}`);
+    return undefined;
+  });
+  const files = selectNotable(sorted).map(({ path }) => describePath(path, roots).display);
+  return { files, patchNumber };
 }

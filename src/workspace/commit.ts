@@ -1,7 +1,7 @@
 /**
- * Planned changes to bytes on disk: what a change was planned on is compared with what the file holds,
- * the text is encoded as the file is, the undo patch is recorded, and only then is anything replaced.
- * Called by the workspace, one commit at a time.
+ * Planned changes to bytes on disk: what a change was planned on is compared with what the file holds, the text
+ * is encoded as the file is, the undo patch is recorded, and only then is anything replaced. There is one
+ * commit at a time.
  */
 import * as fs from "node:fs";
 import { dirname } from "node:path";

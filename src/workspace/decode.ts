@@ -1,7 +1,7 @@
 /**
- * Bytes to text and back without loss: byte order marks and encodings are detected, kept and verified.
- * UTF-8 and UTF-16 need nothing; the detector and the tables for older encodings are loaded only when
- * a file is neither. Called by the workspace and its patches.
+ * Bytes to text and back without loss: byte order marks and encodings are detected, kept and verified. UTF-8
+ * and UTF-16 need nothing; the detector and the tables for older encodings are loaded only when a file is
+ * neither.
  */
 import { Buffer } from "node:buffer";
 import { ToolError } from "../core/errors.ts";

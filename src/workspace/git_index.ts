@@ -1,6 +1,6 @@
 /**
- * Reads git's index: which files are tracked, and how they were when git looked at them last. Versions 2 to 4 of
- * the format in git's own `gitformat-index`. Called for the state of the repository.
+ * Reads git's index: which files are tracked, and how they were when git looked at them last. Versions 2 to 4
+ * of the format in git's own `gitformat-index`.
  */
 
 /** One tracked file. */

@@ -1,6 +1,6 @@
 /**
- * What git would say of the working directory, read from its files: no program runs, so nothing that a repository
- * configures (hooks, filters, fsmonitor) can act. Called once at start, for the system prompt.
+ * What git would say of the working directory, read from its files: no program runs, so nothing that a
+ * repository configures (hooks, filters, fsmonitor) can act.
  */
 import { isAbsolute, join, resolve } from "node:path";
 import { tryLstat } from "../lib/fs.ts";

@@ -1,6 +1,5 @@
 /**
- * Errors of the system in words a model or a person can act on. Called wherever the workspace touches
- * the disk.
+ * Errors of the system in words a model or a person can act on.
  */
 import { ToolError } from "../core/errors.ts";
 import { errorCode } from "../lib/fs.ts";

@@ -1,6 +1,5 @@
 /**
- * The state of one path as a snapshot knows it: the signs by which a change would show, and what is
- * kept of it. Called by snapshots.
+ * The state of one path as a snapshot knows it: the signs by which a change would show, and what is kept of it.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";

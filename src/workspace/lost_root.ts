@@ -1,7 +1,6 @@
 /**
  * A workspace that somebody deleted or renamed while ally works in it: nothing is found there any more, and
- * nothing may be written, because that would make a new directory in its place. Called by whatever reads or
- * writes the user's files.
+ * nothing may be written, because that would make a new directory in its place.
  */
 import * as fs from "node:fs";
 import { ToolError } from "../core/errors.ts";

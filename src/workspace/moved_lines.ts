@@ -1,7 +1,7 @@
 /**
- * Which lines of a file have other numbers than those the model was shown, after changes made since.
- * Only what is certain counts: a line keeps its number if nothing before it changed, or if the text has
- * as many lines as before and nothing behind it changed. Called by the workspace and its planned view.
+ * Which lines of a file have other numbers than those the model was shown, after changes made since. Only what
+ * is certain counts: a line keeps its number if nothing before it changed, or if the text has as many lines as
+ * before and nothing behind it changed.
  */
 import type { LineSpan } from "../core/files.ts";
 import { splitLines } from "../lib/text.ts";

@@ -1,7 +1,7 @@
 /**
- * File contents in a git repository of ally's own, beside the session: never the user's repository, and
- * no configuration, hook, filter or attribute of anyone's, because git only ever sees bytes through its
- * standard input. Called by snapshots (to write) and undo (to read).
+ * File contents in a git repository of ally's own, beside the session: never the user's repository, and no
+ * configuration, hook, filter or attribute of anyone's, because git only ever sees bytes through its standard
+ * input.
  */
 import { isAbsolute, join } from "node:path";
 import { replaceFile } from "../lib/fs.ts";

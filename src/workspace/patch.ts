@@ -1,7 +1,6 @@
 /**
- * What an undo patch is: for every path that a change touched, what lay there before and what after.
- * Tools' changes keep the text itself, commands' changes the objects of the snapshot repository.
- * Written by commits and command records, read by undo.
+ * What an undo patch is: for every path that a change touched, what lay there before and what after. Tools'
+ * changes keep the text itself, commands' changes the objects of the snapshot repository.
  */
 import { createHash } from "node:crypto";
 import { sha256 } from "../lib/fs.ts";

@@ -1,10 +1,9 @@
 /**
- * Undo patches on disk: one numbered JSON file a change, durable before the change touches a file, so
- * that nothing is ever changed that cannot be taken back. The file's name tells how far it has come:
- * `.pending`, `.undoing` and `.redoing` are at work, and locked by the process that works: the system
- * lets the lock go when that process is killed, and then another can finish what it left. Numbers go on
- * across sessions; several processes may share the directory. Called by the commit, by undo, and by the
- * record of commands.
+ * Undo patches on disk: one numbered JSON file a change, durable before the change touches a file, so that
+ * nothing is ever changed that cannot be taken back. The file's name tells how far it has come: `.pending`,
+ * `.undoing` and `.redoing` are at work, and locked by the process that works: the system lets the lock go when
+ * that process is killed, and then another can finish what it left. Numbers go on across sessions; several
+ * processes may share the directory.
  */
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";

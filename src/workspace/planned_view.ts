@@ -1,6 +1,6 @@
 /**
- * The files as they will be once the changes planned so far in a reply are made, so that the second
- * edit of a file is planned on what the first leaves. Made by `Workspace.view`; commits go to the disk.
+ * The files as they will be once the changes planned so far in a reply are made, so that the second edit of a
+ * file is planned on what the first leaves. Commits go to the disk.
  */
 import { ToolError } from "../core/errors.ts";
 import type {

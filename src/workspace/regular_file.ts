@@ -1,9 +1,9 @@
 /**
- * Opening the user's files: only regular ones, never through a link, never waiting. Every failure is
- * told in words a model can act on. Called by the workspace for whatever reads a file.
+ * Opening the user's files: only regular ones, never through a link, never waiting. Every failure is told in
+ * words a model can act on.
  */
 import { ToolError } from "../core/errors.ts";
-import type { ResolvedPath } from "../core/files.ts";
+import type { FileInfo, ResolvedPath } from "../core/files.ts";
 import { errorCode, isMissing, openCanonical, type OpenedFile, sha256 } from "../lib/fs.ts";
 import { formatBytes } from "../lib/text.ts";
 import { ioError } from "./io_error.ts";
@@ -65,6 +65,24 @@ export async function loadRegular(
   } finally {
     await handle.close();
   }
+}
+
+/** What the system says of a file, as the port `Files` has it. */
+export function toFileInfo(info: Deno.FileInfo): FileInfo {
+  return {
+    kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
+    size: info.size,
+    modified: info.mtime?.getTime() ?? 0,
+    mode: (info.mode ?? 0o644) & 0o7777,
+  };
+}
+
+/** The error for a file that holds no text. */
+export function binaryFileError(path: ResolvedPath): ToolError {
+  return new ToolError(`Cannot read ${path.display} as text: it is a binary file.`, {
+    kind: "user",
+    suggestion: "Use a program made for that kind of file.",
+  });
 }
 
 function notRegularError(path: ResolvedPath, what: string): ToolError {

@@ -1,7 +1,6 @@
 /**
  * Brings paths from one state to another: files, links and directories with their permission bits, each
- * replaced atomically, and all put back if one fails. Called by undo and redo, and to end what a killed
- * process left half done.
+ * replaced atomically, and all put back if one fails.
  */
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";

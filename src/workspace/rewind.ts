@@ -1,6 +1,6 @@
 /**
  * Takes back, as one, all changes to files that came after a point of the conversation: first looks whether it
- * can be done at all, then undoes one change after the other. Called by the history of changes for `/rewind`.
+ * can be done at all, then undoes one change after the other.
  */
 import { ToolError } from "../core/errors.ts";
 import { sha256 } from "../lib/fs.ts";

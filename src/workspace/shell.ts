@@ -1,8 +1,7 @@
 /**
- * The shell port over real processes: which interpreter runs a command line, what a child may see of
- * the environment, where long output is kept, which commands go on in the background, and which groups
- * still run when ally has to go.
- * Made by `cli/compose.ts`, used by the tools through their context.
+ * The shell port over real processes: which interpreter runs a command line, what a child may see of the
+ * environment, where long output is kept, which commands go on in the background, and which groups still run
+ * when ally has to go.
  */
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";

@@ -1,6 +1,5 @@
 /**
- * The environment in which commands run: what of ally's own they see, and whether bash is there to run them. Called
- * by the shell, and by whoever judges or confines what it will run.
+ * The environment in which commands run: what of ally's own they see, and whether bash is there to run them.
  */
 import { join } from "node:path";
 import { SYSTEM_PATH } from "../lib/process.ts";

@@ -1,6 +1,6 @@
 /**
- * Names near a path that does not exist: misspelt in its own directory, or the same name elsewhere in
- * the project. Called by the workspace for the error of a missing file.
+ * Names near a path that does not exist: misspelt in its own directory, or the same name elsewhere in the
+ * project.
  */
 import { basename, dirname, join, parse } from "node:path";
 import type { ResolvedPath } from "../core/files.ts";

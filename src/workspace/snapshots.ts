@@ -1,8 +1,7 @@
 /**
- * What lies in the workspace, known well enough to be restored: before a command every content is kept,
- * after it the difference says what the command did. Only what shows signs of change is read again, so
- * that a command that changes nothing costs two looks at the tree and starts no process. Called by the
- * workspace around commands.
+ * What lies in the workspace, known well enough to be restored: before a command every content is kept, after
+ * it the difference says what the command did. Only what shows signs of change is read again, so that a command
+ * that changes nothing costs two looks at the tree and starts no process.
  */
 import { dirname, join } from "node:path";
 import { isMissing } from "../lib/fs.ts";

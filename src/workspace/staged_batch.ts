@@ -1,6 +1,6 @@
 /**
- * Replaces several files together: all are staged beside their places, then put there one after the
- * other, and if one fails those already in place are put back. Called by the commit.
+ * Replaces several files together: all are staged beside their places, then put there one after the other, and
+ * if one fails those already in place are put back.
  */
 import * as fs from "node:fs";
 import { dirname } from "node:path";

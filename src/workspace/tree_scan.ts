@@ -1,7 +1,7 @@
 /**
- * Looks at every path of the workspace that git would not ignore: what it is, and the signs by which a
- * change shows without reading the content. Never in `.git` and `.ally`, never through a link. What the
- * ignore files say is remembered from scan to scan. Called by snapshots.
+ * Looks at every path of the workspace that git would not ignore: what it is, and the signs by which a change
+ * shows without reading the content. Never in `.git` and `.ally`, never through a link. What the ignore files
+ * say is remembered from scan to scan.
  */
 import { dirname, join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";

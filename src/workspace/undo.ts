@@ -1,7 +1,7 @@
 /**
- * Taking changes back and making them again: byte for byte, with links and permission bits, and only
- * while every path is still what the change made of it. Also ends what a killed process left half done.
- * Called by the workspace, never while a commit runs.
+ * Taking changes back and making them again: byte for byte, with links and permission bits, and only while
+ * every path is still what the change made of it. Also ends what a killed process left half done. Never runs
+ * while a commit does.
  */
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";

@@ -1,6 +1,5 @@
 /**
- * The changes that can be taken back, as `/undo list` shows them: which files, how many lines. Called by
- * the workspace.
+ * The changes that can be taken back, as `/undo list` shows them: which files, how many lines.
  */
 import { countChangedLines, type LineCounts } from "../lib/diff.ts";
 import { decodeText, isBinary } from "./decode.ts";

@@ -1,6 +1,5 @@
 /**
  * What undo or redo would do, as a person is shown it before: diffs of text, and words for the rest.
- * Called by the workspace for `/undo` and `/redo`.
  */
 import type { Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";

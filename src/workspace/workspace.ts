@@ -1,7 +1,6 @@
 /**
- * The user's files, as the port `Files` offers them: every read is remembered, every change is atomic,
- * can be undone, and is refused if the file is no longer what was read. Nothing else reads or writes
- * them. Made once by the composition root, and by tests.
+ * The user's files, as the port `Files` offers them: every read is remembered, every change is atomic, can be
+ * undone, and is refused if the file is no longer what was read. Nothing else reads or writes them.
  */
 import { join } from "node:path";
 import type { TrackCommands } from "../core/command_watch.ts";
@@ -24,7 +23,6 @@ import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
 import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
-import { binaryFileError, toFileInfo } from "./file_facts.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
 import { firstLine, scanLines } from "./lines.ts";
@@ -33,7 +31,13 @@ import type { Patch } from "./patch.ts";
 import { PatchStore } from "./patches.ts";
 import { describePath, isSystemPath, resolvePath } from "./paths.ts";
 import { PlannedView } from "./planned_view.ts";
-import { loadRegular, MAX_LOADED_BYTES, openRegular } from "./regular_file.ts";
+import {
+  binaryFileError,
+  loadRegular,
+  MAX_LOADED_BYTES,
+  openRegular,
+  toFileInfo,
+} from "./regular_file.ts";
 import type { RewindPreview } from "./rewind.ts";
 import { canonicalDirectory, WorkspaceRoots } from "./roots.ts";
 import { findSimilar } from "./similar.ts";

@@ -1,6 +1,6 @@
 /**
- * Brackets without a partner. Which of several nested ones is meant cannot be known from the brackets
- * alone, so indentation is taken as the witness of what was intended. Called by `diagnose.ts`.
+ * Brackets without a partner. Which of several nested ones is meant cannot be known from the brackets alone, so
+ * indentation is taken as the witness of what was intended.
  */
 import type { Pairs } from "./pairs.ts";
 import type { Problem } from "./problem.ts";

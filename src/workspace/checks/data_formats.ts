@@ -1,6 +1,6 @@
 /**
- * JSON, JSONC, YAML and TOML, judged by parsers made for them. Each library is loaded when a file of
- * its kind is first changed. Called by the registry.
+ * JSON, JSONC, YAML and TOML, judged by parsers made for them. Each library is loaded when a file of its kind
+ * is first changed.
  */
 import type { ParseError } from "jsonc-parser";
 import type { FindProblems, Problem } from "./problem.ts";

@@ -1,6 +1,6 @@
 /**
- * Programming languages, judged by tree-sitter: the runtime and one grammar are WebAssembly from npm,
- * loaded when a file of that language is first changed. Called by the registry.
+ * Programming languages, judged by tree-sitter: the runtime and one grammar are WebAssembly from npm, loaded
+ * when a file of that language is first changed.
  */
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import { diagnose } from "./diagnose.ts";

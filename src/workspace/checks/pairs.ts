@@ -1,6 +1,5 @@
 /**
- * What opens and what closes in a language: brackets nearly everywhere, keywords in some. Called by the
- * search for what is left open.
+ * What opens and what closes in a language: brackets nearly everywhere, keywords in some.
  */
 import type { Grammar } from "./problem.ts";
 import type { Token } from "./syntax.ts";

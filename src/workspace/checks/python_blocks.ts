@@ -1,6 +1,6 @@
 /**
- * Python's indentation, which its grammar takes as it comes: blocks without a body, and statements that
- * do not stand where their block does. Called for texts that have no other error.
+ * Python's indentation, which its grammar takes as it comes: blocks without a body, and statements that do not
+ * stand where their block does. For texts that have no other error.
  */
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
 import type { Problem } from "./problem.ts";

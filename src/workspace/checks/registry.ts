@@ -1,5 +1,5 @@
 /**
- * Which checker judges which file: by the end of its name, or by its whole name. Called by `checks.ts`.
+ * Which checker judges which file: by the end of its name, or by its whole name.
  */
 import { basename, extname } from "node:path";
 import { loadJson, loadToml, loadYaml } from "./data_formats.ts";

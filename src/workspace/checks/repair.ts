@@ -1,6 +1,6 @@
 /**
- * Finds out what is missing by trying it: a text that parses further with a comma put in lacked the
- * comma. All sound parts of the tree are taken over, so a try costs little. Called by `grammars.ts`.
+ * Finds out what is missing by trying it: a text that parses further with a comma put in lacked the comma. All
+ * sound parts of the tree are taken over, so a try costs little.
  */
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
 import type { Grammar } from "./problem.ts";

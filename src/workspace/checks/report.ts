@@ -1,6 +1,6 @@
 /**
- * From problems to the record that the model reads: only what a change brought, each with its line and
- * a marker below it. Called by `checks.ts`.
+ * From problems to the record that the model reads: only what a change brought, each with its line and a marker
+ * below it.
  */
 import type { FileCheck, FileCheckError } from "../../core/files.ts";
 import { plural } from "../../lib/text.ts";

@@ -1,6 +1,5 @@
 /**
- * The lines of a text by offset: which line an offset is in, and what that line holds. Called by
- * whatever turns offsets into places for people.
+ * The lines of a text by offset: which line an offset is in, and what that line holds.
  */
 
 /** A text with the starts of its lines. */

@@ -1,6 +1,6 @@
 /**
- * Where a parser could not go on. The tree shows what was made of an error, not where it was noticed;
- * the parser's log does. Called for texts with errors only, with all sound parts taken over.
+ * Where a parser could not go on. The tree shows what was made of an error, not where it was noticed; the
+ * parser's log does. For texts with errors only; all sound parts are taken over.
  */
 import type { Parser } from "@vscode/tree-sitter-wasm";
 import { SourceLines } from "./source_lines.ts";

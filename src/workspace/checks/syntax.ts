@@ -1,6 +1,6 @@
 /**
- * A syntax tree as the search for errors needs it: its tokens in order, and the places where the parser
- * had to skip or to make up something. Called for texts with errors only.
+ * A syntax tree as the search for errors needs it: its tokens in order, and the places where the parser had to
+ * skip or to make up something. For texts with errors only.
  */
 import type { Tree, TreeCursor } from "@vscode/tree-sitter-wasm";
 

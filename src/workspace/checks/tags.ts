@@ -1,6 +1,6 @@
 /**
- * Elements of JSX and HTML whose tags do not match: grammars take any name in a closing tag, or drop
- * what they cannot place. Called by `grammars.ts`.
+ * Elements of JSX and HTML whose tags do not match: grammars take any name in a closing tag, or drop what they
+ * cannot place.
  */
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
 import type { Grammar, Problem } from "./problem.ts";

@@ -1,6 +1,6 @@
 /**
- * Copies of a syntax tree that know of changes, from which a text is parsed anew at little cost: what is
- * not marked as changed is taken over. Called by `grammars.ts` and `repair.ts`.
+ * Copies of a syntax tree that know of changes, from which a text is parsed anew at little cost: what is not
+ * marked as changed is taken over.
  */
 import type { Tree } from "@vscode/tree-sitter-wasm";
 import type { SourceLines } from "./source_lines.ts";
