@@ -71,7 +71,7 @@ export function gatherPermissions(options: GatherOptions): PermissionSources {
     rules: canonicalizeRules(options.rules, pathFacts),
     configured: configured.map(({ rules }) => canonicalizeRules(rules, pathFacts)),
     pathFacts,
-    book: new RuleBook({ ground: pathFacts, store, isSecret: options.isSecret }),
+    book: new RuleBook({ pathFacts, store, isSecret: options.isSecret }),
     ...(store && { store }),
     warnings: configured.flatMap(({ warnings }) => warnings),
   };

@@ -1,5 +1,5 @@
 /**
- * The vocabulary of permission: what a call wants to do, how grave that is, who decided what.
+ * The vocabulary of permission: what a call wants to do, how risky that is, who decided what.
  * Kinds are Deno's own: read, write, run, net, env.
  */
 import type { SandboxPolicy } from "./sandbox.ts";
@@ -12,6 +12,18 @@ export type Targets = true | readonly string[];
 
 /** Safe never asks; sensitive offers Always; extreme offers Allow and Deny only. */
 export type Risk = "safe" | "sensitive" | "extreme";
+
+const RISK_ORDER: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
+
+/** Whether one risk is greater than another. */
+export function isRiskier(one: Risk, other: Risk): boolean {
+  return RISK_ORDER[one] > RISK_ORDER[other];
+}
+
+/** The greater of two risks. */
+export function higherRisk(one: Risk, other: Risk): Risk {
+  return isRiskier(other, one) ? other : one;
+}
 
 /** One simple command of a command line, or one of its redirections. */
 export interface CommandPart {
@@ -26,13 +38,13 @@ export interface Verdict {
   readonly risk: Risk;
   /** One line: why it asks, or which rule decided. */
   readonly why: string;
-  /** The rule that decided; absent if only the class did. */
+  /** The rule that decided; absent if only the risk did. */
   readonly rule?: string;
-  /** What "Always" would store, as `kind=target`; absent if Always is not to be had. */
+  /** What "Always" would store, as `kind=target`; absent if Always is not offered. */
   readonly always?: string;
   /** Set if no flag and no answer could allow it: what the user would have to change. */
   readonly banned?: string;
-  /** For a command line of more than one part: each with its class. */
+  /** For a command line of more than one part: each with its risk. */
   readonly parts?: readonly CommandPart[];
   /** How the sandbox is to hold what runs; absent if nothing runs. */
   readonly sandboxPolicy?: SandboxPolicy;
@@ -60,7 +72,7 @@ export interface PermissionRequest {
   /** Set if the call would run outside of the sandbox, which stopped it. */
   readonly outsideSandbox?: true;
   readonly always?: string | undefined;
-  /** For a command line of more than one part: each with its class. */
+  /** For a command line of more than one part: each with its risk. */
   readonly parts?: readonly CommandPart[] | undefined;
   readonly previews: readonly Preview[];
   /** What may be changed before the call runs, and asked about again. */
@@ -83,7 +95,7 @@ export type Answer =
   | { readonly kind: "always"; readonly scope: GrantScope }
   | { readonly kind: "deny" }
   | { readonly kind: "instead"; readonly text: string }
-  /** The draft as edited: the call is judged again with it, and asked about again if need be. */
+  /** The text as edited: the call is judged again with it, and asked about again if need be. */
   | { readonly kind: "edit"; readonly text: string };
 
 /**

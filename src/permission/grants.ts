@@ -14,7 +14,7 @@ export function grantOf(analysis: ScriptAnalysis, pathFacts: PathFacts): Grant |
   const asking = analysis.parts.filter((part) => part.risk !== "safe");
   const parts: GrantedPart[] = [];
   for (const part of asking) {
-    const granted = grantPart(part, { judgement: analysis, ground: pathFacts });
+    const granted = grantPart(part, { analysis, pathFacts });
     if (granted === undefined) return undefined;
     parts.push(granted);
   }
@@ -24,9 +24,9 @@ export function grantOf(analysis: ScriptAnalysis, pathFacts: PathFacts): Grant |
 
 function grantPart(
   part: AnalyzedPart,
-  { judgement: { assignments }, ground: pathFacts }: {
-    judgement: ScriptAnalysis;
-    ground: PathFacts;
+  { analysis: { assignments }, pathFacts }: {
+    analysis: ScriptAnalysis;
+    pathFacts: PathFacts;
   },
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;

@@ -1,6 +1,6 @@
 /**
- * What a decision is called: by which rule it was made, what an access is about, how it can be allowed. The
- * policy says it to people and to the model.
+ * How a decision is told to people and to the model: by which rule it was made, what an access is about, how it
+ * can be allowed.
  */
 import type { Access, CommandPart, Risk, Verdict } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
@@ -9,7 +9,7 @@ import type { Ban } from "./banned.ts";
 import { remoteTool } from "./rules.ts";
 
 /** The decision on a command that runs a banned program. */
-export function banVerdict(
+export function banDecision(
   { program, why }: Ban,
 ): Pick<Verdict, "decision" | "why" | "rule" | "banned"> {
   return {
@@ -39,7 +39,7 @@ export function publicPart({ command, risk, why }: CommandPart): CommandPart {
   return { command, risk, why };
 }
 
-/** The reason, and that it gets the network if the reason does not say so. */
+/** The reason, with "with network" where a command gets it and the reason does not say so. */
 export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
   const network = risk !== "safe" && parts.some(({ needs }) => needs.includes("network"));
   return network && !/network/.test(why) ? `${why}, with network` : why;
@@ -50,7 +50,7 @@ export function accessName(access: Access): string {
   return access.display ?? access.target;
 }
 
-/** Which flag would allow what nobody is there to ask about. */
+/** Which flag would allow an access that is denied because there is no one to ask. */
 export function howToAllow(access: Access, risk: Risk): string {
   if (access.kind === "run") {
     return risk === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";

@@ -1,33 +1,23 @@
 /**
  * Decides what a call may do: its accesses against the ban list, flags, configuration, the rules that
- * "Always" made and the class of what it does. Deny first; then what a rule allows; then the class says
- * whether to ask. The pipeline calls it.
+ * "Always" made and the risk of what it does. Deny first; then what a rule allows; then the risk says
+ * whether to ask.
  */
 import { resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
-import type {
-  Access,
-  CommandPart,
-  GrantScope,
-  Risk,
-  Targets,
-  Verdict,
+import {
+  type Access,
+  type CommandPart,
+  type GrantScope,
+  higherRisk,
+  type Targets,
+  type Verdict,
 } from "../core/permission.ts";
 import type { Grant, Rule } from "../core/rule.ts";
-import type { SandboxPolicy } from "../core/sandbox.ts";
 import type { ScriptAnalysis } from "../shell/analyze.ts";
-import { isProtected, secretsAt } from "../shell/paths.ts";
-import { type Ban, DEFAULT_BANNED, findBanned } from "./banned.ts";
-import { grantOf } from "./grants.ts";
-import {
-  accessName,
-  banVerdict,
-  howToAllow,
-  publicPart,
-  reasonOf,
-  ruleReason,
-  storedRuleName,
-} from "./messages.ts";
+import { type AccessRisk, assessAccess } from "./assess.ts";
+import { DEFAULT_BANNED, findBanned } from "./banned.ts";
+import { banDecision, howToAllow, publicPart, ruleReason, storedRuleName } from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
 import {
   matchAllow,
@@ -40,17 +30,22 @@ import {
 } from "./rules.ts";
 import { sandboxPolicyOf } from "./sandbox_policy.ts";
 
-/** How grave an access is by itself, and what "Always" would store. */
-interface AccessRisk {
-  readonly risk: Risk;
-  readonly why: string;
-  readonly grant?: Grant;
-  readonly analysis?: ScriptAnalysis;
+/** An access with what is decided about it. */
+interface JudgedAccess {
+  readonly verdict: Verdict;
+  /** Of a command line. */
+  readonly analysis: ScriptAnalysis | undefined;
 }
 
-/** What the policy thinks of one access. */
-interface AccessVerdict extends Verdict {
-  readonly analysis?: ScriptAnalysis;
+/** What decides about an access, beside what it is. */
+type Decision =
+  & Pick<Verdict, "decision">
+  & Partial<Pick<Verdict, "why" | "rule" | "always" | "banned">>;
+
+/** An access with what was found out about it. */
+interface AssessedAccess extends AccessRisk {
+  readonly access: Access;
+  readonly sandboxed: boolean;
 }
 
 /** What decides about calls. */
@@ -69,8 +64,6 @@ export interface PolicyOptions {
   /** Whether commands run in a sandbox that holds, asked when one is judged. @default they do not */
   readonly sandboxed?: () => boolean | Promise<boolean>;
 }
-
-const RISK_ORDER: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
 
 /** What a call that does more than read is told in plan mode. */
 const PLAN_MODE_VERDICT: Verdict = {
@@ -101,7 +94,7 @@ export class Policy {
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
-    this.#book = options.book ?? new RuleBook({ ground: options.pathFacts });
+    this.#book = options.book ?? new RuleBook({ pathFacts: options.pathFacts });
     this.#options = { ...options, book: this.#book };
     this.#interactive = options.interactive;
     this.#pathFacts = options.pathFacts;
@@ -126,61 +119,25 @@ export class Policy {
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
-    if (this.planMode && accesses.some(mayChange)) {
-      return PLAN_MODE_VERDICT;
-    }
-    const confined = accesses.some(({ kind }) => kind === "run") && await this.#sandboxed();
-    const opinions = await Promise.all(
-      accesses.map((access) => this.#judgeOne(access, confined)),
-    );
-    const sandboxPolicy = this.#sandboxPolicyOf(opinions, confined);
-    const verdict = this.#mergeVerdicts(opinions);
-    return sandboxPolicy ? { ...verdict, sandboxPolicy } : verdict;
-  }
-
-  /** The opinions as one; the strictest decides. */
-  #mergeVerdicts(verdicts: readonly AccessVerdict[]): Verdict {
-    const risk = verdicts.reduce<Risk>(
-      (worst, one) => RISK_ORDER[one.risk] > RISK_ORDER[worst] ? one.risk : worst,
-      "safe",
-    );
-    const parts = verdicts.flatMap((one) => one.parts ?? []);
-    const shown = parts.length > 0 ? { parts } : {};
-    const deny = verdicts.find((one) => one.banned !== undefined) ??
-      verdicts.find((one) => one.decision === "deny");
-    if (deny) {
-      const { why, rule, banned } = deny;
-      const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
-      return { decision: "deny", risk, why, ...by, ...shown };
-    }
-    const asking = verdicts.filter((one) => one.decision === "ask");
-    const first = asking[0];
-    if (!first) {
-      const why = verdicts.map((one) => one.why).join("; ") || "reads only";
-      const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
-      return { decision: "allow", risk, why, ...(rules && { rule: rules }), ...shown };
-    }
-    const worst = asking.find((one) => one.risk === "extreme") ?? first;
-    const grants = asking.map((one) => one.always);
-    const always = grants.every((one) => one !== undefined) ? grants.join(" ") : undefined;
-    return {
-      decision: "ask",
-      risk: worst.risk,
-      why: worst.why,
-      ...(always === undefined || worst.risk === "extreme" ? {} : { always }),
-      ...shown,
-    };
+    if (this.planMode && accesses.some(mayChange)) return PLAN_MODE_VERDICT;
+    const sandboxed = accesses.some(({ kind }) => kind === "run") && await this.#sandboxed();
+    const judged = await Promise.all(accesses.map((access) => this.#judgeOne(access, sandboxed)));
+    const verdict = mergeVerdicts(judged.map((one) => one.verdict));
+    const analyses = judged.flatMap(({ analysis }) => analysis ?? []);
+    if (analyses.length === 0) return verdict;
+    const sandboxPolicy = sandboxPolicyOf(analyses, this.#rules);
+    return { ...verdict, sandboxPolicy: { ...sandboxPolicy, sandboxRequired: sandboxed } };
   }
 
   /** The verdict on one command with all its parts, for explaining. */
   async explain(access: Access): Promise<{ verdict: Verdict; parts: readonly CommandPart[] }> {
-    const { analysis, ...verdict } = await this.#judgeOne(access, await this.#sandboxed());
+    const { verdict, analysis } = await this.#judgeOne(access, await this.#sandboxed());
     return { verdict, parts: analysis?.parts.map(publicPart) ?? [] };
   }
 
   /**
-   * Allows from now on what a judgement of these accesses offered to. Returns what people should know if
-   * it could not be kept for as long as they wished.
+   * Allows from now on what a judgement of these accesses offered to. Returns the problem if the rule could not
+   * be stored for as long as the user wished.
    */
   async grant(accesses: readonly Access[], scope: GrantScope): Promise<string | undefined> {
     let problem: string | undefined;
@@ -192,26 +149,24 @@ export class Policy {
   }
 
   /**
-   * The same policy with rules besides, for what is sensitive: nothing extreme is approved beforehand. Their paths
+   * The same policy with further rules, for what is sensitive: nothing extreme is approved beforehand. Their paths
    * may be relative to the working directory. Plan mode and what "Always" allows are shared.
    */
   withApproved(rules: Rules): Policy {
-    const { read, write } = rules.allow;
-    const placed = (targets: Targets | undefined) =>
-      Array.isArray(targets)
-        ? targets.map((path) => this.#pathFacts.locate(resolve(this.#pathFacts.cwd, path)).absolute)
-        : targets;
-    const places = { read: placed(read), write: placed(write) };
+    const { cwd } = this.#pathFacts;
+    const locate = (targets: Targets) =>
+      targets === true
+        ? targets
+        : targets.map((path) => this.#pathFacts.locate(resolve(cwd, path)).absolute);
+    const allow = Object.fromEntries(
+      Object.entries(rules.allow).map(([kind, targets]) => [
+        kind,
+        kind === "read" || kind === "write" ? locate(targets) : targets,
+      ]),
+    );
     const policy = new Policy(this.#options);
     policy.#parent = this;
-    policy.#approved = {
-      ...rules,
-      allow: {
-        ...rules.allow,
-        ...(places.read !== undefined && { read: places.read }),
-        ...(places.write !== undefined && { write: places.write }),
-      },
-    };
+    policy.#approved = { ...rules, allow };
     return policy;
   }
 
@@ -221,68 +176,83 @@ export class Policy {
     if (rules.size > 0) await this.#book.recordUse([...rules]);
   }
 
-  /** How the sandbox is to hold what these accesses run. */
-  #sandboxPolicyOf(
-    verdicts: readonly AccessVerdict[],
-    sandboxed: boolean,
-  ): SandboxPolicy | undefined {
-    const judgements = verdicts.flatMap(({ analysis }) => analysis ?? []);
-    return judgements.length === 0
-      ? undefined
-      : { ...sandboxPolicyOf(judgements, this.#rules), sandboxRequired: sandboxed };
+  async #judgeOne(access: Access, sandboxed: boolean): Promise<JudgedAccess> {
+    const risk = await assessAccess(access, { pathFacts: this.#pathFacts, sandboxed });
+    const assessed: AssessedAccess = { ...risk, access, sandboxed };
+    const decision = this.#findBan(assessed) ??
+      this.#findDenyRule(assessed) ??
+      this.#findDeniedPath(assessed) ??
+      allowSafe(assessed) ??
+      this.#findAllowRule(assessed) ??
+      this.#findApproval(assessed) ??
+      await this.#findGrant(assessed) ??
+      this.#decideUnruled(assessed);
+    const { why, analysis } = assessed;
+    const parts = analysis && analysis.parts.length > 1 && analysis.parts.map(publicPart);
+    return { analysis, verdict: { risk: risk.risk, why, ...(parts && { parts }), ...decision } };
   }
 
-  async #judgeOne(access: Access, sandboxed: boolean): Promise<AccessVerdict> {
-    const assessed = await this.#assess(access, sandboxed);
-    const { risk, why, grant, analysis } = assessed;
-    const parts = analysis && analysis.parts.length > 1
-      ? analysis.parts.map(publicPart)
-      : undefined;
-    const opinion = {
-      risk,
-      why,
-      ...(parts && { parts }),
-      ...(analysis && { analysis }),
-    };
-    const ban = analysis && this.#findBan(access, analysis);
-    if (ban) return { ...opinion, ...banVerdict(ban) };
+  #findBan({ access, analysis }: AssessedAccess): Decision | undefined {
+    const ban = analysis &&
+      findBanned(access.target, { parts: analysis.parts, banned: this.#banned });
+    return ban && banDecision(ban);
+  }
+
+  #findDenyRule({ access, analysis }: AssessedAccess): Decision | undefined {
     const deny = this.#firstMatch(matchDeny, access, analysis);
-    if (deny) return { ...opinion, decision: "deny", ...ruleReason(deny.rule, "forbids") };
-    const shut = this.#matchPathDeny(access, {
-      judgement: analysis,
-      gravity: risk,
-      confined: sandboxed,
-    });
-    if (shut) return { ...opinion, decision: "deny", ...shut };
-    if (risk === "safe") return { ...opinion, decision: "allow" };
+    return deny && { decision: "deny", ...ruleReason(deny.rule, "forbids") };
+  }
+
+  /**
+   * The rule by which a command may not run that could read or change what is denied: the kind as a whole, a
+   * path that it names, or any path where no sandbox keeps it off. One whose programs the user named may run.
+   */
+  #findDeniedPath({ access, analysis, risk, sandboxed }: AssessedAccess): Decision | undefined {
+    if (access.kind !== "run" || access.tool !== undefined) return undefined;
+    const kinds = risk === "safe" ? ["read"] as const : ["read", "write"] as const;
+    const denied =
+      kinds.flatMap((kind) =>
+        this.#rules.flatMap((rules) =>
+          matchPathDeny(kind, { rules, command: access.target, sandboxed }) ?? []
+        )
+      )[0];
+    if (denied === undefined || this.#firstMatch(matchAllow, access, analysis)?.named) {
+      return undefined;
+    }
+    return { decision: "deny", ...denied };
+  }
+
+  /** What is extreme is allowed only by `-A`, or for a path by naming it. */
+  #findAllowRule({ access, analysis, risk }: AssessedAccess): Decision | undefined {
     const allow = this.#firstMatch(matchAllow, access, analysis);
-    if (allow && (risk === "sensitive" || this.#allowsExtreme(access, allow.named))) {
-      return { ...opinion, decision: "allow", ...ruleReason(allow.rule, "allows") };
-    }
-    const approved = risk === "sensitive" && this.#approved
-      ? matchAllow(this.#approved, access, { parts: analysis?.parts })
-      : undefined;
-    if (approved) {
-      return { ...opinion, decision: "allow", ...ruleReason(approved.rule, "allows") };
-    }
+    if (!allow) return undefined;
+    const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
+      (allow.named && access.kind !== "run");
+    return risk === "sensitive" || allowsExtreme ? allowedBy(allow.rule) : undefined;
+  }
+
+  /** What a command of the user's or an agent has approved beforehand. */
+  #findApproval({ access, analysis, risk }: AssessedAccess): Decision | undefined {
+    if (risk !== "sensitive" || !this.#approved) return undefined;
+    const approved = matchAllow(this.#approved, access, { parts: analysis?.parts });
+    return approved && allowedBy(approved.rule);
+  }
+
+  /** What "Always" allowed. */
+  async #findGrant({ access, grant }: AssessedAccess): Promise<Decision | undefined> {
     const rules = grant && await this.#book.findCovering(grant);
-    if (rules) {
-      this.#used.set(access, rules);
-      return {
-        ...opinion,
-        decision: "allow",
-        ...ruleReason(rules.map(storedRuleName).join(", "), "allows"),
-      };
-    }
+    if (!rules) return undefined;
+    this.#used.set(access, rules);
+    return allowedBy(rules.map(storedRuleName).join(", "));
+  }
+
+  /** What no rule decides is asked about, if there is somebody to ask. */
+  #decideUnruled({ access, risk, why, grant }: AssessedAccess): Decision {
     if (!this.#interactive) {
-      return { ...opinion, decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
+      return { decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
     }
     if (grant) this.#offered.set(access, grant);
-    return { ...opinion, decision: "ask", ...(grant && { always: grant.text }) };
-  }
-
-  #findBan({ target }: Access, { parts }: ScriptAnalysis): Ban | undefined {
-    return findBanned(target, { parts, banned: this.#banned });
+    return { decision: "ask", ...(grant && { always: grant.text }) };
   }
 
   /** The flags come first, then each configuration file. */
@@ -297,105 +267,50 @@ export class Policy {
     }
     return undefined;
   }
-
-  /** How grave an access is by itself, and what "Always" would store. */
-  async #assess(access: Access, sandboxed: boolean): Promise<AccessRisk> {
-    const name = accessName(access);
-    if (access.consented) return { risk: "safe", why: `agreed to: ${access.kind} ${name}` };
-    if (access.tool !== undefined) return assessPlugin(access, access.tool);
-    switch (access.kind) {
-      case "read":
-        return this.#assessRead(access, name);
-      case "write":
-        if (!access.inside) {
-          return { risk: "extreme", why: `writes outside the workspace: ${name}` };
-        }
-        return isProtected(access.target)
-          ? { risk: "extreme", why: `writes a protected place: ${name}` }
-          : assessSensitive(access, "changes a file");
-      case "run": {
-        const { analyzeCommand } = await import("../shell/analyze.ts");
-        const analysis = analyzeCommand(access.target, {
-          ground: this.#pathFacts,
-          confined: sandboxed,
-          ...(access.cwd !== undefined && { cwd: access.cwd }),
-        });
-        const grant = grantOf(analysis, this.#pathFacts);
-        const why = reasonOf(analysis);
-        return { risk: analysis.risk, why, analysis, ...(grant && { grant }) };
-      }
-      default:
-        if (access.extremeReason !== undefined) {
-          return { risk: "extreme", why: access.extremeReason };
-        }
-        return assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`);
-    }
-  }
-
-  #assessRead(access: Access, name: string): AccessRisk {
-    const { target: absolute, inside = false } = access;
-    const holds = secretsAt({ absolute, inside }, this.#pathFacts);
-    if (holds !== undefined) return { risk: "extreme", why: `reads secrets (${holds}): ${name}` };
-    return inside
-      ? { risk: "safe", why: "reads inside the workspace" }
-      : assessSensitive(access, `reads outside the workspace: ${name}`);
-  }
-
-  /**
-   * The rule by which a command may not run that could read or change what is denied: the kind as a whole, a
-   * path that it names, or any path where no sandbox keeps it off. One whose programs the user named may run.
-   */
-  #matchPathDeny(
-    access: Access,
-    { judgement: analysis, gravity: risk, confined: sandboxed }: {
-      judgement: ScriptAnalysis | undefined;
-      gravity: Risk;
-      confined: boolean;
-    },
-  ): { rule: string; why: string } | undefined {
-    if (access.kind !== "run" || access.tool !== undefined) return undefined;
-    for (const kind of ["read", "write"] as const) {
-      if (kind === "write" && risk === "safe") continue;
-      const found = this.#rules.flatMap((rules) =>
-        matchPathDeny(kind, { rules, command: access.target, confined: sandboxed }) ?? []
-      )[0];
-      if (found && !this.#firstMatch(matchAllow, access, analysis)?.named) {
-        return found;
-      }
-    }
-    return undefined;
-  }
-
-  /** What is extreme is allowed only by `-A`, or for a path by naming it. */
-  #allowsExtreme(access: Access, named: boolean): boolean {
-    return this.#rules.some(({ allowAll }) => allowAll) || (named && access.kind !== "run");
-  }
 }
 
-/** What plan mode refuses; what a server's tool does is known to nobody here. */
+function allowSafe({ risk }: AssessedAccess): Decision | undefined {
+  return risk === "safe" ? { decision: "allow" } : undefined;
+}
+
+function allowedBy(rule: string): Decision {
+  return { decision: "allow", ...ruleReason(rule, "allows") };
+}
+
+/** The verdicts on the accesses of one call as one; the strictest decides. */
+function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
+  const risk = verdicts.map((one) => one.risk).reduce(higherRisk, "safe");
+  const parts = verdicts.flatMap((one) => one.parts ?? []);
+  const shown = { ...(parts.length > 0 && { parts }) };
+  const denied = verdicts.find((one) => one.banned !== undefined) ??
+    verdicts.find((one) => one.decision === "deny");
+  if (denied) {
+    const { why, rule, banned } = denied;
+    const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
+    return { decision: "deny", risk, why, ...by, ...shown };
+  }
+  const [first, ...others] = verdicts.filter((one) => one.decision === "ask");
+  if (!first) {
+    const why = verdicts.map((one) => one.why).join("; ") || "reads only";
+    const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
+    return { decision: "allow", risk, why, ...(rules && { rule: rules }), ...shown };
+  }
+  const asking = [first, ...others];
+  const decisive = asking.find((one) => one.risk === "extreme") ?? first;
+  const offers = asking.flatMap((one) => one.always ?? []);
+  const offered = decisive.risk !== "extreme" && offers.length === asking.length;
+  return {
+    decision: "ask",
+    risk: decisive.risk,
+    why: decisive.why,
+    ...(offered && { always: offers.join(" ") }),
+    ...shown,
+  };
+}
+
+/** What plan mode refuses: what may change something. Nobody here knows what a server's tool does. */
 function mayChange({ kind, target }: Access): boolean {
   return kind === "write" || kind === "run" || remoteTool(target) !== undefined;
-}
-
-function remoteWhy({ target }: Access): string | undefined {
-  const remote = remoteTool(target);
-  return remote && `calls ${remote.tool} of the MCP server ${remote.server}`;
-}
-
-function assessSensitive(access: Access, why: string): AccessRisk {
-  const { kind, pin } = access;
-  const target = pin === undefined ? access.target : `${access.target}#${pin}`;
-  return { risk: "sensitive", why, grant: { kind, target, text: `${kind}=${accessName(access)}` } };
-}
-
-/** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
-function assessPlugin({ cwd = "/", target }: Access, tool: string): AccessRisk {
-  const part = { does: "run", argv: [tool, target], cwd, assignments: [], files: {} } as const;
-  return {
-    risk: "sensitive",
-    why: `runs ${target}`,
-    grant: { kind: "run", text: `run=${tool}`, parts: [part] },
-  };
 }
 
 /** A plugin's tool is allowed by its own name, and denied also by that of its program. */

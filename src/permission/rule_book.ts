@@ -22,11 +22,11 @@ export class RuleBook {
 
   /** Without a store rules last as long as the session, and so does every rule that holds a secret. */
   constructor(options: {
-    ground: PathFacts;
+    pathFacts: PathFacts;
     store?: RuleStore | undefined;
     isSecret?: ((text: string) => boolean) | undefined;
   }) {
-    this.#pathFacts = options.ground;
+    this.#pathFacts = options.pathFacts;
     this.#store = options.store;
     this.#isSecret = options.isSecret ?? (() => false);
   }

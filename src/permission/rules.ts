@@ -96,7 +96,7 @@ function matchDeniedHost(rules: Rules, { target }: Access): RuleMatch | undefine
  */
 export function matchPathDeny(
   kind: "read" | "write",
-  { rules, command, confined: sandboxed }: { rules: Rules; command: string; confined: boolean },
+  { rules, command, sandboxed }: { rules: Rules; command: string; sandboxed: boolean },
 ): { rule: string; why: string } | undefined {
   const targets = rules.deny[kind];
   if (targets === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { PathFacts } from "../core/path_facts.ts";
 import type { CommandPart } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import { cutEnd } from "../lib/text.ts";
-import { type AnalysisContext, CommandAnalysis, higherRisk } from "./command_analysis.ts";
+import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
 import { constantValues } from "./constants.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
@@ -65,9 +65,9 @@ const MAX_DEPTH = 5;
 /** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
 export function analyzeCommand(
   text: string,
-  options: { ground: PathFacts; cwd?: string; confined?: boolean },
+  options: { pathFacts: PathFacts; cwd?: string; sandboxed?: boolean },
 ): ScriptAnalysis {
-  const { ground: pathFacts, cwd = pathFacts.cwd, confined: sandboxed = false } = options;
+  const { pathFacts, cwd = pathFacts.cwd, sandboxed = false } = options;
   return analyzeText(text, {
     pathFacts,
     sandboxed,
@@ -117,7 +117,7 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
 
 /** All rounds of a loop as one script, as grave as the gravest; what they do has no Always. */
 function mergeVariants(variants: readonly ScriptAnalysis[]): ScriptAnalysis {
-  const gravest = variants.reduce((worst, one) => higherRisk(worst, one) === one ? one : worst);
+  const gravest = variants.reduce((worst, one) => riskierFinding(worst, one) === one ? one : worst);
   if (variants.length === 1) return gravest;
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
@@ -186,7 +186,7 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnaly
     parts.push(...redirectionParts(command, { ...context, cwds }));
     walk.after(command);
   }
-  const gravest = parts.reduce<Finding>(higherRisk, { risk: "safe", why: "only reads" });
+  const gravest = parts.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
   const hijacked = findHijacking(script);
   if (gravest.risk !== "extreme" && hijacked !== undefined) {
     throw new NotUnderstoodError(`sets ${hijacked}, which changes what programs do`);
@@ -211,7 +211,7 @@ function whyOf(parts: readonly AnalyzedPart[]): string {
   const [first, ...others] = parts;
   if (!first) return "runs nothing";
   const gravest = others.reduce(
-    (worst, part) => higherRisk(worst, part) === part ? part : worst,
+    (worst, part) => riskierFinding(worst, part) === part ? part : worst,
     first,
   );
   if (others.length === 0 || gravest.risk === "safe") return gravest.why;

@@ -2,7 +2,7 @@
  * One simple command while it is judged: what it is, where it runs, and what has been found against it.
  * The rules for arguments, wrappers, interpreters and single programs all add to the same case.
  */
-import type { Risk } from "../core/permission.ts";
+import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { StdinSource } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
@@ -30,11 +30,9 @@ export interface AnalysisContext extends PathContext {
   readonly judgeScript: (text: string, shell?: { readonly posix: boolean }) => void;
 }
 
-const RISK_ORDER: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
-
-/** The graver of two findings; the first if they are alike. */
-export function higherRisk(one: Finding, other: Finding): Finding {
-  return RISK_ORDER[other.risk] > RISK_ORDER[one.risk] ? other : one;
+/** The riskier of two findings; the first if they are alike. */
+export function riskierFinding(one: Finding, other: Finding): Finding {
+  return isRiskier(other.risk, one.risk) ? other : one;
 }
 
 /** Collects what is found against one command. */
@@ -65,7 +63,7 @@ export class CommandAnalysis {
   }
 
   add(finding: Finding | undefined): void {
-    if (finding) this.#finding = higherRisk(this.#finding, finding);
+    if (finding) this.#finding = riskierFinding(this.#finding, finding);
   }
 
   /** Adds what a word means in its role. */

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { DEFAULT_BANNED, findBanned } from "../../src/permission/banned.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 
 const defaults = new Set(DEFAULT_BANNED);
 
 function banOf(command: string, banned: ReadonlySet<string> = defaults) {
-  const { parts } = analyzeCommand(command, { ground: textGround() });
+  const { parts } = analyzeCommand(command, { pathFacts: textPathFacts() });
   return findBanned(command, { parts, banned });
 }
 
@@ -91,7 +91,7 @@ const policy = (banned?: readonly string[]) =>
   new Policy({
     rules: { allow: { run: ["sudo"] }, deny: {}, allowAll: true },
     interactive: true,
-    pathFacts: textGround(),
+    pathFacts: textPathFacts(),
     banned,
   });
 const judged = (target: string, banned?: readonly string[]) =>

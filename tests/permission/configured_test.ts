@@ -3,7 +3,7 @@ import { UsageError } from "../../src/core/errors.ts";
 import { readConfiguredRules } from "../../src/permission/configured.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import { matchDeny, type Rules } from "../../src/permission/rules.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 
 const own = { source: "config", file: "~/.ally/config.json", cwd: "/w", home: "/home/me" } as const;
 const project = { ...own, source: "project", file: ".ally/config.json" } as const;
@@ -62,7 +62,7 @@ const decided = async (
     rules: { allow: {}, deny: {}, allowAll: false, ...flags },
     configured,
     interactive: true,
-    pathFacts: textGround(),
+    pathFacts: textPathFacts(),
   });
   const { decision, rule } = await policy.judge([{ kind: "run", target }]);
   return [decision, rule];
@@ -107,7 +107,7 @@ Deno.test("hosts and variables are covered as Deno covers them", async () => {
       allowAll: false,
     },
     interactive: true,
-    pathFacts: textGround(),
+    pathFacts: textPathFacts(),
   });
   const expected = {
     "net api.example.com": "allow",

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { Access } from "../../src/core/permission.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 
 const NONE: Rules = { allow: {}, deny: {}, allowAll: false };
-const policy = (rules: Partial<Rules> = {}, interactive = true, pathFacts = textGround()) =>
+const policy = (rules: Partial<Rules> = {}, interactive = true, pathFacts = textPathFacts()) =>
   new Policy({ rules: { ...NONE, ...rules }, interactive, pathFacts });
 
 const read = (target: string, inside = true): Access => ({ kind: "read", target, inside });
@@ -46,7 +46,7 @@ Deno.test("a name that only begins like a protected one is not", async () => {
 });
 
 /** Asks about a command, answers Always, and gives back the policy. */
-async function granted(text: string, pathFacts = textGround()): Promise<Policy> {
+async function granted(text: string, pathFacts = textPathFacts()): Promise<Policy> {
   const granting = policy({}, true, pathFacts);
   const accesses = [command(text)];
   assert.equal((await granting.judge(accesses)).decision, "ask", text);
@@ -127,7 +127,7 @@ Deno.test("a change of a file that a command runs voids its grant", async () => 
     ] as const
   ) {
     const files: Record<string, string> = { [file]: "one" };
-    const granting = await granted(text, textGround(files));
+    const granting = await granted(text, textPathFacts(files));
     assert.equal(await decision(granting, text), "allow", text);
     files[file] = "two";
     assert.equal(await decision(granting, text), "ask", text);

@@ -5,16 +5,16 @@ import assert from "node:assert/strict";
 import type { Need } from "../../src/core/sandbox.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 
 const RULES: Rules = { allow: {}, deny: {}, allowAll: false };
 
-function judge(target: string, { confined = true, rules = RULES } = {}) {
+function judge(target: string, { sandboxed = true, rules = RULES } = {}) {
   const policy = new Policy({
     rules,
     interactive: true,
-    pathFacts: textGround(),
-    sandboxed: () => confined,
+    pathFacts: textPathFacts(),
+    sandboxed: () => sandboxed,
   });
   return policy.judge([{ kind: "run", target }]);
 }
@@ -59,7 +59,7 @@ for (
 }
 
 Deno.test("without a sandbox git reads ask", async () => {
-  const verdict = await judge("git status", { confined: false });
+  const verdict = await judge("git status", { sandboxed: false });
   assert.deepEqual([verdict.decision, verdict.risk], ["ask", "sensitive"]);
   assert.equal(verdict.sandboxPolicy?.sandboxRequired, false);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 
-const pathFacts = textGround();
-const judge = (text: string) => analyzeCommand(text, { ground: pathFacts });
+const pathFacts = textPathFacts();
+const judge = (text: string) => analyzeCommand(text, { pathFacts });
 
 const table = await Deno.readTextFile(new URL("./class_table.txt", import.meta.url));
 const [, ...sections] = table.split(/^\[(?=safe\]|sensitive\]|extreme\])/m);

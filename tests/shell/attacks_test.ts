@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { assertLinear } from "../support/growth.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 
 const judge = (text: string, cwd?: string) =>
-  analyzeCommand(text, { ground: textGround(), ...(cwd !== undefined && { cwd }) });
+  analyzeCommand(text, { pathFacts: textPathFacts(), ...(cwd !== undefined && { cwd }) });
 
 function assertExtreme(texts: readonly string[]): void {
   for (const text of texts) {
@@ -198,10 +198,10 @@ Deno.test("the longest command is judged in linear time, however it is made", as
 });
 
 Deno.test("keys of the home directory are secret even where that is the workspace", () => {
-  const ground = { ...textGround(), home: "/w" };
+  const pathFacts = { ...textPathFacts(), home: "/w" };
   for (
     const text of ["cat ~/.ssh/id_rsa", "cat .ssh/id_rsa", "grep -r x .aws", "cat $HOME/.netrc"]
   ) {
-    assert.equal(analyzeCommand(text, { ground }).risk, "extreme", text);
+    assert.equal(analyzeCommand(text, { pathFacts }).risk, "extreme", text);
   }
 });

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { type Generated, generateScripts, TARGETS } from "../support/generated_scripts.ts";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 import { TEST_SEED } from "../support/random.ts";
 
 const COUNT = Number(Deno.env.get("ALLY_SCRIPTS") ?? 300);
@@ -70,7 +70,7 @@ async function compare(
   { script }: Generated,
   { run }: Scratch,
 ): Promise<{ started: string[]; unseen: string[] }> {
-  const judged = analyzeCommand(script, { ground: textGround() });
+  const judged = analyzeCommand(script, { pathFacts: textPathFacts() });
   if (judged.risk === "extreme") return { started: [], unseen: [] };
   const seen = new Set(judged.parts.flatMap((part) => part.programs));
   const started = await run(script);

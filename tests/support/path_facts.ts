@@ -1,11 +1,11 @@
 /**
- * A ground without a disk: paths are judged by their text, files have the content that the test gives them.
+ * Path facts without a disk: paths are judged by their text, files have the content that the test gives them.
  */
 import { normalize } from "node:path";
 import type { PathFacts } from "../../src/core/path_facts.ts";
 
-/** Makes a ground whose workspace is `/w`. */
-export function textGround(files: Readonly<Record<string, string>> = {}): PathFacts {
+/** Makes path facts whose workspace is `/w`. */
+export function textPathFacts(files: Readonly<Record<string, string>> = {}): PathFacts {
   return {
     cwd: "/w",
     home: "/home/me",

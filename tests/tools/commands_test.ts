@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textGround } from "../support/path_facts.ts";
+import { textPathFacts } from "../support/path_facts.ts";
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Tool, ToolEntry } from "../../src/core/tool.ts";
@@ -225,7 +225,7 @@ Deno.test("a replacement that would change a forbidden file is denied, though no
   const rules = { allow: {}, deny: { write: [keep] }, allowAll: true };
   const deps = {
     ...dir.deps,
-    policy: new Policy({ rules, interactive: false, pathFacts: textGround() }),
+    policy: new Policy({ rules, interactive: false, pathFacts: textPathFacts() }),
   };
   const call = toolCall(["grep", { pattern: "old", replace: "new" }]);
   const outcome = await runCalls([call], { deps, signal: new AbortController().signal });

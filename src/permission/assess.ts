@@ -1,0 +1,93 @@
+/**
+ * How risky an access is by itself, whatever the rules say, and what "Always" would store for it.
+ */
+import type { PathFacts } from "../core/path_facts.ts";
+import type { Access, Risk } from "../core/permission.ts";
+import type { Grant } from "../core/rule.ts";
+import type { ScriptAnalysis } from "../shell/analyze.ts";
+import { isProtected, secretsAt } from "../shell/paths.ts";
+import { grantOf } from "./grants.ts";
+import { accessName, reasonOf } from "./messages.ts";
+import { remoteTool } from "./rules.ts";
+
+/** What is found out about an access. */
+export interface AccessRisk {
+  readonly risk: Risk;
+  readonly why: string;
+  /** What "Always" would store; absent if Always is not offered. */
+  readonly grant?: Grant;
+  /** Of a command line. */
+  readonly analysis?: ScriptAnalysis;
+}
+
+/** What an access is judged by. */
+export interface AssessOptions {
+  readonly pathFacts: PathFacts;
+  /** Whether commands run in a sandbox that holds. */
+  readonly sandboxed: boolean;
+}
+
+/** Assesses one access. */
+export async function assessAccess(
+  access: Access,
+  { pathFacts, sandboxed }: AssessOptions,
+): Promise<AccessRisk> {
+  const name = accessName(access);
+  if (access.consented) return { risk: "safe", why: `agreed to: ${access.kind} ${name}` };
+  if (access.tool !== undefined) return assessPlugin(access, access.tool);
+  switch (access.kind) {
+    case "read":
+      return assessRead(access, pathFacts);
+    case "write":
+      if (!access.inside) return { risk: "extreme", why: `writes outside the workspace: ${name}` };
+      return isProtected(access.target)
+        ? { risk: "extreme", why: `writes a protected place: ${name}` }
+        : assessSensitive(access, "changes a file");
+    case "run": {
+      const { analyzeCommand } = await import("../shell/analyze.ts");
+      const analysis = analyzeCommand(access.target, {
+        pathFacts,
+        sandboxed,
+        ...(access.cwd !== undefined && { cwd: access.cwd }),
+      });
+      const grant = grantOf(analysis, pathFacts);
+      return { risk: analysis.risk, why: reasonOf(analysis), analysis, ...(grant && { grant }) };
+    }
+    default:
+      return access.extremeReason === undefined
+        ? assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`)
+        : { risk: "extreme", why: access.extremeReason };
+  }
+}
+
+/** Secrets are as extreme to read for a tool as they are for a command. */
+function assessRead(access: Access, pathFacts: PathFacts): AccessRisk {
+  const { target: absolute, inside = false } = access;
+  const name = accessName(access);
+  const holds = secretsAt({ absolute, inside }, pathFacts);
+  if (holds !== undefined) return { risk: "extreme", why: `reads secrets (${holds}): ${name}` };
+  return inside
+    ? { risk: "safe", why: "reads inside the workspace" }
+    : assessSensitive(access, `reads outside the workspace: ${name}`);
+}
+
+function remoteWhy({ target }: Access): string | undefined {
+  const remote = remoteTool(target);
+  return remote && `calls ${remote.tool} of the MCP server ${remote.server}`;
+}
+
+function assessSensitive(access: Access, why: string): AccessRisk {
+  const { kind, pin } = access;
+  const target = pin === undefined ? access.target : `${access.target}#${pin}`;
+  return { risk: "sensitive", why, grant: { kind, target, text: `${kind}=${accessName(access)}` } };
+}
+
+/** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
+function assessPlugin({ cwd = "/", target }: Access, tool: string): AccessRisk {
+  const part = { does: "run", argv: [tool, target], cwd, assignments: [], files: {} } as const;
+  return {
+    risk: "sensitive",
+    why: `runs ${target}`,
+    grant: { kind: "run", text: `run=${tool}`, parts: [part] },
+  };
+}
