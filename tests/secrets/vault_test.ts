@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ToolError } from "../../src/core/errors.ts";
-import { MaskedStream } from "../../src/secrets/masked_stream.ts";
+import { MaskedStream } from "../../src/secrets/masked_sink.ts";
 import { Vault } from "../../src/secrets/vault.ts";
 import { hex, mixed, TOKENS } from "../support/secret_samples.ts";
 
