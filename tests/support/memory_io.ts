@@ -22,6 +22,10 @@ export interface MemoryIo extends Io {
   readonly errors: string;
   /** Permissions that the run gave up. */
   readonly revoked: readonly PermissionName[];
+  /** Whether the run hid the environment from libraries. */
+  readonly isEnvironmentHidden: boolean;
+  /** How many listeners for signals there are. */
+  readonly listeners: number;
   /** The code of a run that ended its process itself. */
   readonly exitCode: number | undefined;
   /** Sends a signal to the run. */
@@ -38,6 +42,7 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
   const cleanUps: (() => void)[] = [];
   const revoked: PermissionName[] = [];
   let exitCode: number | undefined;
+  let isEnvironmentHidden = false;
   return {
     env: createEnvironment(options.env ?? {}),
     stdin: createInput(options.input),
@@ -56,7 +61,7 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
     exit: (code) => exitCode ??= code,
     onExit: (cleanUp) => cleanUps.push(cleanUp),
     revokePermission: (name) => revoked.push(name),
-    hideEnvironment: () => {},
+    hideEnvironment: () => isEnvironmentHidden = true,
     get output() {
       return stdout.text();
     },
@@ -64,6 +69,12 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
       return stderr.text();
     },
     revoked,
+    get isEnvironmentHidden() {
+      return isEnvironmentHidden;
+    },
+    get listeners() {
+      return [...listeners.values()].reduce((sum, { size }) => sum + size, 0);
+    },
     get exitCode() {
       return exitCode;
     },
