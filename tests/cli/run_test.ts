@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { run } from "../../src/cli/run.ts";
 import { createMemoryIo } from "../support/memory_io.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
@@ -67,4 +68,23 @@ Deno.test("a command line that cannot be read is an exit code and a message, not
   assert.equal(await run(["--no-such-flag"], io), 2);
   assert.match(io.errors, /^ally: unknown option '--no-such-flag'/);
   assert.equal(io.output, "");
+});
+
+Deno.test("a session at a terminal in memory takes keys, answers, is resized, and ends in order", async () => {
+  await using at = await stage([{ text: "It is **small**." }]);
+  const terminal = new MemoryTerminal({ columns: 70, rows: 20 });
+  const env = { ...at.place.env, TERM: "xterm-256color" };
+  const io = createMemoryIo({ env, cwd: at.place.dir, terminal });
+  const running = run([], io);
+  await terminal.shown("leaves");
+  io.type("how large is it?\r");
+  await terminal.shown("It is small.");
+  await terminal.shown(" out · ");
+  io.resize(40, 20);
+  assert.equal(terminal.raw, true);
+  io.type("/exit\r");
+  assert.equal(await running, 0);
+  io.end();
+  assert.equal(terminal.raw, false);
+  assert.match(terminal.screen, /To go on: ally --resume/);
 });

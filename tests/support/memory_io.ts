@@ -4,6 +4,7 @@
  */
 import { createEnvironment } from "../../src/app/environment.ts";
 import type { InputStream, Io, OutputStream, PermissionName } from "../../src/app/io.ts";
+import type { MemoryTerminal } from "./memory_terminal.ts";
 
 /** What a process in memory is made with. */
 export interface MemoryIoOptions {
@@ -13,6 +14,8 @@ export interface MemoryIoOptions {
   readonly cwd?: string;
   /** What is piped in; without it nothing is. */
   readonly input?: string;
+  /** A person sits at this terminal, which is standard input and both outputs. */
+  readonly terminal?: MemoryTerminal;
 }
 
 /** A process in memory, with what came of it. */
@@ -30,26 +33,36 @@ export interface MemoryIo extends Io {
   readonly exitCode: number | undefined;
   /** Sends a signal to the run. */
   signal(name: Deno.Signal): void;
+  /** Types at the terminal. */
+  type(text: string): void;
+  /** Gives the terminal another size. */
+  resize(columns: number, rows: number): void;
   /** Ends the process: does what was to be done at its very end. */
   end(): void;
 }
 
 /** Makes one. */
 export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
-  const stdout = createOutput();
-  const stderr = createOutput();
+  const { terminal } = options;
+  const stdin = createInput(options);
+  const stdout = createOutput(terminal);
+  const stderr = createOutput(terminal);
   const listeners = new Map<Deno.Signal, Set<() => void>>();
   const cleanUps: (() => void)[] = [];
   const revoked: PermissionName[] = [];
   let exitCode: number | undefined;
   let isEnvironmentHidden = false;
+  const signal = (name: Deno.Signal) => {
+    for (const listener of [...listeners.get(name) ?? []]) listener();
+  };
   return {
     env: createEnvironment(options.env ?? {}),
-    stdin: createInput(options.input),
+    stdin,
     stdout,
     stderr,
     cwd: () => options.cwd ?? "/",
     windowSize() {
+      if (terminal) return terminal;
       throw new Error("There is no terminal");
     },
     onSignal(name, listener) {
@@ -78,8 +91,11 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
     get exitCode() {
       return exitCode;
     },
-    signal(name) {
-      for (const listener of [...listeners.get(name) ?? []]) listener();
+    signal,
+    type: (text) => stdin.add(text),
+    resize(columns, rows) {
+      terminal?.resize(columns, rows);
+      signal("SIGWINCH");
     },
     end() {
       for (const cleanUp of cleanUps.splice(0)) cleanUp();
@@ -87,29 +103,43 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
   };
 }
 
-function createInput(input: string | undefined): InputStream {
-  let rest = new TextEncoder().encode(input ?? "");
+function createInput(
+  { input, terminal }: MemoryIoOptions,
+): InputStream & { add(text: string): void } {
+  const encoder = new TextEncoder();
+  let rest = encoder.encode(input ?? "");
+  let more = Promise.withResolvers<void>();
   return {
-    isTerminal: () => false,
+    isTerminal: () => terminal !== undefined,
     kind: () => input === undefined ? "none" : "pipe",
-    read(buffer) {
-      if (rest.length === 0) return Promise.resolve(null);
+    async read(buffer) {
+      if (rest.length === 0 && terminal) await more.promise;
+      if (rest.length === 0) return null;
       const n = Math.min(rest.length, buffer.length);
       buffer.set(rest.subarray(0, n));
       rest = rest.subarray(n);
-      return Promise.resolve(n);
+      return n;
     },
-    setRaw: () => {},
+    setRaw(raw) {
+      if (terminal) terminal.raw = raw;
+    },
+    add(text) {
+      rest = new Uint8Array([...rest, ...encoder.encode(text)]);
+      more.resolve();
+      more = Promise.withResolvers();
+    },
   };
 }
 
-function createOutput(): OutputStream & { text(): string } {
+function createOutput(terminal: MemoryTerminal | undefined): OutputStream & { text(): string } {
   const decoder = new TextDecoder();
   let text = "";
   return {
-    isTerminal: () => false,
+    isTerminal: () => terminal !== undefined,
     writeSync(bytes) {
-      text += decoder.decode(bytes, { stream: true });
+      const part = decoder.decode(bytes, { stream: true });
+      text += part;
+      terminal?.control(part);
       return bytes.length;
     },
     text: () => text,
