@@ -7,33 +7,76 @@ import type { RunContext, Tool, ToolData, ToolDefinition, ToolInput } from "./co
 import { plural } from "./lib/text.ts";
 import type { CommandInvocation } from "./shell/invocations.ts";
 
-export type { AgentTask, AgentTaskResult, Delegate } from "./core/delegate.ts";
-export { ToolError } from "./core/errors.ts";
-export type { ErrorKind } from "./core/errors.ts";
-export type {
-  Change,
-  CommitResult,
-  DirectoryEntry,
-  EditPlan,
-  FileCheck,
-  FileInfo,
-  FileLines,
-  Files,
-  FileText,
-  LineSpan,
-  ResolvedPath,
-} from "./core/files.ts";
-export type { FileMark } from "./core/message.ts";
+export type { Access, AccessKind } from "./core/access.ts";
 export type {
   CleanedResult,
   ConversationAccess,
   Results,
   State,
 } from "./core/conversation_access.ts";
-export type { RunOptions, RunResult, Shell, TaskOutput } from "./core/shell.ts";
+export type { AgentTask, AgentTaskResult, Delegate } from "./core/delegate.ts";
+export { type ErrorKind, ToolError } from "./core/errors.ts";
+export type {
+  Change,
+  CommitResult,
+  Committer,
+  DirectoryEntry,
+  EditPlan,
+  FileCheck,
+  FileCheckError,
+  FileInfo,
+  FileKind,
+  FileLines,
+  Files,
+  FileText,
+  LineRange,
+  LineSpan,
+  ResolvedPath,
+} from "./core/files.ts";
+export type { FileMark } from "./core/message.ts";
+export type { Need, SandboxBlock, SandboxPolicy } from "./core/sandbox.ts";
+export type {
+  BackgroundOptions,
+  RunOptions,
+  RunResult,
+  Shell,
+  TaskOutput,
+  Tasks,
+  TaskState,
+} from "./core/shell.ts";
+export type {
+  AgentIdentity,
+  Effect,
+  Input,
+  Limits,
+  Parameters,
+  RemoteTool,
+  RunContext,
+  Tool,
+  ToolContext,
+  ToolData,
+  ToolDefinition,
+  ToolEntry,
+  ToolInput,
+  ToolResult,
+} from "./core/tool.ts";
+export {
+  addTodos,
+  findTodo,
+  type MissingTodo,
+  PRIORITIES,
+  type Priority,
+  readTodos,
+  reportTodos,
+  type Status,
+  summarizeTodos,
+  type Todo,
+  TODO_KEY,
+  todoLines,
+  type TodoReport,
+} from "./context/todo_list.ts";
 export { hashText } from "./lib/content_hash.ts";
-export { countChangedLines } from "./lib/diff.ts";
-export { findElision } from "./tools/elision.ts";
+export { countChangedLines, type LineCounts } from "./lib/diff.ts";
 export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";
 export {
   findFolded,
@@ -44,19 +87,11 @@ export {
   substitute,
   type Substitution,
 } from "./lib/match.ts";
-export type { CommandInvocation } from "./shell/invocations.ts";
-export { isObject } from "./lib/schema.ts";
-export { sortNewestFirst } from "./lib/newest_first.ts";
+export { type DatedPath, sortNewestFirst } from "./lib/newest_first.ts";
 export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { mapLimited } from "./lib/pool.ts";
-export { choosePrograms, type ChosenFile, type SkippedFile } from "./workspace/project_files.ts";
-export {
-  commandLine,
-  fileArgument,
-  type FoundProgram,
-  type ProjectProgram,
-} from "./workspace/project_program.ts";
-export { ripgrep } from "./lib/ripgrep.ts";
+export { ripgrep, type RipgrepOutcome, type RipgrepRun } from "./lib/ripgrep.ts";
+export { isObject } from "./lib/schema.ts";
 export {
   cutEnd,
   formatBytes,
@@ -69,33 +104,26 @@ export {
   stripControls,
 } from "./lib/text.ts";
 export {
-  addTodos,
-  findTodo,
-  PRIORITIES,
-  type Priority,
-  readTodos,
-  reportTodos,
-  summarizeTodos,
-  type Todo,
-  TODO_KEY,
-  todoLines,
-  type TodoReport,
-} from "./context/todo_list.ts";
-export { walkFiles } from "./lib/walk.ts";
-export type {
-  Effect,
-  Input,
-  Limits,
-  Parameters,
-  RunContext,
-  Tool,
-  ToolContext,
-  ToolData,
-  ToolDefinition,
-  ToolEntry,
-  ToolInput,
-  ToolResult,
-} from "./core/tool.ts";
+  type WalkedFile,
+  type WalkEntry,
+  walkFiles,
+  type WalkPath,
+  type WalkPort,
+} from "./lib/walk.ts";
+export type { CommandInvocation } from "./shell/invocations.ts";
+export { type Elision, findElision } from "./tools/elision.ts";
+export {
+  type ChooseOptions,
+  choosePrograms,
+  type ChosenFile,
+  type SkippedFile,
+} from "./workspace/project_files.ts";
+export {
+  commandLine,
+  fileArgument,
+  type FoundProgram,
+  type ProjectProgram,
+} from "./workspace/project_program.ts";
 
 /** Makes a tool of its definition and functions; `I` is `Input<typeof definition>`. */
 export function defineTool<I extends ToolInput, D extends ToolData>(
@@ -118,11 +146,13 @@ export async function listInvocations(
 
 /** What every tool that changes files says of a commit. */
 export interface ReceiptFields extends ToolData {
+  /** Number of the undo patch. */
   readonly patch_number: number;
   /** Of the only file changed, if its kind is checked. */
   readonly file_check?: FileCheck;
   /** By display path, of several files changed: those with new errors. */
   readonly file_checks?: Readonly<Record<string, FileCheck>>;
+  /** Display paths changed last in this session, newest first. */
   readonly recently_modified: readonly string[];
 }
 
@@ -159,8 +189,11 @@ export function previewCheck(
 export interface Committed<D> {
   /** What only planning knew. */
   readonly details: D;
+  /** The change itself. */
   readonly change: Change;
+  /** Bytes on disk. */
   readonly bytesWritten: number;
+  /** What the record says of the commit. */
   readonly fields: ReceiptFields;
 }
 

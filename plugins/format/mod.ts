@@ -102,7 +102,7 @@ async function planRuns(
   const { chosen, left } = await choosePrograms(input.file_paths, {
     table: FORMATTERS,
     noun: "formatter",
-    port: files,
+    files,
     shell,
     signal,
     limit: MAX_FILES,

@@ -10,7 +10,6 @@ import {
   commandLine,
   fileArgument,
   type Input,
-  type ResolvedPath,
   type SkippedFile,
   type ToolContext,
   ToolError,
@@ -42,7 +41,7 @@ export async function planRuns(
     table: LINTERS,
     noun: "linter",
     name: input.tool,
-    port: files,
+    files,
     shell,
     signal,
     limit: MAX_FILES,
@@ -58,7 +57,7 @@ export async function planRuns(
   return { runs: groupByProgram(chosen).flatMap((group) => toRuns(group, files.cwd)), left };
 }
 
-type Chosen = ChosenFile<Linter, ResolvedPath>;
+type Chosen = ChosenFile<Linter>;
 
 /** The files of each linter and directory, in the order of their first file. */
 function groupByProgram(chosen: readonly Chosen[]): Chosen[][] {

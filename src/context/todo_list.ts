@@ -1,26 +1,28 @@
 /**
- * A list of tasks as plain data: how it is read back from storage, found in, summed up and drawn. Knows
- * nothing of ally; the todo tools keep one with the session, and `/todo` shows it.
+ * The todo list as plain data: how it is read back from storage, found in, summed up and drawn. It is kept with
+ * the conversation, and survives its compaction.
  */
 import { cutEnd, plural } from "../lib/text.ts";
 
 /** How much a task matters. */
 export const PRIORITIES = ["high", "medium", "low"] as const;
-/** How far a task has come. */
-const STATUSES = ["pending", "in_progress", "done"] as const;
 
-/** How much a task matters. */
+/** One of `PRIORITIES`. */
 export type Priority = typeof PRIORITIES[number];
-/** How far a task is. */
-export type Status = typeof STATUSES[number];
+/** How far a task has come. */
+export type Status = "pending" | "in_progress" | "done";
 
-/** A task of the list. */
+const STATUSES: readonly Status[] = ["pending", "in_progress", "done"];
+
+/** A task. */
 export interface Todo {
   /** Short, and the same as long as the list lives. */
   readonly id: string;
   /** One line. */
   readonly task: string;
+  /** How far it has come. */
   readonly status: Status;
+  /** How much it matters. */
   readonly priority: Priority;
   /** ISO 8601. */
   readonly created_at: string;
@@ -28,8 +30,11 @@ export interface Todo {
 
 /** What a change of the list came to, for programs and for the model. */
 export interface TodoReport extends Readonly<Record<string, unknown>> {
+  /** The whole list. */
   readonly todos: readonly (Todo & { readonly completed: boolean })[];
+  /** How many tasks there are. */
   readonly total_count: number;
+  /** What has changed, and what is next. */
   readonly message: string;
 }
 
@@ -64,9 +69,11 @@ export function addTodos(
   return [...todos, ...fresh];
 }
 
-/** Why a task cannot be had, and what to do instead. */
-interface Missing {
+/** Why a task was not found, and what to do instead. */
+export interface MissingTodo {
+  /** The reason. */
   readonly missing: string;
+  /** What the model should do. */
   readonly suggestion: string;
 }
 
@@ -74,8 +81,8 @@ interface Missing {
 export function findTodo(
   todos: readonly Todo[],
   { id, index }: { id?: string | undefined; index?: number | undefined },
-): { todo: Todo } | Missing {
-  const none = (missing: string): Missing => ({
+): { todo: Todo } | MissingTodo {
+  const none = (missing: string): MissingTodo => ({
     missing,
     suggestion: todos.length === 0 ? "Add tasks with todo_add first." : summarizeTodos(todos),
   });

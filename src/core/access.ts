@@ -2,10 +2,12 @@
  * What a call wants to do, one thing each. Tools say it, the pipeline gathers it, the policy judges it.
  */
 
+/** What is accessed: files, programs, hosts, variables of the environment. */
 export type AccessKind = "read" | "write" | "run" | "net" | "env";
 
 /** One thing a call wants to do. */
 export interface Access {
+  /** What is accessed. */
   readonly kind: AccessKind;
   /** Absolute path, command line, host or variable name. */
   readonly target: string;

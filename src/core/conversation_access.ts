@@ -1,6 +1,6 @@
 /**
  * What a tool reaches of the conversation it is called in: small facts kept with it, and the results of
- * earlier calls. `agent/conversation.ts` implements the ports; the pipeline hands them to each call.
+ * earlier calls. `agent/conversation.ts` implements the ports.
  */
 
 /** JSON values by key: saved with the session, there again when it is resumed, gone with `/clear`. */
@@ -13,8 +13,11 @@ export interface State {
 
 /** One result whose content was given up. */
 export interface CleanedResult {
+  /** The call whose result it is. */
   readonly callId: string;
+  /** Name of its tool. */
   readonly tool: string;
+  /** Tokens that the next requests no longer hold. */
   readonly tokensSaved: number;
 }
 
@@ -27,7 +30,10 @@ export interface Results {
   cleanUp(callIds: readonly string[], content: string): Promise<readonly CleanedResult[]>;
 }
 
+/** What a tool reaches of the conversation. */
 export interface ConversationAccess {
+  /** Facts kept with the conversation. */
   readonly state: State;
+  /** The results of earlier calls. */
   readonly results: Results;
 }

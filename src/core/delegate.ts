@@ -15,13 +15,17 @@ export interface AgentTask {
 export interface AgentTaskResult {
   /** Name of the profile. */
   readonly agent: string;
+  /** Whether it got to its end. */
   readonly success: boolean;
   /** The agent's last words, with all that was said until then if it did not get to its end. */
   readonly text: string;
   /** Why it did not get to its end. */
   readonly error?: string;
+  /** Requests it made. */
   readonly turns: number;
+  /** Calls it made. */
   readonly toolCalls: number;
+  /** Milliseconds. */
   readonly durationMs: number;
 }
 

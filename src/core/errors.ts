@@ -13,12 +13,14 @@ export type ErrorKind =
 
 /** Thrown by a tool or a port; the pipeline renders it as the call's result. */
 export class ToolError extends Error {
+  /** Whose failure it is. */
   readonly kind: ErrorKind;
   /** What the model or the user should do next. */
   readonly suggestion: string | undefined;
   /** Further fields of the record, such as a command's output. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
+  /** Makes an error; the message is one sentence that says what could not be done, and why. */
   constructor(
     message: string,
     options: {

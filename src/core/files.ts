@@ -13,9 +13,12 @@ export interface ResolvedPath {
   readonly inside: boolean;
 }
 
+/** What a path names. */
 export type FileKind = "file" | "directory" | "other";
 
+/** Facts about what a path names. */
 export interface FileInfo {
+  /** What it is, links followed. */
   readonly kind: FileKind;
   /** Bytes. */
   readonly size: number;
@@ -27,6 +30,7 @@ export interface FileInfo {
 
 /** A text file as read. */
 export interface FileText {
+  /** Where it is. */
   readonly path: ResolvedPath;
   /** Decoded text without a byte order mark; line ends are as on disk. */
   readonly text: string;
@@ -36,22 +40,29 @@ export interface FileText {
   readonly size: number;
 }
 
+/** One entry of a directory. */
 export interface DirectoryEntry extends FileInfo {
+  /** Its last part. */
   readonly name: string;
+  /** Where it is. */
   readonly path: ResolvedPath;
+  /** Whether it is a link. */
   readonly link: boolean;
 }
 
 /** One planned change of one text file; `null` before means create, `null` after means delete. */
 export interface Change {
+  /** The file. */
   readonly path: ResolvedPath;
   /** Decoded text as read, with its own line ends; what the file must still hold at commit. */
   readonly before: string | null;
+  /** Decoded text as it shall be. */
   readonly after: string | null;
 }
 
 /** What an editing tool intends to do. */
 export interface EditPlan {
+  /** In the order in which they are made. */
   readonly changes: readonly Change[];
   /** Fields for the result record that only planning knows. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -59,7 +70,9 @@ export interface EditPlan {
 
 /** Whose change it is. */
 export interface Committer {
+  /** Name of the tool. */
   readonly tool: string;
+  /** The call that makes it. */
   readonly callId: string;
   /** The model knows only that the files changed, not what they hold now. @default false */
   readonly unseen?: boolean;
@@ -69,6 +82,7 @@ export interface Committer {
 export interface FileCheckError {
   /** 1-based. */
   readonly line: number;
+  /** What is wrong, in the checker's words. */
   readonly message: string;
   /** The line itself; of a long one the part around the error. */
   readonly source: string;
@@ -86,6 +100,7 @@ export interface FileCheck {
   readonly errors: readonly FileCheckError[];
   /** How many more there are. */
   readonly additional_errors?: number;
+  /** What the model should know of the check itself. */
   readonly message?: string;
 }
 
@@ -111,11 +126,15 @@ export interface LineRange {
 
 /** Some consecutive lines, 1-based and inclusive; `last` is Infinity for all that follow. */
 export interface LineSpan {
+  /** The first one. */
   readonly first: number;
+  /** The last one. */
   readonly last: number;
 }
 
+/** Lines of a text file as read. */
 export interface FileLines {
+  /** The file. */
   readonly path: ResolvedPath;
   /** Without line ends. */
   readonly lines: readonly string[];
@@ -125,6 +144,7 @@ export interface FileLines {
   readonly total: number | undefined;
 }
 
+/** The user's files. */
 export interface Files {
   /** Working directory, absolute and canonical. */
   readonly cwd: string;

@@ -64,6 +64,7 @@ export interface ToolMessage {
 export interface FileMark {
   /** Display path. */
   readonly path: string;
+  /** Whether the result shows the whole file, or the call has changed it. */
   readonly how: "shown" | "changed";
   /** Fingerprint of the text it had then; absent if the file was removed or changed by a command. */
   readonly hash?: string;

@@ -20,9 +20,11 @@ export type Need =
 export interface SandboxPolicy {
   /** False for what only reads: then nothing of the disk can be written. */
   readonly write: boolean;
+  /** What it gets beyond the workspace. */
   readonly needs: readonly Need[];
-  /** Absolute paths that may not be read, and those that may not be changed, with all below. @default none */
+  /** Absolute paths that may not be read, with all below. @default none */
   readonly hidden?: readonly string[];
+  /** Absolute paths that may not be changed, with all below. @default none */
   readonly unwritable?: readonly string[];
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
   readonly sandboxRequired: boolean;
@@ -45,6 +47,7 @@ export interface SandboxStatus {
 
 /** Why a command probably failed in the sandbox, in one sentence without its full stop. */
 export interface SandboxBlock {
+  /** The reason. */
   readonly why: string;
   /** What to do instead of running it outside, if there is something. */
   readonly instead?: string;

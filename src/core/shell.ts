@@ -5,6 +5,7 @@
  */
 import type { SandboxBlock, SandboxPolicy } from "./sandbox.ts";
 
+/** What to run, and how. */
 export interface RunOptions {
   /** A shell command line for `bash -c`, or a program with its arguments. */
   readonly command: string | readonly [program: string, ...args: string[]];
@@ -12,6 +13,7 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Seconds; the group is ended after that. No limit if absent. */
   readonly timeout?: number;
+  /** Ends the group when it is aborted. */
   readonly signal: AbortSignal;
   /** Text for its standard input. @default none: the input is at its end at once */
   readonly input?: string;
@@ -29,6 +31,7 @@ export interface RunOptions {
   readonly background?: BackgroundOptions;
 }
 
+/** How a command may go on in the background. */
 export interface BackgroundOptions {
   /** Aborted when waiting ends: what still runs then is a task, free of the call's signal. */
   readonly when: AbortSignal;
@@ -36,9 +39,11 @@ export interface BackgroundOptions {
   readonly keepTimeout?: boolean;
 }
 
+/** How a command ended. */
 export interface RunResult {
   /** Exit code, or 128 + signal number; 0 while it goes on as a task. */
   readonly code: number;
+  /** Decoded, in arrival order. */
   readonly output: string;
   /** True if the middle of the output was cut. */
   readonly truncated: boolean;
@@ -62,6 +67,7 @@ export interface TaskState {
   readonly id: string;
   /** The command as it was given, on one line. */
   readonly command: string;
+  /** Milliseconds since it was started. */
   readonly durationMs: number;
   /** Absent while it runs: exit code, or 128 + signal number. */
   readonly code?: number;
@@ -71,6 +77,7 @@ export interface TaskState {
 
 /** A look at a task: its state, and what it wrote since the last look. */
 export interface TaskOutput extends TaskState {
+  /** What it wrote since the last look. */
   readonly output: string;
   /** True if the middle of that output was cut. */
   readonly truncated: boolean;
@@ -93,9 +100,11 @@ export interface Tasks {
   takeEnded(): readonly TaskState[];
 }
 
+/** Where processes are started. */
 export interface Shell {
-  /** @throws {ToolError} system: the program or directory is missing or may not be run */
+  /** Runs a command to its end. @throws {ToolError} system: the program or directory is missing or may not be run */
   run(options: RunOptions): Promise<RunResult>;
+  /** The commands that go on in the background. */
   readonly tasks: Tasks;
   /** Absolute path of a program in the directories of PATH, or undefined if it is in none. */
   which(program: string): Promise<string | undefined>;

@@ -11,6 +11,7 @@ import type { EditPlan, Files } from "./files.ts";
 import type { FileMark } from "./message.ts";
 import type { Shell } from "./shell.ts";
 
+/** What a call can do; whether it asks, may run beside others and is shown to sub-agents follows from it. */
 export type Effect = "read" | "write" | "exec" | "net" | "session" | "remote" | "delegate";
 
 /**
@@ -18,15 +19,21 @@ export type Effect = "read" | "write" | "exec" | "net" | "session" | "remote" | 
  * line: the pipeline checks what is so marked, and no tool checks for itself.
  */
 export interface Parameters {
+  /** Arguments are always an object. */
   readonly type: "object";
+  /** A schema for each argument, by its name. */
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** The arguments that must be there. @default none */
   readonly required?: readonly string[];
+  /** What is not named is refused. */
   readonly additionalProperties: false;
 }
 
 /** Which tool of which server a remote tool is. */
 export interface RemoteTool {
+  /** Name of the server. */
   readonly server: string;
+  /** The tool's name on the server. */
   readonly tool: string;
   /** Hash of what of it was approved; a rule made for it holds for no other. */
   readonly pin: string;
@@ -36,9 +43,13 @@ export interface RemoteTool {
 
 /** All that start-up and the model need to know of a tool; loading it loads nothing else. */
 export interface ToolDefinition {
+  /** By which the model calls it. */
   readonly name: string;
+  /** What the model reads of it. */
   readonly description: string;
+  /** Schema of its arguments. */
   readonly parameters: Parameters;
+  /** All that some call of it can do. */
   readonly effects: readonly Effect[];
   /** A correct call, shown to a model that sent a wrong one. */
   readonly example: Readonly<Record<string, unknown>>;
@@ -49,10 +60,16 @@ export interface ToolDefinition {
 }
 
 /** The type of a tool's arguments, from its definition written `as const satisfies ToolDefinition`. */
-export type Input<D extends ToolDefinition> = FromSchema<D["parameters"]>;
+export type Input<D extends ToolDefinition> = Arguments<D["parameters"]>;
 
+/** @internal The type of what a schema accepts. */
+type Arguments<P extends Parameters> = FromSchema<P>;
+
+/** Who makes a call. */
 export interface AgentIdentity {
+  /** The same as long as the agent works: "main", "agent_1". */
   readonly id: string;
+  /** For people; no other agent at work has it. */
   readonly name: string;
   /** 0 for the agent the user talks to. */
   readonly depth: number;
@@ -72,11 +89,17 @@ export interface Limits {
 
 /** What a tool gets with each call. */
 export interface ToolContext extends ConversationAccess {
+  /** Id of the call. */
   readonly callId: string;
+  /** Who makes it. */
   readonly agent: AgentIdentity;
+  /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
+  /** The user's files. */
   readonly files: Files;
+  /** Where processes are started. */
   readonly shell: Shell;
+  /** How much it may take and give. */
   readonly limits: Limits;
   /** Has other agents work on tasks; absent for an agent that works for another one. */
   readonly delegate?: Delegate | undefined;
@@ -90,8 +113,10 @@ export interface RunContext extends ToolContext {
   readonly plan: EditPlan | undefined;
 }
 
+/** The fields that a tool adds to the record of its result. */
 export type ToolData = Readonly<Record<string, unknown>>;
 
+/** What a call came to: a success with its data, or a failure with its reason. */
 export type ToolResult<D extends ToolData = ToolData> =
   | {
     readonly ok: true;
@@ -122,6 +147,7 @@ export type ToolInput = Readonly<Record<string, unknown>>;
  * tool written for its own arguments is a `Tool`, which gets them once the schema has accepted them.
  */
 export interface Tool<I extends ToolInput = ToolInput, D extends ToolData = ToolData> {
+  /** What the model and start-up know of it. */
   readonly definition: ToolDefinition;
   /** Refuses arguments that are valid one by one but not together. @throws {ToolError} validation */
   check?(input: I): void;
@@ -141,6 +167,7 @@ export interface Tool<I extends ToolInput = ToolInput, D extends ToolData = Tool
    * `commands` is planned once these are allowed.
    */
   plan?(input: I, context: ToolContext): Promise<EditPlan>;
+  /** Does it. @throws {ToolError} what the model should know */
   run(input: I, context: RunContext): Promise<ToolResult<D>>;
   /** Up to `lines` lines of the result for people. @default the first lines of text, output or content */
   preview?(data: D, lines: number): string[];
@@ -148,6 +175,8 @@ export interface Tool<I extends ToolInput = ToolInput, D extends ToolData = Tool
 
 /** A tool as the registry holds it: the definition now, the rest when first called. */
 export interface ToolEntry {
+  /** What the model and start-up know of it. */
   readonly definition: ToolDefinition;
+  /** Loads the tool itself. */
   load(): Promise<Tool>;
 }

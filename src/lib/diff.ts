@@ -10,7 +10,9 @@ const TIMEOUT = 500;
 
 /** How many lines a change adds and removes. */
 export interface LineCounts {
+  /** Lines that are new. */
   readonly added: number;
+  /** Lines that are gone. */
   readonly removed: number;
 }
 

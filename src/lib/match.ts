@@ -6,6 +6,7 @@ import { dominantLineEnd, withLineEnds } from "./line_ends.ts";
 
 /** What counts as the same: each match of a global pattern is read as what it is folded to. */
 export interface Fold {
+  /** Global. */
   readonly pattern: RegExp;
   /** At most one character. */
   readonly to: (found: string) => string;
@@ -16,7 +17,9 @@ export const LINE_ENDS: Fold = { pattern: /\r\n?/g, to: () => "\n" };
 
 /** A text that is wanted, and what is to stand in its place. */
 export interface Replacement {
+  /** The text to be found. */
   readonly wanted: string;
+  /** What to put there. */
   readonly next: string;
 }
 
@@ -28,6 +31,7 @@ export interface Substitution {
   readonly end: number;
   /** Line in which the wanted text begins, 1-based. */
   readonly line: number;
+  /** What to put there. */
   readonly text: string;
 }
 

@@ -3,14 +3,16 @@
  * files found is far quicker than to have every file of a tree looked at for its time.
  */
 
-/** A path as the port to the disk resolved it. */
-interface PortPath {
+/** A path whose time can be looked up. */
+export interface DatedPath {
+  /** Absolute and canonical. */
   readonly absolute: string;
+  /** For people and the model. */
   readonly display: string;
 }
 
 /** Sorts by time; paths are below `root`, which `info` must be able to look at without a link between. */
-export async function sortNewestFirst<T extends { readonly path: string }, P extends PortPath>(
+export async function sortNewestFirst<T extends { readonly path: string }, P extends DatedPath>(
   found: readonly T[],
   options: { root: P; info: (path: P) => Promise<{ readonly modified: number } | undefined> },
 ): Promise<T[]> {

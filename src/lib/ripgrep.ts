@@ -13,7 +13,8 @@ const BASE = [
   "--path-separator=/",
 ];
 
-interface Run {
+/** Starts ripgrep and hands its output over as it comes. */
+export interface RipgrepRun {
   (options: {
     command: readonly [program: string, ...args: string[]];
     cwd: string;
@@ -40,7 +41,7 @@ const OUTCOMES: ReadonlyMap<number, RipgrepOutcome> = new Map([
 export async function ripgrep(
   args: readonly string[],
   options: {
-    run: Run;
+    run: RipgrepRun;
     directory: string;
     only?: string | undefined;
     filter: PathFilter;

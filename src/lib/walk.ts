@@ -6,34 +6,48 @@ import { IgnoreRules, type ReadHead } from "./ignore_rules.ts";
 import type { PathFilter } from "./path_filter.ts";
 
 /** A path as the port resolved it. */
-interface PortPath {
+export interface WalkPath {
+  /** Absolute and canonical. */
   readonly absolute: string;
 }
 
-interface WalkEntry<P extends PortPath> {
+/** An entry of a directory. */
+export interface WalkEntry<P extends WalkPath> {
+  /** Its last part. */
   readonly name: string;
+  /** What it is. */
   readonly kind: "file" | "directory" | "other";
+  /** Whether it is a link. */
   readonly link: boolean;
+  /** Bytes. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+  /** The entry itself. */
   readonly path: P;
 }
 
 /** What a walk needs of the disk. */
-export interface WalkPort<P extends PortPath> {
+export interface WalkPort<P extends WalkPath> {
+  /** Resolves an absolute path. */
   resolve(path: string): Promise<P>;
+  /** Facts about what a path names, or undefined if nothing is there. */
   info(path: P): Promise<object | undefined>;
+  /** The entries of a directory, in no order. */
   list(path: P): Promise<readonly WalkEntry<P>[]>;
+  /** The first bytes of a file, at most `length`. */
   head(path: P, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** A file that a walk found. */
-export interface WalkedFile<P extends PortPath> {
+export interface WalkedFile<P extends WalkPath> {
   /** Below the root, with `/` between its parts. */
   readonly path: string;
+  /** The file itself. */
   readonly file: P;
+  /** Bytes. */
   readonly size: number;
+  /** Milliseconds since the epoch. */
   readonly modified: number;
 }
 
@@ -41,7 +55,7 @@ export interface WalkedFile<P extends PortPath> {
  * The files below a directory that a filter accepts, newest first; directories that may not be listed
  * are passed over, and an aborted walk returns what it has. `maxDepth` 1 stays in the directory itself.
  */
-export async function walkFiles<P extends PortPath>(
+export async function walkFiles<P extends WalkPath>(
   root: P,
   options: { port: WalkPort<P>; filter: PathFilter; signal: AbortSignal; maxDepth?: number },
 ): Promise<WalkedFile<P>[]> {

@@ -1,7 +1,6 @@
 /**
  * Words that stand for content left out, such as `// ... rest unchanged`: what a model writes when it
- * means to keep what it does not repeat, and what would destroy a file if it were written. Knows
- * nothing of ally; called by the editing tools.
+ * means to keep what it does not repeat, and what would destroy a file if it were written.
  */
 
 /** Characters of a line that is looked at; whoever elides is brief. */
@@ -60,11 +59,12 @@ const TRAILING = [
 export interface Elision {
   /** 1-based, in the text looked at. */
   readonly line: number;
+  /** Without the white space around it. */
   readonly text: string;
 }
 
 /**
- * The first line of a new text that stands for content left out, unless the text it replaces (`held`)
+ * The first line of a new text that stands for content left out, unless the text it replaces (`original`)
  * has the same line. In Markdown, what is fenced as an example is passed over.
  */
 export function findElision(text: string, original: string): Elision | undefined {

@@ -2,45 +2,47 @@
  * The files that a linter or formatter is to look at, each with the program its project uses for it, and
  * those that are left out with the reason. Directories are searched for files that the table knows.
  */
+import type { Files, ResolvedPath } from "../core/files.ts";
+import type { Shell } from "../core/shell.ts";
 import { pathFilter } from "../lib/path_filter.ts";
-import { walkFiles, type WalkPort } from "../lib/walk.ts";
+import { walkFiles } from "../lib/walk.ts";
 import {
   type FoundProgram,
   handlesFile,
   type ProgramChoice,
   ProgramFinder,
-  type ProgramPort,
-  type ProgramShell,
   type ProjectProgram,
 } from "./project_program.ts";
 
-interface PortPath {
-  readonly absolute: string;
-  readonly display: string;
-  readonly inside: boolean;
-}
-
 /** A file with the program for it. */
-export interface ChosenFile<R extends ProjectProgram, P extends PortPath> {
-  readonly file: P;
+export interface ChosenFile<R extends ProjectProgram> {
+  /** The file. */
+  readonly file: ResolvedPath;
+  /** Its program. */
   readonly found: FoundProgram<R>;
 }
 
 /** A file, or a directory, that is left out. */
 export interface SkippedFile {
+  /** Display path. */
   readonly file: string;
+  /** The reason, in a few words. */
   readonly why: string;
 }
 
-/** What a project's programs are chosen from. */
-export interface ChooseOptions<R extends ProjectProgram, P extends PortPath> {
+/** What files are to be chosen, and among which programs. */
+export interface ChooseOptions<R extends ProjectProgram> {
+  /** The programs known; of rows that fit alike the first is taken. */
   readonly table: readonly R[];
   /** What the programs are, such as "linter". */
   readonly noun: string;
   /** Name of the program to take, whatever the project's choice. */
   readonly name?: string | undefined;
-  readonly port: ProgramPort<P> & WalkPort<P>;
-  readonly shell: ProgramShell;
+  /** The user's files. */
+  readonly files: Files;
+  /** Where programs are found that are not the project's own. */
+  readonly shell: Pick<Shell, "which">;
+  /** Ends a search of directories early. */
   readonly signal: AbortSignal;
   /** Files taken at most. */
   readonly limit: number;
@@ -50,21 +52,21 @@ export interface ChooseOptions<R extends ProjectProgram, P extends PortPath> {
 const MAX_UNHANDLED = 3;
 
 /** Chooses a program for each file named, or below a directory named. */
-export async function choosePrograms<R extends ProjectProgram, P extends PortPath>(
+export async function choosePrograms<R extends ProjectProgram>(
   paths: readonly string[],
-  options: ChooseOptions<R, P>,
-): Promise<{ chosen: ChosenFile<R, P>[]; left: SkippedFile[] }> {
-  const { table, port, name, limit } = options;
+  options: ChooseOptions<R>,
+): Promise<{ chosen: ChosenFile<R>[]; left: SkippedFile[] }> {
+  const { name, limit } = options;
   if (paths.length === 0) {
     return { chosen: [], left: [{ file: "nothing", why: "no file is named" }] };
   }
-  const finder = new ProgramFinder(table, options);
-  const chosen: ChosenFile<R, P>[] = [];
+  const finder = new ProgramFinder(options.table, options);
+  const chosen: ChosenFile<R>[] = [];
   const left: SkippedFile[] = [];
   const named = new Set<string>();
-  const files = new Map<string, P>();
+  const files = new Map<string, ResolvedPath>();
   for (const path of paths) {
-    const place = await port.resolve(path);
+    const place = await options.files.resolve(path);
     named.add(place.absolute);
     const found = await filesAt(place, options);
     if (typeof found === "string") left.push({ file: place.display, why: found });
@@ -91,15 +93,15 @@ export async function choosePrograms<R extends ProjectProgram, P extends PortPat
 }
 
 /** The file itself, or the files below it that the table knows, or why there are none. */
-async function filesAt<R extends ProjectProgram, P extends PortPath>(
-  place: P,
-  { table, port, signal, noun, name }: ChooseOptions<R, P>,
-): Promise<P[] | string> {
-  const info = await port.info(place);
+async function filesAt<R extends ProjectProgram>(
+  place: ResolvedPath,
+  { table, files, signal, noun, name }: ChooseOptions<R>,
+): Promise<ResolvedPath[] | string> {
+  const info = await files.info(place);
   if (info === undefined) return "there is no such file";
   if (info.kind === "file") return [place];
   if (info.kind !== "directory") return "it is not a regular file";
-  const found = await walkFiles(place, { port, signal, filter: await pathFilter({}) });
+  const found = await walkFiles(place, { port: files, signal, filter: await pathFilter({}) });
   const wanted = table.filter((row) => row.name === name);
   const rows = wanted.length > 0 ? wanted : table;
   const known = found.filter(({ path }) => rows.some((row) => handlesFile(row, path)));

@@ -1,9 +1,11 @@
 /**
  * Which program a project uses for a file: the one whose configuration lies nearest above it, else one
- * that needs none; looked for among the project's own programs, then in PATH. Starts nothing. Knows the
- * machine only through the ports it is given; the tools that run linters and formatters call it.
+ * that needs none; looked for among the project's own programs, then in PATH. Starts nothing, and knows the
+ * machine only through the ports of a tool.
  */
 import { basename, dirname, join, relative } from "node:path";
+import type { Files, ResolvedPath } from "../core/files.ts";
+import type { Shell } from "../core/shell.ts";
 import { quoteWord } from "../lib/text.ts";
 
 /** One row of a table of programs; of rows that fit alike the first is taken. */
@@ -22,6 +24,7 @@ export interface ProjectProgram {
 
 /** A program that is there. */
 export interface FoundProgram<R extends ProjectProgram> {
+  /** Its row of the table. */
   readonly row: R;
   /** How a command line in `directory` names it. */
   readonly program: string;
@@ -37,23 +40,11 @@ export type ProgramChoice<R extends ProjectProgram> =
   /** No project chose one; these would serve. */
   | { readonly kind: "none"; readonly names: readonly string[] };
 
-interface PortPath {
-  readonly absolute: string;
-  readonly inside: boolean;
-}
-
-/** What the search needs of the disk. */
-export interface ProgramPort<P extends PortPath> {
-  /** Working directory, absolute. */
-  readonly cwd: string;
-  resolve(path: string): Promise<P>;
-  info(path: P): Promise<{ readonly kind: string } | undefined>;
-  head(path: P, length: number): Promise<Uint8Array<ArrayBuffer>>;
-}
-
-/** Where programs are found that are not the project's own. */
-export interface ProgramShell {
-  which(program: string): Promise<string | undefined>;
+/** What a search for programs looks at. */
+export interface ProgramPorts {
+  readonly files: Pick<Files, "cwd" | "resolve" | "info" | "head">;
+  /** Where programs are found that are not the project's own. */
+  readonly shell: Pick<Shell, "which">;
 }
 
 /** Where projects keep programs of their own. */
@@ -62,20 +53,20 @@ const PROJECT_BINARIES = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/
 const MAX_CONFIG = 200_000;
 
 /** Finds programs for the files of one call; what it saw of the disk it remembers. */
-export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
+export class ProgramFinder<R extends ProjectProgram> {
   readonly #table: readonly R[];
-  readonly #port: ProgramPort<P>;
-  readonly #shell: ProgramShell;
-  readonly #lookups = new Map<string, Promise<P | undefined>>();
+  readonly #files: ProgramPorts["files"];
+  readonly #shell: ProgramPorts["shell"];
+  readonly #lookups = new Map<string, Promise<ResolvedPath | undefined>>();
 
-  constructor(table: readonly R[], options: { port: ProgramPort<P>; shell: ProgramShell }) {
+  constructor(table: readonly R[], { files, shell }: ProgramPorts) {
     this.#table = table;
-    this.#port = options.port;
-    this.#shell = options.shell;
+    this.#files = files;
+    this.#shell = shell;
   }
 
   /** Chooses for a file, or looks for the program of that name whatever the project's choice. */
-  async find(file: P, name?: string): Promise<ProgramChoice<R>> {
+  async find(file: ResolvedPath, name?: string): Promise<ProgramChoice<R>> {
     const rows = this.#table.filter((row) =>
       name === undefined ? handlesFile(row, file.absolute) : row.name === name
     );
@@ -85,7 +76,7 @@ export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
       for (const row of rows) {
         const config = await this.#config(row, directory);
         if (config === undefined) continue;
-        const home = row.besideConfig ? directory : this.#port.cwd;
+        const home = row.besideConfig ? directory : this.#files.cwd;
         const program = await this.#program(row, { home, directories });
         if (program) return { kind: "found", found: { row, program, directory: home } };
         missing ??= { kind: "missing", name: row.name, config };
@@ -94,7 +85,7 @@ export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
     // Another program's taste is worse than none.
     if (missing) return missing;
     for (const row of rows.filter((one) => one.byDefault || name !== undefined)) {
-      const home = this.#port.cwd;
+      const home = this.#files.cwd;
       const program = await this.#program(row, { home, directories });
       if (program) return { kind: "found", found: { row, program, directory: home } };
     }
@@ -102,10 +93,10 @@ export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
   }
 
   /** The directories above a file, nearest first, up to the root of the workspace. */
-  async #above(file: P): Promise<string[]> {
+  async #above(file: ResolvedPath): Promise<string[]> {
     const found: string[] = [];
     for (let at = dirname(file.absolute); !found.includes(at); at = dirname(at)) {
-      if (found.length > 0 && !(await this.#port.resolve(at)).inside) break;
+      if (found.length > 0 && !(await this.#files.resolve(at)).inside) break;
       found.push(at);
     }
     return found;
@@ -121,8 +112,8 @@ export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
     return undefined;
   }
 
-  async #containsText(file: P, text: string): Promise<boolean> {
-    const bytes = await this.#port.head(file, MAX_CONFIG).catch(() => undefined);
+  async #containsText(file: ResolvedPath, text: string): Promise<boolean> {
+    const bytes = await this.#files.head(file, MAX_CONFIG).catch(() => undefined);
     return bytes !== undefined && new TextDecoder().decode(bytes).includes(text);
   }
 
@@ -141,10 +132,10 @@ export class ProgramFinder<R extends ProjectProgram, P extends PortPath> {
   }
 
   /** The file of that path, if there is one. */
-  #findFile(path: string): Promise<P | undefined> {
+  #findFile(path: string): Promise<ResolvedPath | undefined> {
     const look = async () => {
-      const file = await this.#port.resolve(path);
-      return (await this.#port.info(file))?.kind === "file" ? file : undefined;
+      const file = await this.#files.resolve(path);
+      return (await this.#files.info(file))?.kind === "file" ? file : undefined;
     };
     const seen = this.#lookups.get(path) ?? look().catch(() => undefined);
     this.#lookups.set(path, seen);

@@ -22,7 +22,7 @@ async function choose(
   const { workspace, cwd } = test;
   const which = (program: string) =>
     Promise.resolve(options.installed.includes(program) ? `/bin/${program}` : undefined);
-  const finder = new ProgramFinder(TABLE, { port: workspace, shell: { which } });
+  const finder = new ProgramFinder(TABLE, { files: workspace, shell: { which } });
   const choice = await finder.find(await workspace.resolve(options.file), options.name);
   switch (choice.kind) {
     case "found": {
@@ -113,7 +113,7 @@ Deno.test("chooseAll() takes files and directories, each file once, and says wha
   const options = {
     table: TABLE,
     noun: "linter",
-    port: test.workspace,
+    files: test.workspace,
     shell: { which: (program: string) => Promise.resolve(program) },
     signal: test.context.signal,
     limit: 10,
