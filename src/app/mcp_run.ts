@@ -137,7 +137,7 @@ function findRefusal(
       kind: "run",
       target: [transport.command, ...transport.args].map(quoteWord).join(" "),
     } as const
-    : { kind: "net", target: hostOf(transport.url) } as const;
+    : { kind: "net", target: URL.parse(transport.url)?.host ?? transport.url } as const;
   const named = rules.some((one) => matchAllow(one, { kind: "net", target: `mcp:${slug}` })?.named);
   if (transport.kind === "stdio" && !named && rules.some(({ deny }) => deny.write === true)) {
     return `--deny-write forbids it, unless --allow-net=mcp:${slug} names it: it may change files`;
@@ -147,14 +147,6 @@ function findRefusal(
     if (match) return `${match.rule} forbids it`;
   }
   return undefined;
-}
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return url;
-  }
 }
 
 async function readText(path: string): Promise<string | undefined> {

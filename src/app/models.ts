@@ -149,6 +149,16 @@ export class Models {
     return facts.size;
   }
 
+  /** Goes on with another model from the next request on, with its own window; returns its name as it is used here. */
+  switchTo(name: string): string {
+    const { current } = this.#options;
+    const model = this.qualifiedName(name);
+    current.configure({ model });
+    current.budget.changeWindow(this.use(model));
+    this.refreshWindow(model);
+    return model;
+  }
+
   /** Tokens of the window of a model that works beside the one in use; if nobody knows, its server is asked. */
   async resolveWindowSize(model: string): Promise<number> {
     const name = this.qualifiedName(model);

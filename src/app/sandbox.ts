@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
-import type { AllyPaths } from "../store/paths.ts";
+import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
 
@@ -27,7 +27,7 @@ export function createSandbox(options: {
     env: children,
     paths: {
       roots,
-      home: canonicalPath(env.HOME ?? ""),
+      home: canonicalPath(homeDirectory({ get: (name) => env[name] })),
       allyHome: canonicalPath(paths.home),
       outputs: canonicalPath(paths.outputs),
       // A program of the workspace is not to be what holds the workspace.

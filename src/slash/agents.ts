@@ -5,6 +5,7 @@ import type { Profile } from "../agent/profile_file.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import { createAgentFile } from "../store/agent_files.ts";
 import type { SlashCommand } from "./command.ts";
+import { markdownTable } from "./markdown.ts";
 
 const NAME_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
 
@@ -42,9 +43,9 @@ function requireProfile(name: string, profiles: Profiles): Profile {
 
 function formatTable(profiles: Profiles): string {
   const { all, overridden, problems } = profiles;
-  const rows = all.map(({ name, source, model, tools, description }) =>
-    formatRow([`@${name}`, source, model ?? "as yours", toolsOf(tools), description])
-  );
+  const rows = all.map((
+    { name, source, model, tools, description },
+  ) => [`@${name}`, source, model ?? "as yours", toolsOf(tools), description]);
   const notes = [
     ...overridden.filter(({ path }) => path !== undefined)
       .map(({ name, path }) =>
@@ -54,9 +55,7 @@ function formatTable(profiles: Profiles): string {
     ...problems.warnings,
   ];
   return [
-    formatRow(["agent", "source", "model", "tools", "for"]),
-    "| --- | --- | --- | --- | --- |",
-    ...rows,
+    ...markdownTable(["agent", "source", "model", "tools", "for"], { rows }),
     ...(notes.length > 0 ? ["", ...notes.map((note) => `- ${note}`)] : []),
     "",
     "Begin a line with @NAME to give one a task; the model does so with its tool `agent`.",
@@ -81,7 +80,9 @@ function formatDetails(profile: Profile): string {
 
 async function createFromTemplate(name: string, directory: string): Promise<string> {
   if (!NAME_PATTERN.test(name)) {
-    throw new Error(`'${name}' can be no name: letters, digits, - and _, a letter first.`);
+    throw new Error(
+      `'${name}' is not a valid name: it must begin with a letter and hold only letters, digits, - and _.`,
+    );
   }
   const path = await createAgentFile(directory, { name, text: createTemplate(name) });
   return `Made ${path}. Say in it what the agent is; then @${name} TASK gives it one. ` +
@@ -106,9 +107,4 @@ You look closely and change nothing. Name files with their lines, and end with a
 function toolsOf(tools: readonly string[] | undefined): string {
   if (tools === undefined) return "all";
   return tools.length === 0 ? "none" : tools.join(", ");
-}
-
-function formatRow(cells: readonly string[]): string {
-  const text = cells.map((cell) => cell.replace(/\s+/g, " ").replaceAll("|", "\\|"));
-  return `| ${text.join(" | ")} |`;
 }

@@ -14,14 +14,53 @@ import type { Rules } from "../permission/rules.ts";
 import type { EffectiveSetting } from "../store/config_sources.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { PluginControl } from "./plugin_control.ts";
-import type { RunInfo } from "./run_info.ts";
 
 /** One answer on offer. */
 export interface Choice {
   readonly label: string;
   /** The letter or digit that chooses it at once; "" for none. */
   readonly key: string;
+}
+
+/** What there is to know about the program and this run. */
+export interface RunInfo {
+  /** A fact a row: what, and its value. */
+  facts(): Promise<readonly (readonly [what: string, value: string])[]>;
+  /** Whether the events are told and kept. */
+  readonly verbose: boolean;
+  /** Tells and keeps events from now on, or neither; returns where they are kept. */
+  setDebugging(on: boolean): string | undefined;
+  /** Names of the tools that ally brings. */
+  readonly builtInTools: ReadonlySet<string>;
+}
+
+/** A plugin as `/plugins` shows it. */
+export interface ListedPlugin {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly tools: readonly string[];
+  readonly problems: readonly string[];
+  /** Whether it may run, in a few words. */
+  readonly status: string;
+}
+
+/** What is known of a plugin: a label can come several times. */
+export interface PluginAudit {
+  readonly name: string;
+  readonly facts: readonly { readonly label: string; readonly text: string }[];
+}
+
+/** What the command needs of plugins. */
+export interface PluginControl {
+  names(): Promise<readonly string[]>;
+  list(): Promise<readonly ListedPlugin[]>;
+  /** Shows what a plugin may do and asks; true if it may run now. @throws {Error} there is none */
+  allow(name: string): Promise<boolean>;
+  /** The plugin asks again. @throws {Error} there is none, or that cannot be stored */
+  forget(name: string): Promise<void>;
+  /** All that is known of one plugin, or of each. @throws {Error} there is none */
+  audit(name: string | undefined): Promise<readonly PluginAudit[]>;
 }
 
 /** What a command works with. */

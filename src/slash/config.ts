@@ -5,6 +5,7 @@ import { SETTING_TABLE } from "../store/config.ts";
 import { unknownKeyError } from "../store/config_edit.ts";
 import { type EffectiveSetting, formatSettingValue } from "../store/config_sources.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { inlineCode, markdownTable } from "./markdown.ts";
 
 /** `/config [KEY [VALUE] | unset KEY]` */
 export const config: SlashCommand = {
@@ -29,15 +30,15 @@ export const config: SlashCommand = {
 async function describeSetting(key: string, config: CommandContext["config"]): Promise<string> {
   const found = (await config.list()).find((one) => one.key === key);
   if (found === undefined) throw unknownKeyError(key);
-  return `**${key}** is ${formatCode(formatSettingValue(found))} (${found.source}): ${found.help}.`;
+  const value = formatSettingValue(found);
+  const shown = value === "" ? "not set" : inlineCode(value);
+  return `**${key}** is ${shown} (${found.source}): ${found.help}.`;
 }
 
 function formatTable(settings: readonly EffectiveSetting[]): string {
-  const rows = settings.map((one) =>
-    `| ${one.key} | ${escapeCell(formatSettingValue(one))} | ${one.source} |`
-  );
+  const rows = settings.map((one) => [one.key, formatSettingValue(one), one.source]);
   const end = "`/config KEY` explains one, `/config KEY VALUE` sets it for you, everywhere.";
-  return ["| setting | value | from |", "| --- | --- | --- |", ...rows, "", end].join("\n");
+  return [...markdownTable(["setting", "value", "from"], { rows }), "", end].join("\n");
 }
 
 /** Keys, and their values where there are but a few. */
@@ -50,12 +51,4 @@ function listCandidates(): string[] {
       : [];
     return [key, ...values.map((value) => `${key} ${value}`), `unset ${key}`];
   });
-}
-
-function escapeCell(text: string): string {
-  return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
-}
-
-function formatCode(text: string): string {
-  return text === "" ? "not set" : `\`${text.replace(/\s+/g, " ").replaceAll("`", "'")}\``;
 }

@@ -3,6 +3,7 @@
  */
 import { breakdown, type WindowPart } from "../context/breakdown.ts";
 import type { SlashCommand } from "./command.ts";
+import { inlineCode, markdownTable } from "./markdown.ts";
 
 /** `/context` */
 export const context: SlashCommand = {
@@ -14,16 +15,13 @@ export const context: SlashCommand = {
     const { definitions: tools } = scheduler.registry;
     const { used, size, limit, percent, level, remainingCalls, counter } = budget;
     const parts = breakdown(conversation.messages, { budget, systemPrompt, tools });
-    const row = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
     const share = (tokens: number) => `${((tokens / size) * 100).toFixed(1)} %`;
-    const rows = parts.map(({ name, count, tokens, within }: WindowPart) =>
-      row([
-        within ? `· ${escapeCell(name)}` : name,
-        count ?? "",
-        formatCount(tokens),
-        share(tokens),
-      ])
-    );
+    const rows = parts.map(({ name, count, tokens, within }: WindowPart) => [
+      within ? `· ${name}` : name,
+      count ?? "",
+      formatCount(tokens),
+      share(tokens),
+    ]);
     const reserve = size - limit;
     const free = Math.max(0, limit - used);
     const how = counter.isExact ? "counted" : "estimated";
@@ -32,25 +30,23 @@ export const context: SlashCommand = {
       `${budget.isServerCounted ? " and by the server" : ""}: ${level}, ` +
       `about ${remainingCalls} tool calls remain.`,
       "",
-      row(["part", "number", "tokens", "share"]),
-      "| --- | ---: | ---: | ---: |",
-      ...rows,
-      row(["kept for the reply", "", formatCount(reserve), share(reserve)]),
-      row(["free", "", formatCount(free), share(free)]),
+      ...markdownTable(["part", "number", "tokens", "share"], {
+        rows: [
+          ...rows,
+          ["kept for the reply", "", formatCount(reserve), share(reserve)],
+          ["free", "", formatCount(free), share(free)],
+        ],
+        numeric: [1, 2, 3],
+      }),
     ];
     const averages = [...budget.toolUse].map(([name, { calls, tokens }]) =>
-      `${escapeCell(name)} ${formatCount(Math.round(tokens / calls))}`
+      `${inlineCode(name)} ${formatCount(Math.round(tokens / calls))}`
     );
     if (averages.length > 0) text.push("", `Tokens a result, on average: ${averages.join(", ")}`);
     say(text.join("\n"));
     return Promise.resolve("continue");
   },
 };
-
-/** A tool's name may be what a model made up. */
-function escapeCell(name: string): string {
-  return name.replace(/\s+/g, " ").replaceAll("|", "\\|");
-}
 
 function formatCount(count: number): string {
   return count.toLocaleString("en-US");

@@ -1,8 +1,8 @@
 /**
  * `/debug`: what this ally is, where it keeps things, and what goes on behind the screen.
  */
-import type { SlashCommand } from "./command.ts";
-import type { RunInfo } from "./run_info.ts";
+import type { RunInfo, SlashCommand } from "./command.ts";
+import { markdownTable } from "./markdown.ts";
 
 /** `/debug [on|off]` */
 export const debug: SlashCommand = {
@@ -28,9 +28,7 @@ export const debug: SlashCommand = {
 };
 
 async function formatOverview(about: RunInfo): Promise<string> {
-  const rows = (await about.facts()).map(([what, value]) =>
-    `| ${what} | ${value.replace(/\s+/g, " ").replaceAll("|", "\\|")} |`
-  );
   const state = about.verbose ? "on" : "off: `/debug on` tells and keeps events";
-  return ["| what | value |", "| --- | --- |", ...rows, `| events | ${state} |`].join("\n");
+  const rows = [...await about.facts(), ["events", state] as const];
+  return markdownTable(["what", "value"], { rows }).join("\n");
 }

@@ -9,6 +9,7 @@ import type { Server, UnapprovedTool } from "../mcp/server.ts";
 import { targetOf } from "../mcp/server_config.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { inlineCode } from "./markdown.ts";
 
 const USAGE =
   "Use /mcp, /mcp NAME, or /mcp approve, restart, enable or disable with a server's name.";
@@ -176,8 +177,9 @@ function formatDetail(server: Server): string {
   ].join("\n");
 }
 
+/** What a server says, as code. */
 function formatCode(text: string): string {
-  return `\`${stripControls(text).replace(/[`\s]+/g, " ")}\``;
+  return inlineCode(stripControls(text));
 }
 
 /** How a prompt is called. */

@@ -4,6 +4,7 @@
 import { plural } from "../lib/text.ts";
 import { detailLines, type ListedRule, listRules } from "../permission/describe.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { inlineCode } from "./markdown.ts";
 
 /** `/permissions [remove ID|all]` */
 export const permissions: SlashCommand = {
@@ -36,15 +37,15 @@ async function formatOverview({ permissions }: CommandContext): Promise<string> 
     "",
     `Never run: ${plural(banned.length, "program")} (\`banned_commands\` in the configuration).`,
     "",
-    ...state.flatMap((line) => [formatCode(line), ""]),
-    `Log of decisions: ${formatCode(decisionLog)}`,
+    ...state.flatMap((line) => [inlineCode(line), ""]),
+    `Log of decisions: ${inlineCode(decisionLog)}`,
   ].join("\n");
 }
 
 function formatRule(rule: ListedRule): string[] {
   const { id, source, rule: text } = rule;
-  const lines = detailLines(rule).map((line) => `  - ${formatCode(line)}`);
-  return [`- ${id === undefined ? "" : `**${id}** `}${source}: ${formatCode(text)}`, ...lines];
+  const lines = detailLines(rule).map((line) => `  - ${inlineCode(line)}`);
+  return [`- ${id === undefined ? "" : `**${id}** `}${source}: ${inlineCode(text)}`, ...lines];
 }
 
 async function removeRules(id: string, context: CommandContext): Promise<string> {
@@ -58,20 +59,11 @@ async function removeRules(id: string, context: CommandContext): Promise<string>
     );
   }
   const removed = await context.permissions.book.remove(wanted.map((rule) => rule.id));
-  return removed.map(({ text }) => `Removed ${formatCode(text)}: it asks again.`).join("\n\n");
+  return removed.map(({ text }) => `Removed ${inlineCode(text)}: it asks again.`).join("\n\n");
 }
 
 async function listRemovable(
   { permissions }: CommandContext,
 ): Promise<{ id: string; text: string }[]> {
   return (await permissions.book.list()).map(({ id, text }) => ({ id, text }));
-}
-
-/** Text that is shown as it is, backticks in it too. */
-function formatCode(text: string): string {
-  const line = text.replace(/\s+/g, " ");
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((ticks) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = /^`|`$/.test(line) ? " " : "";
-  return `${fence}${pad}${line}${pad}${fence}`;
 }

@@ -2,8 +2,7 @@
  * `/plugins`: the plugins of this session and whether they may run, to allow one beforehand, to take that back, to
  * look closely.
  */
-import type { SlashCommand } from "./command.ts";
-import type { ListedPlugin, PluginAudit } from "./plugin_control.ts";
+import type { ListedPlugin, PluginAudit, SlashCommand } from "./command.ts";
 
 const USAGE = "Use /plugins, /plugins allow NAME, /plugins forget NAME or /plugins audit [NAME].";
 

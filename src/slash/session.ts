@@ -3,6 +3,7 @@
  */
 import { findTopic, HELP_TOPICS } from "../help/topics.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { markdownTable } from "./markdown.ts";
 
 /** `/help` */
 export const help: SlashCommand = {
@@ -65,17 +66,12 @@ const KEYS = [
   ["Ctrl+C", "stop what runs, clear the line, or leave; twice: leave at once"],
 ] as const;
 
-/** A Markdown table; what may be code is. */
+/** A table whose first column is what can be typed. */
 function formatTable(
   head: readonly [string, string],
   rows: readonly (readonly [what: string, text: string])[],
 ): string[] {
-  const cell = (text: string) => text.replaceAll("|", "\\|");
-  return [
-    `| ${head.join(" | ")} |`,
-    "| --- | --- |",
-    ...rows.map(([what, text]) => `| \`${cell(what)}\` | ${cell(text)} |`),
-  ];
+  return markdownTable(head, { rows: rows.map(([what, text]) => [`\`${what}\``, text]) });
 }
 
 function findCommand(name: string, commands: readonly SlashCommand[]): SlashCommand | undefined {

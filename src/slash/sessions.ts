@@ -3,7 +3,7 @@
  */
 import { userPoints } from "../agent/user_messages.ts";
 import { fullHistory, renderTranscript } from "../context/transcript.ts";
-import { cutEnd, formatBytes, plural, quoteName } from "../lib/text.ts";
+import { cutEnd, formatBytes, formatLocalTime, plural, quoteName } from "../lib/text.ts";
 import { type SessionSummary, toTitle } from "../store/session_summary.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
@@ -160,14 +160,4 @@ function escapeMarkdown(text: string): string {
 function slugify(title: string): string {
   const words = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
   return words.slice(0, 40).replace(/-+$/, "") || "conversation";
-}
-
-/** "21 Nov, 22:31", in the person's own time. */
-function formatLocalTime(time: string): string {
-  return time === "" ? "" : new Date(time).toLocaleString("en-GB", {
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
 }

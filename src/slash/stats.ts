@@ -4,6 +4,9 @@
 import type { CallQuality, ToolStatistics, Totals } from "../agent/statistics.ts";
 import { formatDuration, plural } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
+import { markdownTable } from "./markdown.ts";
+
+const HEAD = ["tool", "calls", "success", "total", "avg", "min", "max", "tokens a result"];
 
 /** `/stats` */
 export const stats: SlashCommand = {
@@ -12,12 +15,10 @@ export const stats: SlashCommand = {
   summary: "show what tools and requests took since ally was started",
   run(_argument, context) {
     const { tools, totals, models } = context.statistics;
-    const rows = [...tools].map(([name, one]) => formatRow(name, one));
-    const table = rows.length === 0 ? ["No tool was called yet."] : [
-      "| tool | calls | success | total | avg | min | max | tokens a result |",
-      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-      ...rows,
-    ];
+    const rows = [...tools].map(([name, one]) => toRow(name, one));
+    const table = rows.length === 0
+      ? ["No tool was called yet."]
+      : markdownTable(HEAD, { rows, numeric: [1, 2, 3, 4, 5, 6, 7] });
     const lines = [
       totalsLine(totals),
       ...detailLine(totals),
@@ -71,16 +72,13 @@ function formatCost(cost: number): string {
   return cost >= 1 ? cost.toFixed(2) : cost === 0 ? "0" : cost.toPrecision(3);
 }
 
-function formatRow(name: string, one: ToolStatistics): string {
+function toRow(name: string, one: ToolStatistics): (string | number)[] {
   const rate = Math.round((one.successes / one.calls) * 100);
   const times = one.runs === 0
     ? ["-", "-", "-", "-"]
     : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(formatTime);
   const tokens = one.results === 0 ? "-" : formatCount(Math.round(one.resultTokens / one.results));
-  // The name may be what a model made up.
-  const cell = name.replace(/\s+/g, " ").replaceAll("|", "\\|");
-  const cells = [cell, one.calls, `${rate} %`, ...times, tokens];
-  return `| ${cells.join(" | ")} |`;
+  return [name, one.calls, `${rate} %`, ...times, tokens];
 }
 
 function formatTime(ms: number): string {

@@ -2,6 +2,7 @@
  * `/tools`: what the model can call, where each tool comes from, and how often it was called.
  */
 import type { SlashCommand } from "./command.ts";
+import { markdownTable } from "./markdown.ts";
 
 /** `/tools` */
 export const tools: SlashCommand = {
@@ -14,16 +15,10 @@ export const tools: SlashCommand = {
       const calls = statistics.tools.get(name)?.calls ?? 0;
       const source = sourceOf(name, runInfo.builtInTools);
       const what = description.split(/(?<=[.!?])\s/)[0] ?? "";
-      const cells = [name, effects.join(", ") || "none", source, calls || "-", what];
-      return `| ${cells.map((cell) => escapeCell(String(cell))).join(" | ")} |`;
+      return [name, effects.join(", ") || "none", source, calls || "-", what];
     });
-    say(
-      [
-        "| tool | effects | source | calls | what |",
-        "| --- | --- | --- | ---: | --- |",
-        ...rows,
-      ].join("\n"),
-    );
+    const head = ["tool", "effects", "source", "calls", "what"];
+    say(markdownTable(head, { rows, numeric: [3] }).join("\n"));
     return Promise.resolve("continue");
   },
 };
@@ -33,8 +28,4 @@ function sourceOf(name: string, builtIn: ReadonlySet<string>): string {
   if (builtIn.has(name)) return "built in";
   const prefix = /^(.+?)__/.exec(name)?.[1];
   return prefix ?? "plugin";
-}
-
-function escapeCell(text: string): string {
-  return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
 }

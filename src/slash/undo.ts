@@ -2,7 +2,7 @@
  * `/undo` and `/redo`: take back what tools and commands did to files, one change after the other, and
  * make it again. What will happen is shown before it happens.
  */
-import { plural, quoteName } from "../lib/text.ts";
+import { formatLocalTime, plural, quoteName } from "../lib/text.ts";
 import type { UndoResult } from "../workspace/undo.ts";
 import type { ChangeSummary } from "../workspace/undo_list.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
@@ -127,16 +127,6 @@ function parseCount(argument: string, command: string): number {
       command === "undo" ? ", /undo #NUMBER for one change, or /undo list" : ""
     }.`,
   );
-}
-
-/** "21 Nov, 22:31", in the person's own time. */
-function formatLocalTime(time: string): string {
-  return new Date(time).toLocaleString("en-GB", {
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
 }
 
 function shortenCommand(command: string): string {

@@ -1,7 +1,7 @@
 /**
  * A program and run of which nothing is known, for the context of a command.
  */
-import type { RunInfo } from "../../src/slash/run_info.ts";
+import type { RunInfo } from "../../src/slash/command.ts";
 
 /** Knows nothing. */
 export function noFacts(): RunInfo {

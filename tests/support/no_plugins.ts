@@ -1,7 +1,7 @@
 /**
  * The port of `/plugins` where there are none.
  */
-import type { PluginControl } from "../../src/slash/plugin_control.ts";
+import type { PluginControl } from "../../src/slash/command.ts";
 
 export const NO_PLUGINS: PluginControl = {
   names: () => Promise.resolve([]),

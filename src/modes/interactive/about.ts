@@ -8,7 +8,7 @@ import { describeSandbox } from "../../app/sandbox.ts";
 import type { Settings } from "../../app/settings.ts";
 import { VERSION } from "../../app/version.ts";
 import { displayUrl } from "../../model/endpoint.ts";
-import type { RunInfo } from "../../slash/run_info.ts";
+import type { RunInfo } from "../../slash/command.ts";
 import type { Debugging } from "./debugging.ts";
 
 /** Looks things up when they are asked for. */

@@ -4,7 +4,6 @@
  */
 import type { App } from "../../app/app.ts";
 import type { Io } from "../../app/io.ts";
-import { useModel } from "../../app/model_choice.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
 import { DEFAULT_BANNED } from "../../permission/banned.ts";
@@ -99,7 +98,7 @@ export function createBaseContext(
     focus: app.focus,
     models: {
       list: () => app.models.list(),
-      use: (name) => useModel(name, app),
+      use: (name) => app.models.switchTo(name),
     },
     startSession: app.startSession,
     sessions: {

@@ -2,6 +2,7 @@
  * Looking behind the screen: `--verbose` and `/debug on` tell events as lines, `--debug` also keeps them in a log.
  * Stands between the composition and the sink of a way to run.
  */
+import { MAIN_AGENT } from "../../app/events.ts";
 import { join } from "node:path";
 import type { Event, EventSink } from "../../core/event.ts";
 import type { Secrets } from "../../core/secrets.ts";
@@ -88,6 +89,6 @@ export class Debugging {
 
 /** A line as the event that draws it, in its place among the others. */
 export function createNotice(text: string): Event {
-  const agent = { id: "main", name: "ally", depth: 0 };
-  return { type: "notice", level: "info", text, time: new Date().toISOString(), agent };
+  const time = new Date().toISOString();
+  return { type: "notice", level: "info", text, time, agent: MAIN_AGENT };
 }

@@ -15,7 +15,7 @@ import {
   readPluginStates,
 } from "../../app/plugin_state.ts";
 import type { Plugin } from "../../plugin_host/plugin.ts";
-import type { PluginControl } from "../../slash/plugin_control.ts";
+import type { PluginControl } from "../../slash/command.ts";
 import { escapeLine } from "../../ui/safe_text.ts";
 
 interface PluginControlOptions {

@@ -3,7 +3,6 @@
  * one on, the rest when ally is started again. Called by the REPL.
  */
 import type { App } from "../../app/app.ts";
-import { useModel } from "../../app/model_choice.ts";
 import type { CommandContext } from "../../slash/command.ts";
 import { type Config, readConfig } from "../../store/config.ts";
 import { effectiveSettings } from "../../store/config_sources.ts";
@@ -34,7 +33,7 @@ export function createSessionConfig(app: App): CommandContext["config"] {
 }
 
 async function applyNow(key: string, app: App): Promise<string> {
-  const { current, paths, configSources: sources } = app;
+  const { current, models, paths, configSources: sources } = app;
   const { config: user } = await readConfig(paths.config);
   const whole = settingOf(key);
   const effective = effectiveSettings({ ...sources, user }).find((one) => one.key === whole);
@@ -43,7 +42,7 @@ async function applyNow(key: string, app: App): Promise<string> {
   }
   if (!LIVE_KEYS.includes(key)) return "It holds when ally is started again.";
   const { model = current.settings.model, temperature, max_tokens: maxTokens }: Config = user;
-  if (key === "model") useModel(model, app);
+  if (key === "model") models.switchTo(model);
   if (key === "temperature") current.configure({ temperature });
   if (key === "max_tokens") current.configure({ maxTokens });
   return "It holds from the next request on.";

@@ -3,7 +3,6 @@
  * they did. `replay.ts` runs a session with it.
  */
 import type { App } from "../../app/app.ts";
-import { useModel } from "../../app/model_choice.ts";
 import { isRecorded } from "../../app/user_action_recorder.ts";
 import type { EventSink } from "../../core/event.ts";
 import type { Answer, AskPermission } from "../../core/permission.ts";
@@ -130,7 +129,7 @@ async function runPrompt(
   const next = traffic!.replay!.nextModel;
   const model = next && models.nameAtEndpoint(next);
   // A command of the user's own may have had a model of its own.
-  if (model !== undefined && model !== agent.deps.settings.model) useModel(model, app);
+  if (model !== undefined && model !== agent.deps.settings.model) models.switchTo(model);
   const profile = typeof addressed === "string" ? delegation.profiles.find(addressed) : undefined;
   if (profile === undefined) await agent.run(text);
   else await agent.handOff({ profile, prompt: text });
