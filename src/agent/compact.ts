@@ -18,7 +18,7 @@ import type { EventBody } from "../core/event.ts";
 import type { Message, ToolMessage } from "../core/message.ts";
 import type { Model, ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { formatCount, messageOf, plural } from "../lib/text.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What it takes to keep a conversation within its window; a turn has it all. */
@@ -29,18 +29,17 @@ export interface UpkeepDeps {
   readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature">;
   readonly systemPrompt: string;
   readonly scheduler: { readonly registry: { readonly definitions: readonly ToolDefinition[] } };
-  /** When room is made; @default as `upkeep.ts` says */
-  readonly thresholds?: Thresholds;
+  readonly thresholds: Thresholds;
 }
 
 /** When room is made in the window. */
 export interface Thresholds {
-  /** Share of the window over which overtaken reads are given up. @default 0.8 */
-  readonly dedupe?: number | undefined;
-  /** Share over which the conversation is compacted. @default 0.9 */
-  readonly compact?: number | undefined;
-  /** Seconds between two compactions that are merely due. @default 180 */
-  readonly interval?: number | undefined;
+  /** Share of the window over which overtaken reads are given up. */
+  readonly dedupe: number;
+  /** Share over which the conversation is compacted. */
+  readonly compact: number;
+  /** Seconds between two compactions that are merely due. */
+  readonly interval: number;
 }
 
 /** What a compaction came to. */
@@ -112,8 +111,8 @@ export async function compact(
   options.emit(contextEvent(budget));
   notice(
     options,
-    `Compacted ${plural(count, "message")}: ${formatTokens(before)} -> ${
-      formatTokens(after)
+    `Compacted ${plural(count, "message")}: ${formatCount(before)} -> ${
+      formatCount(after)
     } tokens. ` +
       "/compact undo brings them back.",
   );
@@ -230,7 +229,7 @@ function withShorterResult(
 
 function leftOutNote(all: number, { left }: Fitting): string {
   return `(This sums up the last ${plural(all - left, "message")}; ` +
-    `${left.toLocaleString("en-US")} before them were too long to be read again.)`;
+    `${formatCount(left)} before them were too long to be read again.)`;
 }
 
 /** Puts notes in the place of results, oldest first, until no more than so many tokens are in use. */
@@ -280,8 +279,4 @@ function notice({ emit }: CompactOptions, text: string): void {
 
 function warn({ emit }: CompactOptions, text: string): void {
   emit({ type: "notice", level: "warning", text });
-}
-
-function formatTokens(tokens: number): string {
-  return tokens.toLocaleString("en-US");
 }

@@ -13,11 +13,6 @@ export type Activity = "running" | "asking" | "typed" | "empty" | "leaving";
  */
 export type InterruptAction = "nothing" | "cancel" | "clear" | "leave" | "quit" | "force_exit";
 
-/** Milliseconds within which a press belongs to the one before. */
-const AGAIN_MS = 2000;
-/** Presses in a row that end ally at once. */
-const FORCE_EXIT_PRESSES = 3;
-
 const TABLE: Readonly<Record<Activity, { first: InterruptAction; again: InterruptAction }>> = {
   running: { first: "cancel", again: "quit" },
   asking: { first: "nothing", again: "quit" },
@@ -33,10 +28,10 @@ const WAITS: ReadonlySet<Activity> = new Set(["typed", "empty"]);
 export interface InterruptOptions {
   /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
-  /** Milliseconds within which a press belongs to the one before. @default 2000 */
-  readonly againMs?: number | undefined;
-  /** Presses in a row that end ally at once. @default 3 */
-  readonly forceExitPresses?: number | undefined;
+  /** Milliseconds within which a press belongs to the one before. */
+  readonly againMs: number;
+  /** Presses in a row that end ally at once. */
+  readonly forceExitPresses: number;
 }
 
 /** Remembers the last presses. */
@@ -48,7 +43,7 @@ export class Interrupts {
   #inARow = 0;
 
   constructor(
-    { now, againMs = AGAIN_MS, forceExitPresses = FORCE_EXIT_PRESSES }: InterruptOptions,
+    { now, againMs, forceExitPresses }: InterruptOptions,
   ) {
     this.#now = now;
     this.#againMs = againMs;

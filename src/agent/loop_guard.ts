@@ -5,16 +5,12 @@
  */
 import type { ToolCall } from "../core/message.ts";
 
-/** Calls looked back on, and how many of them are the same with the same result in a circle. */
-const WINDOW = 10;
-const MAX_SAME = 5;
-
 /** What a circle is. */
 export interface RepetitionLimits {
-  /** Calls looked back on. @default 10 */
-  readonly window?: number | undefined;
-  /** How many of them are the same. @default 5 */
-  readonly maxSame?: number | undefined;
+  /** Calls looked back on. */
+  readonly window: number;
+  /** How many of them are the same, with the same result. */
+  readonly maxSame: number;
 }
 
 /** What the model is told after an empty reply. */
@@ -36,7 +32,7 @@ export class LoopGuard {
   #nudgedCall = false;
   #nudgedEmpty = false;
 
-  constructor({ window = WINDOW, maxSame = MAX_SAME }: RepetitionLimits = {}) {
+  constructor({ window, maxSame }: RepetitionLimits) {
     this.#window = Math.max(window, maxSame);
     this.#mostSame = maxSame;
   }

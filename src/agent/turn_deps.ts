@@ -28,9 +28,9 @@ export interface TurnDeps extends ModelFigures {
   /** Number of the newest change to files, 0 if there is none. @default messages do not say */
   readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;
-  readonly thresholds?: Thresholds;
+  readonly thresholds: Thresholds;
   /** When the model counts as repeating itself. */
-  readonly repetition?: RepetitionLimits;
+  readonly repetition: RepetitionLimits;
   readonly scheduler: SchedulerDeps;
   /** Requests one turn may make. */
   readonly maxTurns: number;

@@ -5,17 +5,12 @@
  */
 import { findStaleReads } from "../context/stale_reads.ts";
 import type { EventBody } from "../core/event.ts";
-import { plural } from "../lib/text.ts";
+import { formatCount, plural } from "../lib/text.ts";
 import { compact, cutLargest, dropResults, type UpkeepDeps } from "./compact.ts";
 
 /** Percentages of the window from which on counts are exact, and what that takes is loaded. */
 const EXACT_FROM = 70;
 const LOAD_FROM = 50;
-/** Shares of the window over which overtaken reads go and compaction is due, if nobody says otherwise. */
-const DEDUPE_OVER = 0.8;
-const COMPACT_OVER = 0.9;
-/** Seconds between two compactions that are merely due, if nobody says otherwise. */
-const COOLDOWN = 180;
 /** Share of the window that giving up reads within a turn must gain. */
 const WORTH_GIVING_UP = 1 / 32;
 /** Share of the window that the messages to be compacted must take. */
@@ -39,7 +34,7 @@ export async function keepWithinWindow(deps: UpkeepDeps, options: UpkeepOptions)
   const { conversation, budget } = deps;
   if (budget.percent >= EXACT_FROM) await budget.countExactly(conversation.messages);
   applyCleanUps(deps, options);
-  const dedupeOver = (deps.thresholds?.dedupe ?? DEDUPE_OVER) * 100;
+  const dedupeOver = deps.thresholds.dedupe * 100;
   if (budget.percent > dedupeOver) await dropStaleReads(deps, options);
   if (isCompactionDue(deps)) {
     await compactAsDue(deps, options);
@@ -103,16 +98,15 @@ async function dropStaleReads(deps: UpkeepDeps, options: UpkeepOptions): Promise
   budget.recount(conversation.messages);
   const text =
     `Gave up ${plural(found.length, "result")} whose files were read or changed again: ` +
-    `${gain.toLocaleString("en-US")} tokens freed.`;
+    `${formatCount(gain)} tokens freed.`;
   options.emit({ type: "notice", level: "info", text });
 }
 
 /** Due is not urgent: for some time after a compaction another one waits until calls are blocked. */
-function isCompactionDue({ budget, conversation, thresholds = {} }: UpkeepDeps): boolean {
+function isCompactionDue({ budget, conversation, thresholds }: UpkeepDeps): boolean {
   if (budget.percent >= budget.blockedFrom || budget.used > budget.limit) return true;
   const since = performance.now() - (conversation.compactedAt ?? -Infinity);
-  const { compact: share = COMPACT_OVER, interval = COOLDOWN } = thresholds;
-  return budget.used > budget.size * share && since >= interval * 1000;
+  return budget.used > budget.size * thresholds.compact && since >= thresholds.interval * 1000;
 }
 
 async function compactAsDue(deps: UpkeepDeps, options: UpkeepOptions): Promise<void> {

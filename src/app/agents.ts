@@ -48,8 +48,8 @@ export async function openDelegation(
       const files = workspace.fork();
       return (pending) => files.view(pending);
     },
-    maxParallel: settings.maxParallel,
-    maxTurns: settings.agentMaxTurns,
+    maxParallel: settings.values.max_parallel,
+    maxTurns: settings.values.agent_max_turns,
   });
 }
 

@@ -6,9 +6,12 @@ import { Statistics } from "../agent/statistics.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
 import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
-import { type Config, readConfig } from "../store/config.ts";
+import { readConfig } from "../store/config.ts";
+import type { ConfigSources } from "../store/config_sources.ts";
 import { readMaskKey } from "../store/mask_key.ts";
+import { ModelProfiles } from "../store/model_profiles.ts";
 import { homeDirectory, openStorage, type RunStorage } from "../store/paths.ts";
+import { type Config, DEFAULTS } from "../store/settings_table.ts";
 import { canonicalDirectory } from "../workspace/roots.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { collectSecrets } from "./endpoints.ts";
@@ -19,7 +22,7 @@ import { describeRecovery } from "./housekeeping.ts";
 import type { Options } from "./options.ts";
 import { deniedKinds, describeMissingPermissions } from "./process_permissions.ts";
 import { openProject, projectConfig, type ProjectOptions, type ProjectTrust } from "./project.ts";
-import { resolveSettings, type Settings } from "./settings.ts";
+import { readVariables, resolveSettings, type Settings } from "./settings.ts";
 
 /** What is known and open before anything is asked of a model. */
 export interface Bootstrap {
@@ -42,7 +45,11 @@ export interface Bootstrap {
   readonly projectOptions: ProjectOptions;
   readonly project: ProjectTrust;
   readonly projectSettings: Config;
+  /** What each source says of the settings. */
+  readonly configSources: ConfigSources;
   readonly settings: Settings;
+  /** What is known of models from earlier runs. */
+  readonly profiles: ModelProfiles;
   readonly workspace: Workspace;
 }
 
@@ -62,7 +69,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     ? await readConfig(paths.config)
     : { config: {}, warnings: [] };
   const keys = storage.hasHome ? paths.keys : undefined;
-  const secrets = config.mask_secrets === false ? NO_MASKING : new Vault({
+  const secrets = !(config.mask_secrets ?? DEFAULTS.mask_secrets) ? NO_MASKING : new Vault({
     key: () => readMaskKey(paths.maskKey),
     env: { ...env.toObject(), ...collectSecrets({ config, env, keys }) },
   });
@@ -81,7 +88,14 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   };
   const project = await openProject(projectOptions);
   const projectSettings = await projectConfig(project, emit);
-  const settings = resolveSettings(options, { config, project: projectSettings, env, keys });
+  const configSources = {
+    flags: options.settings,
+    environment: readVariables(env),
+    project: projectSettings,
+    user: config,
+  };
+  const profiles = new ModelProfiles(paths.models);
+  const settings = resolveSettings(configSources, { env, keys, profiles });
   const base = {
     options,
     frontend,
@@ -94,6 +108,8 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     config,
     secrets,
     settings,
+    configSources,
+    profiles,
   };
   return {
     ...base,
@@ -120,7 +136,7 @@ async function openWorkspace(
     addDirs: options.addDirs,
     alwaysAllowed: [outputs],
     patchDir: patches,
-    fileChecks: settings.fileChecks,
+    fileChecks: settings.values.file_checks,
     ...!denied.has("write") && !denied.has("run") && {
       snapshots: { directory: snapshots, path: env.get("PATH") ?? "", notice: warn },
     },

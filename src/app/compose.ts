@@ -9,7 +9,6 @@ import { Focus } from "../agent/focus.ts";
 import { PlanMode } from "../agent/plan_mode.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import { repositoryRoot } from "../store/instructions.ts";
-import { ModelProfiles } from "../store/model_profiles.ts";
 import { Registry } from "../tools/registry.ts";
 import { readGitState } from "../workspace/git_state.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
@@ -31,8 +30,8 @@ import { openPlugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
 import { Prompts } from "./prompts.ts";
 import { Sessions } from "./sessions.ts";
-import { DEFAULTS, fromEnvironment, fromFlags } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
+import { clientLimitsOf } from "./tuning.ts";
 import { UNRECORDED } from "./user_actions.ts";
 
 /**
@@ -63,7 +62,9 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const models = createModels(bootstrap, { current, traffic, restricted });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
-  const model = await models.resolveInitial(options.model ?? traffic?.model ?? settings.model);
+  const model = await models.resolveInitial(
+    options.settings.model ?? traffic?.model ?? settings.values.model,
+  );
   const instructions = await openInstructions(bootstrap, models.windowSizeOf(model));
   const conversations = new Conversations({
     ...bootstrap,
@@ -103,20 +104,14 @@ type Talking = Omit<AgentParts, "enforcement" | "registry">;
 
 /** What the run stands on, for those who show or change it. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
-  const { options, config, env, storage, project, projectSettings } = bootstrap;
+  const { env, storage, project } = bootstrap;
   const { events, secrets, settings, statistics, workspace } = bootstrap;
   return {
     env,
     workspace,
     paths: storage.paths,
     settings,
-    configSources: {
-      flags: fromFlags(options),
-      environment: fromEnvironment(env),
-      project: projectSettings,
-      user: config,
-      defaults: DEFAULTS,
-    },
+    configSources: bootstrap.configSources,
     permissions,
     sandbox,
     project,
@@ -193,19 +188,19 @@ function createEnd(
   };
 }
 
-function createSessions({ options, events, config, cwd, storage }: Bootstrap): Sessions {
+function createSessions({ options, events, settings, cwd, storage }: Bootstrap): Sessions {
   return new Sessions({
     options: { ...options, session: options.session && storage.isPersistent },
     cwd,
     directory: storage.paths.sessions,
-    masks: config.mask_secrets !== false,
+    masks: settings.values.mask_secrets,
     emit: events.emit,
   });
 }
 
 /** Leads to the models of all endpoints, or to a recording instead. */
 function createModels(
-  { events, settings, storage }: Bootstrap,
+  { events, profiles, settings }: Bootstrap,
   { current, traffic, restricted }: {
     current: CurrentConversation;
     traffic: Traffic | undefined;
@@ -217,13 +212,11 @@ function createModels(
     ...settings,
     endpoints: traffic?.endpoints ?? settings.endpoints,
     client: {
-      ...settings.timeouts,
-      retries: settings.retries,
-      stream: settings.stream,
+      ...clientLimitsOf(settings.values),
       fetch: traffic?.fetch ?? restricted?.fetch,
       clock: traffic?.clock,
     },
-    profiles: new ModelProfiles(storage.paths.models),
+    profiles,
     traffic,
     onlyDefaultEndpoint: restricted !== undefined,
     current,
@@ -276,7 +269,7 @@ async function restoreFocus(
   return focus;
 }
 
-function startPruning({ config, denied, storage }: Bootstrap): () => void {
+function startPruning({ settings, denied, storage }: Bootstrap): () => void {
   if (denied.has("write")) return () => {};
-  return schedulePrune(storage.paths, { sessions: config.keep_sessions });
+  return schedulePrune(storage.paths, { sessions: settings.values.keep_sessions });
 }

@@ -14,7 +14,7 @@ import type { Instructions } from "./instructions.ts";
 import type { Models } from "./models.ts";
 import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
-import { budgetTuning } from "./tuning.ts";
+import { budgetTuningOf } from "./tuning.ts";
 
 /** What conversations are opened with. */
 export interface ConversationsOptions {
@@ -34,14 +34,16 @@ export class Conversations {
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
-    const { tokens_per_message: perMessage } = options.settings.tuning;
+    const { tokens_per_message: perMessage } = options.settings.values;
     this.#counter = new TokenCounter({ perMessage });
   }
 
   /** Goes on from a start, with a model. */
   open(start: ConversationStart, model: string): void {
     const { secrets, settings, models, current } = this.#options;
-    const { maxTokens, temperature } = current.isOpen ? current.settings : settings;
+    const { values } = settings;
+    const configured = { maxTokens: values.max_tokens, temperature: values.temperature };
+    const { maxTokens, temperature } = current.isOpen ? current.settings : configured;
     current.open({
       conversation: new Conversation({ ...start, secrets }),
       budget: new Budget({
@@ -49,8 +51,8 @@ export class Conversations {
         fixed: this.#fixedPrompt,
         messages: start.messages,
         counter: this.#counter,
-        maxTokens: settings.maxTokens,
-        tuning: budgetTuning(settings.tuning),
+        maxTokens: values.max_tokens,
+        tuning: budgetTuningOf(values),
       }),
       settings: { model, maxTokens, temperature },
     });

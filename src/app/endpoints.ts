@@ -1,17 +1,18 @@
 /**
  * The endpoints of a run: the one it begins with, and those that the configuration names, each with its own
- * key. Names of models that hold an endpoint's name before a slash lead to that endpoint. Pure but for the
- * files of keys; `settings.ts` calls it.
+ * key. A model's name may begin with an endpoint's name and a slash: it then leads to that endpoint. Pure but for the
+ * files of keys.
  */
 import { join } from "node:path";
 import type { EndpointProfile, Price, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
-import type { Endpoint } from "../model/endpoint.ts";
+import { displayUrl, type Endpoint } from "../model/endpoint.ts";
 import { readApiKey } from "../store/api_keys.ts";
-import type { Config } from "../store/config.ts";
+import type { ModelKey } from "../store/model_profiles.ts";
 import { homeDirectory } from "../store/paths.ts";
+import type { Config } from "../store/settings_table.ts";
 
 /** A server that can be asked in this run. */
 export interface KnownEndpoint extends Endpoint {
@@ -29,8 +30,16 @@ export interface KnownEndpoint extends Endpoint {
 export interface Endpoints {
   /** The one that models without an endpoint's name belong to. */
   readonly default: KnownEndpoint;
-  /** Those of the configuration, in its order; `home` may be one of them. */
+  /** Those of the configuration, in its order; `default` may be one of them. */
   readonly named: readonly KnownEndpoint[];
+}
+
+/** Tokens of windows, as far as somebody says them. */
+export interface WindowSettings {
+  /** Of every model's, as a flag or the environment says. */
+  readonly forced: number | undefined;
+  /** Of those that have no endpoint with a size of its own, as the configuration says. */
+  readonly configured: number | undefined;
 }
 
 /** What endpoints are settled from. */
@@ -78,6 +87,19 @@ export function destinationOf(
   if (home.name !== undefined && home.name === prefix) return { endpoint: home, model };
   const endpoint = named.find((one) => one.name === prefix);
   return endpoint && model !== "" ? { endpoint, model } : { endpoint: home, model: name };
+}
+
+/** Tokens of the window of an endpoint's models; undefined if nobody says. */
+export function configuredWindow(
+  { contextSize }: KnownEndpoint,
+  { forced, configured }: WindowSettings,
+): number | undefined {
+  return forced ?? contextSize ?? configured;
+}
+
+/** By what a model is remembered; the address is without what may be secret in it. */
+export function modelKeyOf({ url }: KnownEndpoint, model: string): ModelKey {
+  return { endpoint: displayUrl(url), model };
 }
 
 /** A model's name with its endpoint's name before it, where that has one. */

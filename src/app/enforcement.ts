@@ -43,12 +43,12 @@ export async function openEnforcement(
   const paths = storage.paths;
   const { emit, warn } = events;
   const sandbox = createSandbox({
-    mode: settings.sandbox,
+    mode: settings.values.sandbox,
     roots: () => workspace.roots,
     paths,
     env: commandEnv,
   });
-  if (settings.sandbox === "required") await requireSandbox(sandbox);
+  if (settings.values.sandbox === "required") await requireSandbox(sandbox);
   const permissions = gatherRules(bootstrap);
   permissions.warnings.forEach(warn);
   if (storage.isPersistent && !denied.has("write")) makeFilesPrivate(paths, bootstrap.home);
@@ -139,7 +139,7 @@ function createPolicies(
     ...permissions,
     configured: [...configured, createReadRule(outputs)],
     interactive: frontend.interactive,
-    banned: settings.bannedCommands,
+    banned: settings.values.banned_commands,
     sandboxed: isSandboxed,
   });
   const userPolicy = new Policy({

@@ -1,6 +1,7 @@
 /**
  * The environment of a run, and what of it children get to see.
  */
+import { SETTING_TABLE } from "../store/settings_table.ts";
 
 export interface Environment {
   get(name: string): string | undefined;
@@ -13,11 +14,8 @@ export const NEEDED_NAMES: readonly string[] = [
   "HOME",
   "USERPROFILE",
   "ALLY_HOME",
-  "ALLY_MODEL",
-  "ALLY_MAX_PARALLEL",
-  "ALLY_CONTEXT_SIZE",
   "OPENAI_API_KEY",
-  "OPENAI_BASE_URL",
+  ...[...SETTING_TABLE.values()].flatMap(({ variable }) => variable ?? []),
   "LANG",
   "LC_ALL",
   "LC_CTYPE",

@@ -14,7 +14,7 @@ const PRUNE_DELAY_MS = 1_000;
 /** Removes the oldest of what earlier runs left, once this one has had time to answer; returns what cancels it. */
 export function schedulePrune(
   paths: AllyPaths,
-  options: { sessions: number | undefined },
+  options: { sessions: number },
 ): () => void {
   const timer = setTimeout(async () => {
     const { prune } = await import("../store/prune.ts");

@@ -43,9 +43,9 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     systemPrompt: instructions.prompt,
     // Without a person there is one turn.
     ...frontend.interactive && { currentPrompt: () => instructions.refresh() },
-    maxTurns: settings.maxTurns,
-    thresholds: thresholdsOf(settings.tuning),
-    repetition: loopLimitsOf(settings.tuning),
+    maxTurns: settings.values.max_turns,
+    thresholds: thresholdsOf(settings.values),
+    repetition: loopLimitsOf(settings.values),
     // Without it a message does not tell what came after it, and only the conversation can go back.
     ...!denied.has("write") &&
       { newestChange: () => workspace.newestChangeNumber().catch(() => undefined) },
@@ -71,14 +71,14 @@ function createSchedulerDeps(
     watchCommands: workspace.watchCommands,
     limits: () => ({
       readTokens: current.budget.readTokens,
-      bashTimeout: settings.bashTimeout,
+      bashTimeout: settings.values.bash_timeout,
       countTokens: (text) => conversations.countTokens(text),
     }),
     memory: () => current.conversation,
     emit: events.emit,
     ask: userActions.wrapAsk(frontend.ask),
-    maxParallel: settings.maxParallel,
-    diffs: diffContextOf(settings.tuning),
+    maxParallel: settings.values.max_parallel,
+    diffs: diffContextOf(settings.values),
     logDecision,
   };
 }

@@ -8,20 +8,24 @@ import type { ModelProfile } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Model, Usage } from "../core/model.ts";
-import { messageOf } from "../lib/text.ts";
+import { formatCount, messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
 import type { Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
 import { fetchWindow, loadModel, type ServerWindow } from "../model/window.ts";
-import type { ModelKey, ModelProfiles } from "../store/model_profiles.ts";
+import type { ModelProfiles } from "../store/model_profiles.ts";
+import { DEFAULTS } from "../store/settings_table.ts";
 import {
+  configuredWindow,
   costOf,
   destinationOf,
   type Endpoints,
   type KnownEndpoint,
+  modelKeyOf,
   qualifyModel,
+  type WindowSettings,
 } from "./endpoints.ts";
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
@@ -31,10 +35,7 @@ export interface ModelsOptions {
   /** Patience and retries of every client. */
   readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers">;
   readonly profiles: ModelProfiles;
-  /** Tokens that hold for every model, from a flag or the environment. */
-  readonly contextSize: number | undefined;
-  /** The same from the configuration, behind what an endpoint says for itself. */
-  readonly configuredSize: number | undefined;
+  readonly windows: WindowSettings;
   readonly current: CurrentConversation;
   /** The traffic, if it is recorded or replayed: then no server is asked for anything of its own accord. */
   readonly traffic: Pick<Traffic, "factsOf" | "recordModel" | "replay"> | undefined;
@@ -53,8 +54,6 @@ export interface AvailableModels {
   readonly problems: readonly string[];
 }
 
-/** Where nothing is known of a window. */
-const DEFAULT_WINDOW = 16_384;
 /** A window smaller than this is told. */
 const SMALL_WINDOW = 8_192;
 /** Milliseconds that an endpoint among several may take to list its models. */
@@ -131,7 +130,7 @@ export class Models {
   factsOf(name: string): ModelFacts {
     const profile = this.#profile(name);
     return this.#options.traffic?.factsOf(name) ?? {
-      size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULT_WINDOW,
+      size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULTS.context_size,
       without: profile?.without ?? [],
       asksParallel: profile?.parallel_calls === "asked",
     };
@@ -281,8 +280,8 @@ export class Models {
   }
 
   #configuredSize(name: string): number | undefined {
-    const { contextSize, configuredSize, endpoints } = this.#options;
-    return contextSize ?? destinationOf(name, endpoints).endpoint.contextSize ?? configuredSize;
+    const { endpoints, windows } = this.#options;
+    return configuredWindow(destinationOf(name, endpoints).endpoint, windows);
   }
 
   #profile(name: string) {
@@ -330,7 +329,7 @@ export class Models {
 
   #warnOfSmallWindow(name: string, size: number): void {
     if (name !== this.#options.current.settings.model || size >= SMALL_WINDOW) return;
-    const tokens = size.toLocaleString("en-US");
+    const tokens = formatCount(size);
     const text = `${name} has a window of ${tokens} tokens here, which is little: ` +
       "`ally doctor` tries it out and says how to give it more.";
     this.#options.emit({ type: "notice", level: "info", text });
@@ -342,9 +341,4 @@ function rejectFetch(): Promise<never> {
   return Promise.reject(
     new TypeError("net access is given up (--deny-net) but for the endpoint ally began with"),
   );
-}
-
-/** By what a model is remembered; the address is without what may be secret in it. */
-export function modelKeyOf({ url }: KnownEndpoint, model: string): ModelKey {
-  return { endpoint: displayUrl(url), model };
 }

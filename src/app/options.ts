@@ -1,8 +1,8 @@
 /**
  * What the command line asked for, typed: the vocabulary between the front door and what it starts.
  */
-import type { SandboxMode } from "../core/sandbox.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { Config } from "../store/settings_table.ts";
 import type { OutputFormat } from "../ui/headless.ts";
 
 /** What a person asked for when starting ally. */
@@ -10,12 +10,8 @@ export interface Options {
   readonly prompt: string;
   readonly print: boolean;
   readonly outputFormat: OutputFormat;
-  readonly model?: string;
-  readonly endpoint?: string;
-  readonly contextSize?: number;
-  readonly maxTokens?: number;
-  readonly temperature?: number;
-  readonly maxTurns?: number;
+  /** What flags say of settings. */
+  readonly settings: Config;
   readonly appendSystemPrompt?: string;
   readonly continue: boolean;
   /** An id, or true if none was named. */
@@ -30,8 +26,6 @@ export interface Options {
   readonly allowedPlugins: readonly string[];
   /** Absolute: plugins under development. */
   readonly pluginDirs: readonly string[];
-  /** Undefined: as the configuration says. */
-  readonly sandbox?: SandboxMode;
   /** The project's own files act without a question, in this run. */
   readonly trustProject: boolean;
   /** Only reading, for the whole run. */
@@ -50,7 +44,7 @@ export interface Options {
 }
 
 /** What of the command line bears on permissions. */
-export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "sandbox">;
+export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "settings">;
 
 /** What of the command line bears on the demo. */
 export type DemoOptions = Pick<Options, "color" | "record" | "replay">;

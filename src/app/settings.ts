@@ -1,161 +1,218 @@
 /**
- * What holds for this run, each value from its first source: flag, environment, trusted project's config as far
- * as it may say, user's config, default.
+ * The settings that hold for a run: for each its value and who says so, in one table that the run, `ally config` and
+ * `/config` read. A named endpoint has its own model, window and prices.
  */
+import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../core/errors.ts";
-import type { SandboxMode } from "../core/sandbox.ts";
+import { messageOf } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
+import { explainMismatch, mergeProjectConfig, parseSettingText } from "../store/config.ts";
+import type {
+  ConfigSources,
+  EffectiveSetting,
+  SettingSource,
+  SourcedValue,
+} from "../store/config_sources.ts";
+import type { ModelProfiles } from "../store/model_profiles.ts";
 import {
   type Config,
-  mergeProjectConfig,
+  DEFAULTS,
   SETTING_TABLE,
-  type ThinkingMode,
-} from "../store/config.ts";
-import type { TuningConfig } from "../store/tuning_settings.ts";
-import { type Endpoints, type KnownEndpoint, resolveEndpoints } from "./endpoints.ts";
-import type { Options } from "./options.ts";
+  type SettingKey,
+  type SettingValues,
+} from "../store/settings_table.ts";
+import {
+  configuredWindow,
+  destinationOf,
+  type Endpoints,
+  modelKeyOf,
+  resolveEndpoints,
+  type WindowSettings,
+} from "./endpoints.ts";
 
-/** Milliseconds; undefined where the client's own limit holds. */
-export interface Timeouts {
-  readonly requestTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly replyTimeoutMs: number | undefined;
-}
-
-/** The settings of a run, each from its first source. */
+/** What holds for a run. */
 export interface Settings {
   readonly endpoints: Endpoints;
-  /** Undefined: the server is asked which models it has. */
-  readonly model: string | undefined;
-  /** Tokens of every model's window, as a flag or the environment says. */
-  readonly contextSize: number | undefined;
-  /** The same as the configuration says. */
-  readonly configuredSize: number | undefined;
-  readonly maxTokens: number | undefined;
-  readonly temperature: number | undefined;
-  readonly maxTurns: number;
-  /** Requests an agent may make for a task it was given. */
-  readonly agentMaxTurns: number;
-  readonly maxParallel: number;
-  readonly bashTimeout: number;
-  /** Programs that never run; undefined: the built-in list. */
-  readonly bannedCommands: readonly string[] | undefined;
-  readonly retries: number | undefined;
-  readonly sandbox: SandboxMode;
-  readonly showThinking: ThinkingMode;
-  readonly stream: boolean;
-  readonly fileChecks: boolean | undefined;
-  /** How long a server may take. */
-  readonly timeouts: Timeouts;
-  /** How the window is used and changes are shown; what is absent has its default. */
-  readonly tuning: TuningConfig;
+  /** The value of every setting. */
+  readonly values: SettingValues & Required<Pick<Config, "banned_commands">>;
+  /** The same by key, with who says so; what has no value is the server's to say, or a built-in list. */
+  readonly effective: ReadonlyMap<string, SourcedValue>;
+  /** Tokens of windows, as far as flags, environment and configuration say them. */
+  readonly windows: WindowSettings;
 }
 
-/** What holds where nobody says anything. */
-export const DEFAULTS = {
-  ...Object.fromEntries(
-    [...SETTING_TABLE].flatMap(([key, one]) =>
-      one.default === undefined ? [] : [[key, one.default]]
-    ),
-  ),
-  banned_commands: DEFAULT_BANNED,
-} as
-  & Config
-  & Required<
-    Pick<Config, "max_turns" | "agent_max_turns" | "max_parallel" | "bash_timeout" | "sandbox">
-  >;
+/** What settings are resolved with, beside what the sources say. */
+interface ResolveOptions {
+  readonly env: Environment;
+  /** Directory of keys; absent where ally has no home. */
+  readonly keys: string | undefined;
+  /** What is known of models from earlier runs. */
+  readonly profiles: Pick<ModelProfiles, "find">;
+}
+
+interface Environment {
+  get(name: string): string | undefined;
+}
+
+/** What a project cannot loosen by saying something. */
+const STRICT_DEFAULTS = { ...DEFAULTS, banned_commands: DEFAULT_BANNED };
 
 /** @throws {UsageError} a value cannot be used */
-export function resolveSettings(
-  options: Options,
-  { config: user, project = {}, env, keys }: {
-    config: Config;
-    /** Of the project's file, if the user has trusted it. */
-    project?: Config | undefined;
-    env: { get(name: string): string | undefined };
-    /** Directory of keys. */
-    keys?: string | undefined;
-  },
-): Settings {
-  const merged = mergeProjectConfig(user, { project, defaults: DEFAULTS });
-  const config = { ...merged, ...fromEnvironment(env), ...fromFlags(options) };
-  const endpoints = resolveEndpoints({ flag: options.endpoint, config: merged, env, keys });
+export function resolveSettings(sources: ConfigSources, options: ResolveOptions): Settings {
+  const { flags, environment, project, user } = sources;
+  const merged = mergeProjectConfig(user, { project, defaults: STRICT_DEFAULTS });
+  const endpoints = resolveEndpoints({ ...options, flag: flags.endpoint, config: merged });
+  const windows = {
+    forced: flags.context_size ?? environment.context_size,
+    configured: merged.context_size,
+  };
+  const layers = layerSources(sources);
+  const said = (key: SettingKey) => layers.get(key) ?? { source: "default" };
+  const model = resolveModel(said, { endpoints, configured: user.endpoint });
+  const target = { ...options, model: model.value, endpoints, windows };
+  const ofEndpoint: Partial<Record<SettingKey, SourcedValue>> = {
+    endpoint: { value: endpoints.default.url, ...said("endpoint") },
+    model,
+    context_size: resolveWindow(said, target),
+    prices: resolvePrices(said, target),
+  };
+  const effective = new Map([...layers, ...Object.entries(ofEndpoint)]);
+  const values = [...effective].flatMap(([key, { value }]) =>
+    value === undefined ? [] : [[key, value]]
+  );
   return {
     endpoints,
-    model: options.model ?? (env.get("ALLY_MODEL") || undefined) ??
-      modelFor(endpoints.default, merged),
-    contextSize: options.contextSize ?? parseContextSize(env.get("ALLY_CONTEXT_SIZE")),
-    configuredSize: merged.context_size,
-    maxTokens: config.max_tokens,
-    temperature: config.temperature,
-    maxTurns: config.max_turns ?? DEFAULTS.max_turns,
-    agentMaxTurns: config.agent_max_turns ?? DEFAULTS.agent_max_turns,
-    maxParallel: config.max_parallel ?? DEFAULTS.max_parallel,
-    bashTimeout: config.bash_timeout ?? DEFAULTS.bash_timeout,
-    bannedCommands: config.banned_commands,
-    retries: config.retries,
-    sandbox: config.sandbox ?? DEFAULTS.sandbox,
-    showThinking: config.show_thinking ?? "short",
-    stream: config.stream ?? true,
-    fileChecks: config.file_checks,
-    timeouts: {
-      requestTimeoutMs: toMilliseconds(config.request_timeout),
-      idleTimeoutMs: toMilliseconds(config.idle_timeout),
-      replyTimeoutMs: toMilliseconds(config.reply_timeout),
-    },
-    tuning: config,
+    values: { ...STRICT_DEFAULTS, ...Object.fromEntries(values) },
+    effective,
+    windows,
   };
 }
 
-/** What the flags say of settings. */
-export function fromFlags(options: Options): Config {
-  const { endpoint, model, contextSize, maxTokens, temperature, maxTurns, sandbox } = options;
-  return omitUndefined({
-    endpoint,
-    model,
-    context_size: contextSize,
-    max_tokens: maxTokens,
-    temperature,
-    max_turns: maxTurns,
-    sandbox,
+/**
+ * The settings as a run would have them, to be listed. Where a run could not start, because of an endpoint that cannot
+ * be used, `warn` is told why, and they are listed as they were said.
+ */
+export function listSettings(
+  sources: ConfigSources,
+  { warn, ...options }: ResolveOptions & { warn: (text: string) => void },
+): EffectiveSetting[] {
+  try {
+    return describeSettings(resolveSettings(sources, options).effective);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    warn(messageOf(error));
+    return describeSettings(layerSources(sources));
+  }
+}
+
+/** What the sources come to, by key. */
+function layerSources(
+  { flags, environment, project, user }: ConfigSources,
+): Map<string, SourcedValue> {
+  const withProject = mergeProjectConfig(user, { project, defaults: STRICT_DEFAULTS });
+  const own: Config = { ...STRICT_DEFAULTS, ...user };
+  return new Map([...SETTING_TABLE].map(([key, setting]) => {
+    const merged = valueOf(withProject, key);
+    const isProjects = valueOf(project, key) !== undefined && setting.project !== "never" &&
+      (setting.project === "free" || !isDeepStrictEqual(merged, valueOf(own, key)));
+    const layers: readonly SourcedValue[] = [
+      { source: "flag", value: valueOf(flags, key) },
+      { source: "environment", value: valueOf(environment, key) },
+      { source: "project", value: isProjects ? merged : undefined },
+      { source: "user", value: valueOf(user, key) },
+      { source: "default", value: setting.default },
+    ];
+    const found = layers.find(({ value }) => value !== undefined);
+    return [key, found ?? { source: "default" }];
+  }));
+}
+
+/** The settings as they hold, in the order of the table. */
+function describeSettings(
+  effective: ReadonlyMap<string, SourcedValue>,
+): EffectiveSetting[] {
+  return [...SETTING_TABLE].map(([key, { help, otherwise }]) => {
+    const { value, source } = effective.get(key) ?? { source: "default" };
+    return {
+      key,
+      ...(value !== undefined && { value }),
+      source,
+      help,
+      ...(value === undefined && otherwise !== undefined && { otherwise }),
+    };
   });
+}
+
+type Said = (key: SettingKey) => SourcedValue;
+
+/** The configuration's model goes with its endpoint; another one has its own, or the server's first. */
+function resolveModel(
+  said: Said,
+  { endpoints: { default: home }, configured }: {
+    endpoints: Endpoints;
+    /** The endpoint of the configuration. */
+    configured: string | undefined;
+  },
+): SourcedValue & { readonly value?: string } {
+  const { source, value } = said("model");
+  const isOther = isChosenForRun(said("endpoint").source) && home.name !== undefined &&
+    home.name !== configured;
+  if (typeof value === "string" && (isChosenForRun(source) || !isOther)) return { source, value };
+  return home.model === undefined
+    ? { source: "default" }
+    : { source: `endpoint ${home.name}`, value: home.model };
+}
+
+function isChosenForRun(source: SettingSource): boolean {
+  return source === "flag" || source === "environment";
+}
+
+/** The window of the model to begin with; without a model it is the server's to say. */
+function resolveWindow(
+  said: Said,
+  { model: name, endpoints, windows, profiles }: {
+    model: string | undefined;
+    endpoints: Endpoints;
+    windows: WindowSettings;
+    profiles: ResolveOptions["profiles"];
+  },
+): SourcedValue {
+  const { source, value } = said("context_size");
+  const { endpoint, model } = destinationOf(name ?? "", endpoints);
+  if (configuredWindow(endpoint, windows) !== undefined) {
+    const isEndpoints = windows.forced === undefined && endpoint.contextSize !== undefined;
+    return isEndpoints
+      ? { source: `endpoint ${endpoint.name}`, value: endpoint.contextSize }
+      : { source, value };
+  }
+  if (name === undefined) return { source: "default" };
+  const known = profiles.find(modelKeyOf(endpoint, model))?.window?.size;
+  return known === undefined ? { source, value } : { source: "server", value: known };
+}
+
+function resolvePrices(
+  said: Said,
+  { model, endpoints }: { model: string | undefined; endpoints: Endpoints },
+): SourcedValue {
+  const { source, value } = said("prices");
+  const { endpoint } = destinationOf(model ?? "", endpoints);
+  return endpoint.prices === value
+    ? { source, value }
+    : { source: `endpoint ${endpoint.name}`, value: endpoint.prices };
 }
 
 /** What the environment says of settings. @throws {UsageError} a value cannot be used */
-export function fromEnvironment(env: { get(name: string): string | undefined }): Config {
-  return omitUndefined({
-    endpoint: env.get("OPENAI_BASE_URL") || undefined,
-    model: env.get("ALLY_MODEL") || undefined,
-    context_size: parseContextSize(env.get("ALLY_CONTEXT_SIZE")),
-    max_parallel: parseParallel(env.get("ALLY_MAX_PARALLEL")),
-  });
+export function readVariables(env: Environment): Config {
+  return Object.fromEntries([...SETTING_TABLE].flatMap(([key, { schema, variable }]) => {
+    const text = variable && env.get(variable);
+    if (!text) return [];
+    const value = parseSettingText(schema, text);
+    const wrong = explainMismatch(schema, value);
+    if (wrong === undefined) return [[key, value]];
+    throw new UsageError(`Cannot use ${variable}='${text}'. ${wrong}`);
+  }));
 }
 
-function omitUndefined(values: Readonly<Record<string, unknown>>): Config {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-function toMilliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000;
-}
-
-/** The configuration's model goes with its endpoint; another one has its own, or the server's first. */
-function modelFor({ name, model }: KnownEndpoint, config: Config): string | undefined {
-  return name === undefined || name === config.endpoint ? config.model ?? model : model;
-}
-
-function parseContextSize(text: string | undefined): number | undefined {
-  if (!text) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1024) return number;
-  throw new UsageError(
-    `Cannot use ALLY_CONTEXT_SIZE='${text}': it must be a whole number of at least 1024.`,
-  );
-}
-
-function parseParallel(text: string | undefined): number | undefined {
-  if (!text) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 64) return number;
-  throw new UsageError(`Cannot use ALLY_MAX_PARALLEL='${text}': it must be a number from 1 to 64.`);
+function valueOf(config: Config, key: string): unknown {
+  return new Map(Object.entries(config)).get(key);
 }

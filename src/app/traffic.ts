@@ -49,7 +49,16 @@ export interface RecordedRun {
   readonly named?: Readonly<Record<string, string>>;
   /** Of the model it began with. */
   readonly facts?: ModelFacts;
-  readonly options: JsonObject;
+  readonly options: RecordedOptions;
+}
+
+/** The flags and settings on which requests depend. */
+export interface RecordedOptions
+  extends Pick<Options, "appendSystemPrompt" | "addDirs" | "rules" | "plan"> {
+  readonly contextSize?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTurns: number;
 }
 
 /** What a recording or a replay is opened with. */
@@ -262,15 +271,14 @@ function directoriesOf({ cwd, env, paths, roots }: TrafficOptions): Record<strin
   };
 }
 
-/** The flags and settings on which requests depend. */
-function pickRunOptions(options: Options, settings: Settings): JsonObject {
+function pickRunOptions(options: Options, settings: Settings): RecordedOptions {
   const { appendSystemPrompt, addDirs, rules, plan } = options;
-  const { contextSize, maxTokens, temperature, maxTurns } = settings;
+  const { values, windows } = settings;
   return {
-    contextSize,
-    maxTokens,
-    temperature,
-    maxTurns,
+    contextSize: windows.forced,
+    maxTokens: values.max_tokens,
+    temperature: values.temperature,
+    maxTurns: values.max_turns,
     appendSystemPrompt,
     addDirs,
     rules,

@@ -1,70 +1,81 @@
 /**
- * The settings that tune window and display, as the parts that honour them want them. Called by the composition
- * root and the REPL.
+ * The settings in the shape in which the parts that honour them take them.
  */
 import type { Thresholds } from "../agent/compact.ts";
 import type { InterruptOptions } from "../agent/interrupt.ts";
 import type { RepetitionLimits } from "../agent/loop_guard.ts";
 import type { BudgetTuning } from "../context/budget.ts";
-import type { TuningConfig } from "../store/tuning_settings.ts";
+import type { ClientLimits } from "../model/client.ts";
+import type { SettingValues } from "../store/settings_table.ts";
 import type { DiffContext } from "../tools/previews.ts";
 import type { DiffStyle } from "../ui/diff_colors.ts";
 
 /** How the window is used. */
-export function budgetTuning(tuning: TuningConfig): BudgetTuning {
+export function budgetTuningOf(values: SettingValues): BudgetTuning {
   return {
     resultTokens: {
-      normal: tuning.tool_result_max_tokens_normal,
-      moderate: tuning.tool_result_max_tokens_moderate,
-      aggressive: tuning.tool_result_max_tokens_aggressive,
-      critical: tuning.tool_result_max_tokens_critical,
+      normal: values.tool_result_max_tokens_normal,
+      moderate: values.tool_result_max_tokens_moderate,
+      aggressive: values.tool_result_max_tokens_aggressive,
+      critical: values.tool_result_max_tokens_critical,
     },
     levelsFrom: {
-      moderate: tuning.context_percent_moderate,
-      aggressive: tuning.context_percent_aggressive,
-      critical: tuning.context_percent_critical,
+      moderate: values.context_percent_moderate,
+      aggressive: values.context_percent_aggressive,
+      critical: values.context_percent_critical,
     },
-    callTokens: tuning.default_tool_tokens,
-    announceLevels: tuning.check_context_msg,
+    callTokens: values.default_tool_tokens,
+    announceLevels: values.check_context_msg,
+  };
+}
+
+/** How long a server may take, and how often it is asked again. */
+export function clientLimitsOf(values: SettingValues): ClientLimits {
+  return {
+    stream: values.stream,
+    retries: values.retries,
+    requestTimeoutMs: values.request_timeout * 1000,
+    idleTimeoutMs: values.idle_timeout * 1000,
+    replyTimeoutMs: values.reply_timeout * 1000,
   };
 }
 
 /** When room is made in the window. */
-export function thresholdsOf(tuning: TuningConfig): Thresholds {
+export function thresholdsOf(values: SettingValues): Thresholds {
   return {
-    dedupe: tuning.deduplication_ratio,
-    compact: tuning.token_buffer_ratio,
-    interval: tuning.min_compaction_interval,
+    dedupe: values.deduplication_ratio,
+    compact: values.token_buffer_ratio,
+    interval: values.min_compaction_interval,
   };
 }
 
 /** When a model turns in circles. */
-export function loopLimitsOf(tuning: TuningConfig): RepetitionLimits {
-  return { window: tuning.max_recent_calls, maxSame: tuning.max_same_calls };
+export function loopLimitsOf(values: SettingValues): RepetitionLimits {
+  return { window: values.max_recent_calls, maxSame: values.max_same_calls };
 }
 
 /** What Ctrl+C means when it is pressed again. */
-export function interruptsOf(tuning: TuningConfig): Omit<InterruptOptions, "now"> {
+export function interruptsOf(values: SettingValues): Omit<InterruptOptions, "now"> {
   const { interrupt_debounce_seconds: seconds, rapid_interrupt_threshold: forceExitPresses } =
-    tuning;
-  return { againMs: seconds === undefined ? undefined : seconds * 1000, forceExitPresses };
+    values;
+  return { againMs: seconds * 1000, forceExitPresses };
 }
 
 /** How much of a file is shown around its changes. */
-export function diffContextOf(tuning: TuningConfig): DiffContext {
+export function diffContextOf(values: SettingValues): DiffContext {
   return {
-    lines: tuning.diff_display_context_lines,
-    maxFileSize: tuning.diff_display_max_file_size ?? 102_400,
+    lines: values.diff_display_context_lines,
+    maxFileSize: values.diff_display_max_file_size,
   };
 }
 
 /** How changed lines look. */
-export function diffLookOf(tuning: TuningConfig): DiffStyle {
+export function diffLookOf(values: SettingValues): DiffStyle {
   return {
-    lines: tuning.diff_display_enabled,
-    added: tuning.diff_display_color_added,
-    removed: tuning.diff_display_color_removed,
-    modified: tuning.diff_display_color_modified,
-    theme: tuning.diff_display_theme,
+    lines: values.diff_display_enabled,
+    added: values.diff_display_color_added,
+    removed: values.diff_display_color_removed,
+    modified: values.diff_display_color_modified,
+    theme: values.diff_display_theme,
   };
 }

@@ -1,12 +1,14 @@
 /**
  * The command line: what may be given, checked and typed. Nothing is done here.
  */
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
 import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "../app/options.ts";
+import { addSettingFlags, settingsOf } from "../app/setting_flags.ts";
 import { VERSION } from "../app/version.ts";
+import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
 import { UsageError } from "../core/errors.ts";
-import type { AccessKind } from "../core/permission.ts";
+import type { Targets } from "../core/permission.ts";
 import { addReplayCommand, type ReplayRequest } from "../modes/replay/replay_command.ts";
 import {
   addCompletionsCommand,
@@ -34,16 +36,6 @@ import {
   addSessionsCommand,
   type SessionsRequest,
 } from "../subcommands/sessions/sessions_command.ts";
-import {
-  collectNames,
-  collectValues,
-  expandBareKinds,
-  expandHelp,
-  parseTargets,
-  parseTemperature,
-  splitPrompt,
-  wholeNumberParser,
-} from "./flag_values.ts";
 
 /** What a command line can ask for, by kind. */
 export interface Invocations {
@@ -98,9 +90,6 @@ export class CommandLineError extends UsageError {
     this.args = args;
   }
 }
-
-/** Kinds that a flag can allow or deny. */
-const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
 /** Those among them whose names are paths. */
 const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
@@ -188,12 +177,6 @@ function addCommands(
 interface FlagValues {
   print?: true;
   outputFormat: Options["outputFormat"];
-  model?: string;
-  endpoint?: string;
-  contextSize?: number;
-  maxTokens?: number;
-  temperature?: number;
-  maxTurns?: number;
   appendSystemPrompt?: string;
   continue?: true;
   resume?: string | true;
@@ -203,7 +186,6 @@ interface FlagValues {
   pluginDir?: string[];
   allowAll?: true;
   yolo?: true;
-  sandbox?: boolean;
   allowPlugin?: string[];
   trustProject?: true;
   plan?: true;
@@ -242,13 +224,9 @@ function buildProgram(printed: string[]): Command {
     .option("-v, --verbose", "tell requests, states of calls, decisions too")
     .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
-    .optionsGroup("Model:")
-    .option("-m, --model <NAME>", "model (ALLY_MODEL), or ENDPOINT/NAME")
-    .option("--endpoint <URL>", "server (OPENAI_BASE_URL), or a configured name")
-    .option("--context-size <N>", "the model's window in tokens", wholeNumberParser(1024))
-    .option("--max-tokens <N>", "tokens one reply may have", wholeNumberParser(1))
-    .option("--temperature <X>", "sampling temperature, 0 to 2", parseTemperature)
-    .option("--max-turns <N>", "requests one turn may make (100)", wholeNumberParser(1))
+    .optionsGroup("Model:");
+  addSettingFlags(program, "model");
+  program
     .option("--append-system-prompt <TEXT>", "add to the system prompt")
     .optionsGroup("Session and directory:")
     .option("-c, --continue", "go on with this directory's last session")
@@ -274,7 +252,7 @@ function addPermissionOptions(program: Command): void {
     env: ["see environment variables", "see environment variables"],
   };
   for (const [at, verb] of (["allow", "deny"] as const).entries()) {
-    for (const kind of KINDS) {
+    for (const kind of ACCESS_KINDS) {
       const words = `${verb === "allow" ? "may" : "may never"} ${help[kind][at]}`;
       program.addOption(new Option(`--${verb}-${kind} <LIST>`, words).argParser(collectNames));
     }
@@ -282,9 +260,9 @@ function addPermissionOptions(program: Command): void {
   program
     .option("-A, --allow-all", "everything inside the workspace, unasked")
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
-    .option("--plan", "only read: writing and running are given up")
-    .option("--sandbox", "no command without the OS sandbox")
-    .option("--no-sandbox", "commands without the OS sandbox")
+    .option("--plan", "only read: writing and running are given up");
+  addSettingFlags(program, "permissions");
+  program
     .option("--allow-plugin <NAMES>", "plugins that may run without a question", collectValues)
     .option("--plugin-dir <DIR>", "a plugin's folder, or one with several", collectValues)
     .option("--trust-project", "the project's own notes and .ally files act");
@@ -320,15 +298,9 @@ function toOptions(
     prompt: prompt.join(" "),
     print: values.print ?? false,
     outputFormat: values.outputFormat,
-    ...pickDefined(values, [
-      "model",
-      "endpoint",
-      "contextSize",
-      "maxTokens",
-      "temperature",
-      "maxTurns",
-    ]),
-    ...pickDefined(values, ["appendSystemPrompt"]),
+    settings: settingsOf(values),
+    ...(values.appendSystemPrompt !== undefined &&
+      { appendSystemPrompt: values.appendSystemPrompt }),
     continue: values.continue ?? false,
     ...(values.resume === undefined ? {} : { resume: isId ? values.resume : true }),
     session: values.session,
@@ -338,7 +310,6 @@ function toOptions(
     allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(","))
       .map((name) => name.trim()).filter((name) => name !== ""),
     pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
-    ...(values.sandbox !== undefined && { sandbox: values.sandbox ? "required" : "off" }),
     trustProject: values.trustProject ?? false,
     plan: values.plan ?? false,
     // As the shell meant it, whatever -C says.
@@ -352,7 +323,7 @@ function toOptions(
 
 function toRules(values: FlagValues, cwd: string): Options["rules"] {
   const targets = (verb: "allow" | "deny") =>
-    Object.fromEntries(KINDS.flatMap((kind) => {
+    Object.fromEntries(ACCESS_KINDS.flatMap((kind) => {
       const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
       return Array.isArray(given)
         ? [[kind, parseTargets(given, PATH_KINDS.includes(kind) ? cwd : undefined)]]
@@ -365,11 +336,58 @@ function toRules(values: FlagValues, cwd: string): Options["rules"] {
   };
 }
 
-function pickDefined<K extends keyof FlagValues>(
-  values: FlagValues,
-  keys: readonly K[],
-): Pick<FlagValues, K> {
-  return Object.fromEntries(
-    keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
-  ) as Pick<FlagValues, K>;
+/** Takes an option that may be given several times. */
+function collectValues(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** Stands for all of a kind; no argument of a program can hold it. */
+const WHOLE_KIND = "\0";
+
+const BARE_KIND = new RegExp(`^--(allow|deny)-(${ACCESS_KINDS.join("|")})$`);
+
+/** `--allow-write` alone gets the value for all of its kind, so that it never swallows the prompt. */
+function expandBareKinds(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return args.map((arg, index) =>
+    BARE_KIND.test(arg) && (end < 0 || index < end) ? `${arg}=${WHOLE_KIND}` : arg
+  );
+}
+
+/**
+ * Takes a list of names, which may be given several times. An unset variable of a shell is no leave for all.
+ * @throws {InvalidArgumentError} it names nothing
+ */
+function collectNames(value: string, before: unknown): string[] {
+  if (value.replace(/[,\s]/g, "") === "") {
+    throw new InvalidArgumentError('It names nothing. Without "=" it means all of the kind.');
+  }
+  return [...(Array.isArray(before) ? before : []), value];
+}
+
+/** The values of one flag, given once or more: names with commas between, or the whole kind. */
+function parseTargets(given: readonly string[], base: string | undefined): Targets {
+  if (given.includes(WHOLE_KIND)) return true;
+  const names = given.flatMap((value) => value.split(",")).map((name) => name.trim())
+    .filter((name) => name !== "");
+  return base === undefined ? names : names.map((name) => resolve(base, name));
+}
+
+/** `ally help sessions list` is `ally sessions list --help`; other words after "help" are a prompt. */
+function expandHelp(args: readonly string[], { commands }: Command): readonly string[] {
+  const [first, second] = args;
+  const isHelp = first === "help" &&
+    (second === undefined || commands.some((command) => command.name() === second));
+  return isHelp ? [...args.slice(1), "--help"] : args;
+}
+
+/** Words after `--` are a prompt whatever they say, unless they are for a command before it. */
+function splitPrompt(
+  args: readonly string[],
+  { commands }: Command,
+): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const end = args.indexOf("--");
+  const before = args.slice(0, end);
+  const isPrompt = end >= 0 && !commands.some((command) => before.includes(command.name()));
+  return isPrompt ? { before, after: args.slice(end + 1) } : { before: args, after: [] };
 }

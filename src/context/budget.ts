@@ -21,19 +21,17 @@ interface LevelLimits {
   readonly cause: string;
 }
 
-const LEVELS: readonly LevelLimits[] = [
-  { level: "critical", from: 95, resultTokens: 200, cause: "critical context usage" },
-  { level: "aggressive", from: 85, resultTokens: 500, cause: "high context usage" },
-  { level: "moderate", from: 70, resultTokens: 750, cause: "context limits" },
-  { level: "normal", from: 0, resultTokens: 1000, cause: "context limits" },
+const LEVELS: readonly Pick<LevelLimits, "level" | "cause">[] = [
+  { level: "critical", cause: "critical context usage" },
+  { level: "aggressive", cause: "high context usage" },
+  { level: "moderate", cause: "context limits" },
+  { level: "normal", cause: "context limits" },
 ];
 
 /** What a read may cost beside what another result may. */
 const READ_SHARE = 1.5;
 /** Share of the window kept free when remaining calls are estimated. */
 const RESERVE = 0.1;
-/** Tokens of a call and its result, where nothing better is known and nobody says otherwise. */
-const CALL_TOKENS = 400;
 const MAX_CALLS_SHOWN = 50;
 /** Calls of one tool after which only their average is remembered, so that it follows the work. */
 const MAX_CALLS_AVERAGED = 100;
@@ -65,16 +63,16 @@ export interface FitOptions {
   readonly file?: string | undefined;
 }
 
-/** How the window is used; what is absent has its default. */
+/** How the window is used. */
 export interface BudgetTuning {
-  /** Tokens one result may cost at a level, for the reference window. @default 1000, 750, 500, 200 */
-  readonly resultTokens?: Partial<Record<Level, number | undefined>>;
-  /** Percentage of the window from which a level holds. @default 70, 85, 95 */
-  readonly levelsFrom?: Partial<Record<Exclude<Level, "normal">, number | undefined>>;
-  /** Tokens a call is taken to cost before any was made. @default 400 */
-  readonly callTokens?: number | undefined;
-  /** Whether the model is told of each new level. @default true */
-  readonly announceLevels?: boolean | undefined;
+  /** Tokens one result may cost at a level, for the reference window. */
+  readonly resultTokens: Readonly<Record<Level, number>>;
+  /** Percentage of the window from which a level holds. */
+  readonly levelsFrom: Readonly<Record<Exclude<Level, "normal">, number>>;
+  /** Tokens a call is taken to cost before any was made. */
+  readonly callTokens: number;
+  /** Whether the model is told of each new level. */
+  readonly announceLevels: boolean;
 }
 
 /** Keeps count of the tokens in use. */
@@ -105,19 +103,19 @@ export class Budget {
     size: number;
     fixed: string;
     messages: readonly Message[];
-    counter?: TokenCounter;
+    counter: TokenCounter;
     maxTokens?: number | undefined;
-    tuning?: BudgetTuning;
+    tuning: BudgetTuning;
   }) {
     this.#size = options.size;
-    this.#tuning = options.tuning ?? {};
-    const { resultTokens = {}, levelsFrom = {} } = this.#tuning;
+    this.#tuning = options.tuning;
+    const { resultTokens, levelsFrom } = this.#tuning;
     this.#levels = LEVELS.map((one) => ({
       ...one,
-      from: one.level === "normal" ? one.from : levelsFrom[one.level] ?? one.from,
-      resultTokens: resultTokens[one.level] ?? one.resultTokens,
+      from: one.level === "normal" ? 0 : levelsFrom[one.level],
+      resultTokens: resultTokens[one.level],
     }));
-    this.counter = options.counter ?? new TokenCounter();
+    this.counter = options.counter;
     this.#fixed = options.fixed;
     this.#counted = this.#countAll(options.messages);
     this.#uncounted = options.messages.length;
@@ -305,7 +303,7 @@ export class Budget {
   statusNote(text = ""): string | undefined {
     const used = this.used + this.counter.count(text) * this.ratio;
     const state = this.#levelAt(this.#percentAt(used));
-    if (state.level === this.#announcedLevel || this.#tuning.announceLevels === false) {
+    if (state.level === this.#announcedLevel || !this.#tuning.announceLevels) {
       return undefined;
     }
     this.#announcedLevel = state.level;
@@ -357,7 +355,7 @@ export class Budget {
     const uses = [...this.#toolUse.values()];
     const calls = uses.reduce((sum, use) => sum + use.calls, 0);
     const tokens = uses.reduce((sum, use) => sum + use.tokens, 0);
-    return calls === 0 ? this.#tuning.callTokens ?? CALL_TOKENS : Math.max(1, tokens / calls);
+    return calls === 0 ? this.#tuning.callTokens : Math.max(1, tokens / calls);
   }
 
   /** However many results come at once, together they leave room for the next request. */

@@ -5,7 +5,7 @@
  */
 import type { Message } from "../core/message.ts";
 import type { ExactCounter } from "./exact.ts";
-import { countTokens, TOKENS_PER_MESSAGE } from "./tokens.ts";
+import { countTokens } from "./tokens.ts";
 
 /** A server may count otherwise, but not in a way that one of its samples could make absurd. */
 const MIN_RATIO = 0.5;
@@ -23,8 +23,8 @@ export class TokenCounter {
   readonly #ratios = new Map<string, number>();
   readonly #perMessage: number;
 
-  /** `perMessage` is what the frame of a message costs. @default 5 */
-  constructor({ perMessage = TOKENS_PER_MESSAGE }: { perMessage?: number | undefined } = {}) {
+  /** `perMessage` is what the frame of a message costs. */
+  constructor({ perMessage }: { perMessage: number }) {
     this.#perMessage = perMessage;
   }
 

@@ -9,8 +9,6 @@ const REST_OF_WORD = 4;
 const SINGLE_SIGN = 0.6;
 /** Outside ASCII a character costs about this many tokens. */
 const TOKENS_PER_WIDE_CHAR = 0.8;
-/** What the frame of a message costs: its separators and its role. */
-export const TOKENS_PER_MESSAGE = 5;
 /** Characters that at most make a token on average, for a first guess where to cut. */
 const CHARS_PER_TOKEN = 3.8;
 

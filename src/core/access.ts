@@ -2,8 +2,11 @@
  * What a call wants to do, one thing each. Tools say it, the pipeline gathers it, the policy judges it.
  */
 
-/** What is accessed: files, programs, hosts, variables of the environment. */
-export type AccessKind = "read" | "write" | "run" | "net" | "env";
+/** What can be allowed and denied, in the order in which it is listed. */
+export const ACCESS_KINDS = ["read", "write", "run", "net", "env"] as const;
+
+/** One of them. */
+export type AccessKind = (typeof ACCESS_KINDS)[number];
 
 /** One thing a call wants to do. */
 export interface Access {

@@ -2,6 +2,7 @@
  * The head and the tail of a text of any length, in bounded memory, with a line in between that says how much
  * was left out.
  */
+import { formatCount } from "./text.ts";
 
 /** Characters by which an end may be moved to fall on a line border. */
 const MAX_LINE_SHIFT = 400;
@@ -63,7 +64,7 @@ export class Excerpt {
 
 function cutLine(characters: number, note: string): string {
   const more = note === "" ? "" : `; ${note}`;
-  return `\n[... ${characters.toLocaleString("en-US")} characters cut here${more} ...]\n`;
+  return `\n[... ${formatCount(characters)} characters cut here${more} ...]\n`;
 }
 
 function endAtLine(head: string): string {

@@ -14,6 +14,11 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
+/** A number with its thousands apart: 16,384. */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
 /** Bytes for people: "812 B", "1.4 KB", "3.0 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

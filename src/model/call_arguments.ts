@@ -5,6 +5,7 @@
  */
 import type { ToolCall } from "../core/message.ts";
 import { parseJson, repairJson, scanJson } from "../lib/json_text.ts";
+import { formatCount } from "../lib/text.ts";
 import { objectOf } from "./fields.ts";
 import { resolveToolName } from "./tool_names.ts";
 
@@ -71,7 +72,7 @@ async function finalizeArguments(
 }
 
 function refuseTooLarge(call: ToolCall): ToolCall {
-  const most = MAX_ARGUMENT_CHARACTERS.toLocaleString("en-US");
+  const most = formatCount(MAX_ARGUMENT_CHARACTERS);
   return {
     ...call,
     arguments: JSON.stringify({ raw_args: `${call.arguments.slice(0, KEPT_CHARACTERS)}…` }),

@@ -5,6 +5,7 @@
  */
 import type { AssistantMessage } from "../core/message.ts";
 import type { Model, ModelRequest, Reply } from "../core/model.ts";
+import { formatCount } from "../lib/text.ts";
 import { ReplyAssembler, type TextDelta } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";
@@ -18,18 +19,22 @@ import { DeltaResumer } from "./resume_deltas.ts";
 import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./retry.ts";
 import { bodyOf, createToolEncoder } from "./wire.ts";
 
+/** How a server is asked, and how long it may take. */
+export interface ClientLimits {
+  /** Whether replies are asked for in pieces as they come. */
+  readonly stream: boolean;
+  /** Further attempts after a failed one. */
+  readonly retries: number;
+  /** Milliseconds until an answer must have begun; local servers are slow. */
+  readonly requestTimeoutMs: number;
+  /** Milliseconds of silence within an answer that count as a broken stream. */
+  readonly idleTimeoutMs: number;
+  /** Milliseconds that one answer may take in all. */
+  readonly replyTimeoutMs: number;
+}
+
 /** How a model is reached, and how patient the client is. */
-export interface ModelOptions extends Endpoint {
-  /** Whether replies are asked for in pieces as they come. @default true */
-  readonly stream?: boolean | undefined;
-  /** Further attempts after a failed one. @default 4 */
-  readonly retries?: number | undefined;
-  /** Milliseconds until an answer must have begun; local servers are slow. @default 30 minutes */
-  readonly requestTimeoutMs?: number | undefined;
-  /** Milliseconds of silence within an answer that count as a broken stream. @default 5 minutes */
-  readonly idleTimeoutMs?: number | undefined;
-  /** Milliseconds that one answer may take in all. @default 2 hours */
-  readonly replyTimeoutMs?: number | undefined;
+export interface ModelOptions extends Endpoint, ClientLimits {
   /** Milliseconds of silence after which the user is told. @default 15 seconds */
   readonly idleNoticeMs?: number | undefined;
   /** Fallbacks known from earlier runs, by model. @default none */
@@ -67,12 +72,12 @@ class ModelClient implements Model {
 
   constructor(options: ModelOptions) {
     this.#endpoint = options;
-    this.#alwaysOmitted = options.stream === false ? ["stream"] : [];
-    this.#retries = options.retries ?? 4;
+    this.#alwaysOmitted = options.stream ? [] : ["stream"];
+    this.#retries = options.retries;
     this.#limits = {
-      firstMs: options.requestTimeoutMs ?? 30 * 60_000,
-      idleMs: options.idleTimeoutMs ?? 5 * 60_000,
-      totalMs: options.replyTimeoutMs ?? 120 * 60_000,
+      firstMs: options.requestTimeoutMs,
+      idleMs: options.idleTimeoutMs,
+      totalMs: options.replyTimeoutMs,
     };
     this.#idleNoticeMs = options.idleNoticeMs;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
@@ -204,6 +209,6 @@ function interruptedMessage(resumer: DeltaResumer): AssistantMessage {
 }
 
 function endlessReply(): RequestFailure {
-  const most = MAX_CHARACTERS.toLocaleString("en-US");
+  const most = formatCount(MAX_CHARACTERS);
   return new RequestFailure("endless", `it was stopped after ${most} characters`);
 }

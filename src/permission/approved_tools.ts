@@ -2,12 +2,11 @@
  * The field `allowed-tools` of a command or an agent, made rules: what need not be asked about while it runs. Both
  * spellings in use are read, `run=git status` and `bash(git status:*)`; what is not clear allows nothing.
  */
-import type { AccessKind, Targets } from "../core/permission.ts";
+import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
+import type { Targets } from "../core/permission.ts";
 import type { Effect, ToolDefinition } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 import type { Rules } from "./rules.ts";
-
-const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
 /**
  * The kind of access that each effect asks for, the harmless first: the name of a tool that can do more than one
@@ -87,7 +86,7 @@ function readEntry(
   definitions: readonly ToolDefinition[],
 ): ApprovedAccess | string | undefined {
   const rule = /^(\w+)=(.*)$/s.exec(text);
-  const ruled = KINDS.find((kind) => kind === rule?.[1]);
+  const ruled = ACCESS_KINDS.find((kind) => kind === rule?.[1]);
   if (ruled && rule) {
     const targets = (rule[2] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "");
     return targets.length === 0 ? "it names nothing after '='" : { kind: ruled, targets };
@@ -95,7 +94,7 @@ function readEntry(
   const call = /^([\w-]+)(?:\((.*)\))?$/s.exec(text);
   if (!call?.[1]) return "write it as run=git status, or as bash(git status:*)";
   const [, name, pattern] = call;
-  const bare = KINDS.find((kind) => kind === name);
+  const bare = ACCESS_KINDS.find((kind) => kind === name);
   const found = findName(name, definitions.map((one) => one.name));
   const definition = definitions.find((one) => one.name === found);
   if (!definition && !bare) return `there is no tool '${name}'`;

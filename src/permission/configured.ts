@@ -3,17 +3,16 @@
  * rules. A project's file can only forbid. `cli/` calls it for each file.
  */
 import { isAbsolute, join } from "node:path";
+import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
 import { UsageError } from "../core/errors.ts";
-import type { AccessKind, Targets } from "../core/permission.ts";
+import type { Targets } from "../core/permission.ts";
 import { isObject, violations } from "../lib/schema.ts";
 import type { Rules } from "./rules.ts";
-
-const KINDS = ["read", "write", "run", "net", "env"] as const satisfies readonly AccessKind[];
 
 const LISTS = {
   type: "object",
   additionalProperties: false,
-  properties: Object.fromEntries(KINDS.map((kind) => [kind, {
+  properties: Object.fromEntries(ACCESS_KINDS.map((kind) => [kind, {
     anyOf: [{ const: true }, { type: "array", items: { type: "string", minLength: 1 } }],
   }])),
 } as const;
@@ -66,7 +65,7 @@ function validateLists(value: unknown, file: string): { allow?: Lists; deny?: Li
   const refuse = (what: string): never => {
     throw new UsageError(
       `Cannot use ${file}: ${what}. It must be like ${EXAMPLE}, with the kinds ${
-        KINDS.join(", ")
+        ACCESS_KINDS.join(", ")
       } and true or a list of names for each.`,
     );
   };

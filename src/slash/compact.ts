@@ -1,6 +1,7 @@
 /**
  * `/compact`: has the older part of the conversation summarized to make room, or takes that back.
  */
+import { formatCount } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
 
 /** `/compact [what to keep | undo]` */
@@ -15,7 +16,7 @@ export const compact: SlashCommand = {
       const count = await agent.undoCompaction();
       if (count === 0) throw new Error("Nothing to take back: the conversation was not compacted.");
       const { used, size, percent } = agent.deps.budget;
-      const tokens = `${used.toLocaleString("en-US")} of ${size.toLocaleString("en-US")} tokens`;
+      const tokens = `${formatCount(used)} of ${formatCount(size)} tokens`;
       say(`The ${count} messages are back: ${tokens} (${percent}%) are in use.`);
       return "continue";
     }

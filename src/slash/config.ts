@@ -1,9 +1,9 @@
 /**
  * `/config`: the settings that hold and who said so, and changes to the user's own.
  */
-import { SETTING_TABLE } from "../store/config.ts";
 import { unknownKeyError } from "../store/config_edit.ts";
 import { type EffectiveSetting, formatSettingValue } from "../store/config_sources.ts";
+import { SETTING_TABLE } from "../store/settings_table.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
 

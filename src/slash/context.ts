@@ -2,6 +2,7 @@
  * `/context`: what fills the model's window.
  */
 import { breakdown, type WindowPart } from "../context/breakdown.ts";
+import { formatCount } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
 
@@ -47,7 +48,3 @@ export const context: SlashCommand = {
     return Promise.resolve("continue");
   },
 };
-
-function formatCount(count: number): string {
-  return count.toLocaleString("en-US");
-}

@@ -23,7 +23,7 @@ export const note: SlashCommand = {
 
 /** Adds a note; true if it was added. @throws {ToolError} the file cannot be changed */
 async function addNote(note: string, context: CommandContext): Promise<boolean> {
-  const { workspace: files, say, show, confirm } = context;
+  const { agent, workspace: files, say, show, confirm } = context;
   const known = await findNotesFile(files);
   const path = known ?? await files.resolve("ALLY.md");
   if (known === undefined && !await confirm(`There are no notes yet. Begin ${path.absolute}?`)) {
@@ -33,7 +33,7 @@ async function addNote(note: string, context: CommandContext): Promise<boolean> 
   const before = known === undefined ? null : (await files.read(path, { unseen: true })).text;
   const after = appendNote(before, note);
   const plan = { changes: [{ path, before, after }] };
-  show(await previewsOf({ plan, accesses: [], cwd: files.cwd }));
+  show(await previewsOf({ plan, accesses: [], cwd: files.cwd, diffs: agent.deps.scheduler.diffs }));
   await files.commit(plan.changes, { tool: "note", callId: "note", unseen: true });
   say(`Noted in \`${path.display}\`. \`/undo\` takes it back.`);
   return true;

@@ -2,7 +2,7 @@
  * `/stats`: what the tools and requests of this run took.
  */
 import type { CallQuality, ToolStatistics, Totals } from "../agent/statistics.ts";
-import { formatDuration, plural } from "../lib/text.ts";
+import { formatCount, formatDuration, plural } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
 import { markdownTable } from "./markdown.ts";
 
@@ -83,8 +83,4 @@ function toRow(name: string, one: ToolStatistics): (string | number)[] {
 
 function formatTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString("en-US");
 }

@@ -1,24 +1,29 @@
 /**
  * Changes keys of a configuration file and leaves the rest as its owner wrote it: order, formatting and keys that
- * are not known. A file that cannot be understood is never written to. Called by `ally config`, `ally init` and
- * `/config`.
+ * are not known. A file that cannot be understood is never written to.
  */
 import type { ModificationOptions } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
-import { coerce } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
-import { didYouMean, parseConfig, parseObject, SETTING_TABLE, validateSetting } from "./config.ts";
+import {
+  didYouMean,
+  parseConfig,
+  parseObject,
+  parseSettingText,
+  validateSetting,
+} from "./config.ts";
+import { SETTING_TABLE } from "./settings_table.ts";
 
 /**
  * What a person typed as the value of a key, by the key's type: `on` is true, `a,b` a list, JSON is JSON.
  * @throws {UsageError} there is no such key, or the value does not fit it
  */
 export function parseSettingValue(key: string, text: string): unknown {
-  const context = SETTING_TABLE.get(key);
-  if (context === undefined) throw unknownKeyError(key);
-  const value = coerceTyped(context.schema, text);
+  const setting = SETTING_TABLE.get(key);
+  if (setting === undefined) throw unknownKeyError(key);
+  const value = parseSettingText(setting.schema, text);
   const wrong = validateSetting(key, value);
   if (wrong !== undefined) throw new UsageError(`Nothing was set: ${wrong}`);
   return value;
@@ -72,24 +77,6 @@ async function editConfigText(
   );
   await parseConfig(path, after);
   return after;
-}
-
-function coerceTyped(schema: Readonly<Record<string, unknown>>, text: string): unknown {
-  const word = text.trim().toLowerCase();
-  switch (schema.type) {
-    case "boolean":
-      return ["on", "yes"].includes(word)
-        ? true
-        : ["off", "no"].includes(word)
-        ? false
-        : coerce(schema, text);
-    case "array":
-      return text.trim().startsWith("[")
-        ? coerce(schema, text)
-        : text.split(",").map((one) => one.trim()).filter((one) => one !== "");
-    default:
-      return coerce(schema, text);
-  }
 }
 
 /** The text at a place, which errors name as the path that the person knows. */

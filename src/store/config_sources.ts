@@ -1,12 +1,7 @@
 /**
- * Which value each setting has in this run, and who said so; and the settings as a JSON schema for editors.
- * Called by `ally config` and `/config`.
+ * Where settings are said, and a setting as it is listed: its value, and who says so.
  */
-import { isDeepStrictEqual } from "node:util";
-import { type Config, mergeProjectConfig, projectRule, SETTING_TABLE } from "./config.ts";
-
-/** Who says what a setting is, the strongest first. */
-export type ConfigSource = "flag" | "environment" | "project" | "user" | "default";
+import type { Config } from "./settings_table.ts";
 
 /** What each source says. */
 export interface ConfigSources {
@@ -15,67 +10,37 @@ export interface ConfigSources {
   /** Of the project's file, as far as the user trusts it. */
   readonly project: Config;
   readonly user: Config;
-  readonly defaults: Config;
+}
+
+/**
+ * Who says what a setting is. `endpoint NAME` is what the configuration says of that server, and `server` what the
+ * server said in an earlier run.
+ */
+export type SettingSource =
+  | "flag"
+  | "environment"
+  | `endpoint ${string}`
+  | "project"
+  | "user"
+  | "server"
+  | "default";
+
+/** A value and where it is from; no value if nobody says anything and there is no fixed default. */
+export interface SourcedValue {
+  readonly value?: unknown;
+  readonly source: SettingSource;
 }
 
 /** A setting as it holds. */
-export interface EffectiveSetting {
+export interface EffectiveSetting extends SourcedValue {
   readonly key: string;
-  /** Absent if nobody says anything and there is no fixed default. */
-  readonly value?: unknown;
-  readonly source: ConfigSource;
   readonly help: string;
   /** What holds without a value, in words. */
   readonly otherwise?: string;
-}
-
-/** All settings, in the order of the table. */
-export function effectiveSettings(sources: ConfigSources): EffectiveSetting[] {
-  const { flags, environment, user, project, defaults } = sources;
-  const merged = mergeProjectConfig(user, { project, defaults });
-  const own: Config = { ...defaults, ...user };
-  return [...SETTING_TABLE].map(([key, { help, otherwise }]) => {
-    const byProject = valueOf(project, key) !== undefined && projectRule(key) !== "never" &&
-      (projectRule(key) === "free" || !isDeepStrictEqual(valueOf(merged, key), valueOf(own, key)));
-    const found: readonly (readonly [ConfigSource, unknown])[] = [
-      ["flag", valueOf(flags, key)],
-      ["environment", valueOf(environment, key)],
-      ["project", byProject ? valueOf(merged, key) : undefined],
-      ["user", valueOf(user, key)],
-    ];
-    const [source, value] = found.find((one) => one[1] !== undefined) ??
-      ["default" as const, SETTING_TABLE.get(key)?.default];
-    return {
-      key,
-      ...(value !== undefined && { value }),
-      source,
-      help,
-      ...(value === undefined && otherwise !== undefined && { otherwise }),
-    };
-  });
-}
-
-/** A JSON schema of the file. */
-export function configSchema(): Readonly<Record<string, unknown>> {
-  const properties = [...SETTING_TABLE].map(([key, { schema, help, otherwise, ...one }]) => [key, {
-    ...schema,
-    description: otherwise === undefined ? help : `${help} (without it: ${otherwise})`,
-    ...(one.default !== undefined && { default: one.default }),
-  }]);
-  return {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    title: "ally: config.json",
-    type: "object",
-    properties: { $schema: { type: "string" }, ...Object.fromEntries(properties) },
-  };
 }
 
 /** A value on one line: texts as they are, the rest as JSON. */
 export function formatSettingValue({ value, otherwise }: EffectiveSetting): string {
   if (value === undefined) return otherwise === undefined ? "" : `(${otherwise})`;
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function valueOf(config: Config, key: string): unknown {
-  return Object.entries(config).find(([name]) => name === key)?.[1];
 }

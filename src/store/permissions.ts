@@ -3,6 +3,7 @@
  * replaced atomically under a lock, so that any number of ally processes may add and remove at once. A file
  * that cannot be read counts as empty, which is stricter, and is never written over.
  */
+import { ACCESS_KINDS } from "../core/access.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";
 import { JsonFile } from "./json_file.ts";
@@ -26,7 +27,7 @@ const SCHEMA = {
           id: { type: "string", pattern: "^[0-9]+$" },
           scope: { enum: ["project", "user"] },
           project: { type: "string" },
-          kind: { enum: ["read", "write", "run", "net", "env"] },
+          kind: { enum: ACCESS_KINDS },
           text: { type: "string" },
           target: { type: "string" },
           made: { type: "string" },

@@ -8,7 +8,8 @@ import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
 import { commandName } from "./command_files.ts";
-import { parseConfig, projectRule } from "./config.ts";
+import { parseConfig } from "./config.ts";
+import { projectRule } from "./settings_table.ts";
 
 /** Lines of notes that are shown. */
 const INSTRUCTION_LINES = 3;

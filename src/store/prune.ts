@@ -17,21 +17,18 @@ interface Retention {
   readonly bytes: number;
 }
 
-const SESSIONS: Retention = { count: 200, bytes: 1e9 };
+const MAX_SESSION_BYTES = 1e9;
 const PATCHES: Retention = { count: 2_000, bytes: 1e9 };
 const OUTPUTS: Retention = { count: 200, bytes: 2e9 };
 
 const PATCH = /^(\d{6,})(\.undone)?\.json$/;
 
-/**
- * Removes what is over the bounds; a session that an ally has open stays. `sessions` is the number of
- * them to keep. @default 200
- */
+/** Removes what is over the bounds; a session that an ally has open stays. `sessions` is how many are kept. */
 export async function prune(
   paths: AllyPaths,
-  { sessions = SESSIONS.count }: { sessions?: number | undefined } = {},
+  { sessions }: { sessions: number },
 ): Promise<void> {
-  await pruneSessions(paths.sessions, { ...SESSIONS, count: sessions });
+  await pruneSessions(paths.sessions, { count: sessions, bytes: MAX_SESSION_BYTES });
   for (const path of selectExcess(newestPatches(paths.patches), PATCHES)) {
     await remove(path);
   }

@@ -34,7 +34,7 @@ export interface PipelineDeps extends ContextDeps {
   /** Has what a command does to the files noted; absent, it cannot be undone. */
   readonly watchCommands?: TrackCommands;
   /** How changes are shown before they are made. */
-  readonly diffs?: DiffContext | undefined;
+  readonly diffs: DiffContext;
 }
 
 /** What is known of a call when it has been judged for the last time. */

@@ -9,10 +9,9 @@ import { splitLines } from "../lib/text.ts";
 
 /** How much of a file is shown around its changed lines. */
 export interface DiffContext {
-  /** @default 3 */
-  readonly lines?: number | undefined;
-  /** Bytes of a file above which nothing is. @default any number */
-  readonly maxFileSize?: number | undefined;
+  readonly lines: number;
+  /** Bytes of a file above which nothing is. */
+  readonly maxFileSize: number;
 }
 
 /** The previews of a call, in the order in which it will act. */
@@ -21,7 +20,7 @@ export async function previewsOf(
     plan: EditPlan | undefined;
     accesses: readonly Access[];
     cwd: string;
-    diffs?: DiffContext | undefined;
+    diffs: DiffContext;
     /** The arguments of a server's tool. */
     sent?: unknown;
   },
@@ -37,13 +36,13 @@ export async function previewsOf(
   return [...changes, ...commands, ...sent];
 }
 
-async function previewOfChange(change: Change, diffs: DiffContext = {}): Promise<Preview> {
+async function previewOfChange(change: Change, diffs: DiffContext): Promise<Preview> {
   const path = change.path.display;
   if (change.before === null) return { kind: "new_file", path, content: change.after ?? "" };
   if (change.after === null) {
     return { kind: "deleted_file", path, lines: splitLines(change.before).length };
   }
-  const { lines, maxFileSize = Infinity } = diffs;
+  const { lines, maxFileSize } = diffs;
   // A text has at most as many characters as bytes.
   const context = change.after.length > maxFileSize ? 0 : lines;
   const diff = await unifiedDiff(change.before, change.after, { path, context });

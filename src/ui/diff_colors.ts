@@ -5,10 +5,10 @@
 
 /** What a person wishes for changed lines; what is absent stays as it is. */
 export interface DiffStyle {
-  /** False: only how many lines change is shown, until the whole is asked for. @default true */
-  readonly lines?: boolean | undefined;
-  /** @default "auto": what the terminal says it is, else dark */
-  readonly theme?: "auto" | "dark" | "light" | undefined;
+  /** False: only how many lines change is shown, until the whole is asked for. */
+  readonly lines: boolean;
+  /** "auto": what the terminal says it is, else dark. */
+  readonly theme: "auto" | "dark" | "light";
   readonly added?: string | undefined;
   readonly removed?: string | undefined;
   /** What differs within a line that was replaced. */
@@ -57,7 +57,7 @@ export function diffCodes(
   part: Part,
   { look, depth, isLight }: { look: DiffStyle; depth: Depth; isLight: boolean },
 ): string {
-  const { theme = "auto", added, removed, modified } = look;
+  const { theme, added, removed, modified } = look;
   const own = part === "added" ? added : part === "removed" ? removed : modified;
   const auto = isLight ? "light" : "dark";
   return changedLineCodes(own ?? "", depth) ?? COLORS[theme === "auto" ? auto : theme][depth][part];

@@ -112,11 +112,12 @@ export function createTheme(
     unicode?: boolean;
     /** Whether the terminal's background is light. @default false */
     isLight?: boolean;
+    /** @default changed lines are shown, in the colours of the terminal */
     look?: () => DiffStyle;
   },
 ): Theme {
   const { depth, isLight = false } = options;
-  const look = options.look ?? ((): DiffStyle => ({}));
+  const look = options.look ?? ((): DiffStyle => ({ lines: true, theme: "auto" }));
   const paint = (style: Style, text: string) => {
     if (depth === "none" || text === "") return text;
     const [open, close] = STYLES[style];
@@ -128,7 +129,7 @@ export function createTheme(
     glyphs: options.unicode === false ? ASCII : UNICODE,
     unicode: options.unicode !== false,
     get showsDiffs() {
-      return look().lines !== false;
+      return look().lines;
     },
     paint,
     paintChange(kind, text) {

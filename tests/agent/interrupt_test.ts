@@ -1,3 +1,4 @@
+import { INTERRUPTS } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { type Activity, Interrupts } from "../../src/agent/interrupt.ts";
 
@@ -6,7 +7,7 @@ function pressed(
   options: { againMs?: number; forceExitPresses?: number } = {},
 ) {
   let time = 0;
-  const interrupts = new Interrupts({ now: () => time, ...options });
+  const interrupts = new Interrupts({ now: () => time, ...INTERRUPTS, ...options });
   return presses.map(([at, doing]) => {
     time = at;
     return interrupts.press(doing);

@@ -1,3 +1,4 @@
+import { LOOP_LIMITS } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { LoopGuard } from "../../src/agent/loop_guard.ts";
 
@@ -8,7 +9,7 @@ const made = (args: string, text: string) => [{
 
 /** What a new guard says to each reply in turn. */
 function verdicts(replies: readonly (readonly [args: string, text: string])[]) {
-  const guard = new LoopGuard();
+  const guard = new LoopGuard(LOOP_LIMITS);
   return replies.map(([args, text]) => guard.checkCalls(made(args, text))?.kind ?? "-").join(" ");
 }
 
@@ -47,7 +48,7 @@ Deno.test("five of ten calls that alternate are a circle", () => {
 });
 
 Deno.test("an empty reply is nudged once", () => {
-  const guard = new LoopGuard();
+  const guard = new LoopGuard(LOOP_LIMITS);
   assert.equal(guard.checkEmptyReply().kind, "nudge");
   assert.equal(guard.checkEmptyReply().kind, "stop");
 });

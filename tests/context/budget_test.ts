@@ -1,10 +1,17 @@
+import { BUDGET_TUNING, newCounter } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { Budget, type Level } from "../../src/context/budget.ts";
 import { countTokens, cutToTokens } from "../../src/context/tokens.ts";
 import type { Message } from "../../src/core/message.ts";
 
 const full = (percent: number, size = 16_384) => {
-  const budget = new Budget({ size, fixed: "", messages: [] });
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size,
+    fixed: "",
+    messages: [],
+  });
   budget.applyServerCount({ promptTokens: Math.ceil((size * percent) / 100), completionTokens: 0 });
   return budget;
 };
@@ -74,7 +81,13 @@ Deno.test("countTokens() takes linear time on one repeated character", () => {
 });
 
 Deno.test("worthFreeing() asks for an eighth of the window, or for any token once it fills", () => {
-  const budget = new Budget({ size: 8000, fixed: "", messages: [] });
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size: 8000,
+    fixed: "",
+    messages: [],
+  });
   assert.equal(budget.isWorthFreeing(0), false);
   assert.equal(budget.isWorthFreeing(999), false);
   assert.equal(budget.isWorthFreeing(1000), true);
@@ -93,7 +106,13 @@ const tool = (content: string): Message => ({
 
 Deno.test("recount() takes what was given up from what the server has counted", () => {
   const messages = [tool("word ".repeat(1000))];
-  const budget = new Budget({ size: 16_384, fixed: "", messages });
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size: 16_384,
+    fixed: "",
+    messages,
+  });
   budget.applyServerCount({ promptTokens: 1500, completionTokens: 0 }, "m");
   assert.equal(budget.used, 1500);
   budget.recount([tool("gone")]);
@@ -101,7 +120,13 @@ Deno.test("recount() takes what was given up from what the server has counted", 
 });
 
 Deno.test("a server's way of counting is applied to what it has not counted yet, by model", () => {
-  const budget = new Budget({ size: 100_000, fixed: "", messages: [tool("word ".repeat(1000))] });
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size: 100_000,
+    fixed: "",
+    messages: [tool("word ".repeat(1000))],
+  });
   const before = budget.used;
   budget.applyServerCount({ promptTokens: before * 1.5, completionTokens: 0 }, "m");
   budget.add(tool("word ".repeat(1000)));
@@ -111,7 +136,13 @@ Deno.test("a server's way of counting is applied to what it has not counted yet,
 });
 
 Deno.test("a server that counts only what it has not computed before is not believed", () => {
-  const budget = new Budget({ size: 16_384, fixed: "", messages: [tool("word ".repeat(1000))] });
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size: 16_384,
+    fixed: "",
+    messages: [tool("word ".repeat(1000))],
+  });
   const before = budget.used;
   budget.applyServerCount({ promptTokens: 12, completionTokens: 5 });
   assert.equal(budget.used, before);
@@ -136,7 +167,13 @@ Deno.test("a cut result names the file that holds the whole", () => {
 });
 
 Deno.test("remaining calls follow what calls have cost so far", () => {
-  const budget = new Budget({ size: 16_384, fixed: "", messages: [] });
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size: 16_384,
+    fixed: "",
+    messages: [],
+  });
   assert.equal(budget.remainingCalls, 36);
   for (let count = 0; count < 3; count++) budget.add(tool("word ".repeat(1000)));
   assert.equal(budget.remainingCalls, 12);

@@ -1,9 +1,9 @@
+import { newCounter } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { buildSummaryMessage, countCovered } from "../../src/context/compaction.ts";
-import { TokenCounter } from "../../src/context/counter.ts";
 import type { Message, UserMessage } from "../../src/core/message.ts";
 
-const counter = new TokenCounter();
+const counter = newCounter();
 const user = (content: string): UserMessage => ({ role: "user", content });
 const round = (id: string, words = 100): Message[] => [
   {

@@ -1,9 +1,9 @@
+import { newCounter } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Tiktoken } from "js-tiktoken/lite";
 import cl100k from "js-tiktoken/ranks/cl100k_base";
-import { TokenCounter } from "../../src/context/counter.ts";
 import { ExactCounter } from "../../src/context/exact.ts";
 import { countTokens } from "../../src/context/tokens.ts";
 import type { Message } from "../../src/core/message.ts";
@@ -58,7 +58,7 @@ for (const run of RUNS) {
 }
 
 Deno.test("a counter estimates until it was asked to be exact, and counts a message once", async () => {
-  const counter = new TokenCounter();
+  const counter = newCounter();
   const message = { role: "user", content: "0123456789 ".repeat(100) } as const;
   const estimated = counter.countMessage(message);
   assert.equal(counter.isExact, false);
@@ -69,7 +69,7 @@ Deno.test("a counter estimates until it was asked to be exact, and counts a mess
 });
 
 Deno.test("of a long history the end is counted and the rest estimated; a bounded count stops over its bound", () => {
-  const counter = new TokenCounter();
+  const counter = newCounter();
   const messages = Array.from({ length: 1000 }, (_, index): Message => ({
     role: "user",
     content: `message ${index} ${"word ".repeat(50)}`,

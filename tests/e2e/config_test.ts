@@ -112,7 +112,7 @@ Deno.test("ally config list says of every setting what holds and who says so", a
   assert.deepEqual(found("model"), ["scripted", "environment"]);
   assert.deepEqual(found("bash_timeout"), [9, "project"]);
   assert.deepEqual(found("max_turns"), [7, "user"]);
-  assert.deepEqual(found("endpoint"), [undefined, "default"]);
+  assert.deepEqual(found("endpoint"), ["http://localhost:11434/v1", "default"]);
   assert.deepEqual(found("retries"), [4, "default"]);
   const untrusted = await config(place, "get", "bash_timeout", "--json");
   assert.equal(JSON.parse(untrusted.stdout).source, "default");

@@ -1,3 +1,4 @@
+import { CLIENT_LIMITS } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Delta, Model } from "../../src/core/model.ts";
@@ -54,7 +55,9 @@ Deno.test("the key is sent as a bearer token, and without one no Authorization h
   await using t = await setUp([{ text: "a" }, { text: "b" }]);
   await ask(t.model);
   const { url } = t.server;
-  await ask(createModel({ url: url, apiKey: "sk-1", headers: { "x-team": "7" } }));
+  await ask(
+    createModel({ ...CLIENT_LIMITS, url: url, apiKey: "sk-1", headers: { "x-team": "7" } }),
+  );
   const [without, withKey] = t.server.requests;
   assert.equal(without?.headers.has("authorization"), false);
   assert.equal(withKey?.headers.get("authorization"), "Bearer sk-1");

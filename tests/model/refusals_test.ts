@@ -1,3 +1,4 @@
+import { CLIENT_LIMITS } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import type { Delta, ModelRequest } from "../../src/core/model.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
@@ -94,7 +95,7 @@ for (const [words, status, met] of REFUSALS) {
     const answer: ReplyFunction = ({ body }) =>
       met(body) ? { text: "ok" } : { status, text: words };
     await using server = await startScriptedServer({ replies: [answer, answer, answer, answer] });
-    const model = createModel({ url: server.url, retries: 0 });
+    const model = createModel({ ...CLIENT_LIMITS, url: server.url, retries: 0 });
     const deltas: Delta[] = [];
     for (let count = 0; count < 2; count++) {
       const signal = new AbortController().signal;
@@ -127,7 +128,7 @@ for (
     await using server = await startScriptedServer({
       replies: [{ status: 400, text: words }, { text: "ok" }],
     });
-    const model = createModel({ url: server.url, retries: 0 });
+    const model = createModel({ ...CLIENT_LIMITS, url: server.url, retries: 0 });
     await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
     const [first, second] = server.requests.map(({ body }) => thoughtsIn(body));
     assert.deepEqual([first, second], [[undefined, undefined], ["I list.", ""]]);
@@ -143,7 +144,7 @@ Deno.test("what a server puts beside a call goes back with it, unless the server
       },
     ],
   });
-  const model = createModel({ url: server.url, retries: 0 });
+  const model = createModel({ ...CLIENT_LIMITS, url: server.url, retries: 0 });
   await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
   const [first, second] = server.requests.map(({ body }) => extrasIn(body));
   assert.deepEqual([first, second], [[{ google: { signature: "s1" } }], [undefined]]);
@@ -160,7 +161,7 @@ for (
     await using server = await startScriptedServer({
       replies: [{ status: 400, text: words }, { text: "ok" }],
     });
-    const model = createModel({ url: server.url, retries: 0 });
+    const model = createModel({ ...CLIENT_LIMITS, url: server.url, retries: 0 });
     await model.reply(AFTER_CALL, { signal: new AbortController().signal, onDelta: () => {} });
     const sent = server.requests[1]!.body.messages as {
       tool_call_id?: string;
@@ -181,7 +182,7 @@ Deno.test("a model without tools gets them in words, and calls them in its text"
       { text: "done" },
     ],
   });
-  const model = createModel({ url: server.url, retries: 0 });
+  const model = createModel({ ...CLIENT_LIMITS, url: server.url, retries: 0 });
   const options = { signal: new AbortController().signal, onDelta: () => {} };
   const { message } = await model.reply(REQUEST, options);
   assert.equal(message.content, "I look.");
@@ -288,7 +289,7 @@ const OVERFLOWS: readonly [server: string, words: string][] = [
 for (const [server, words] of OVERFLOWS) {
   Deno.test(`the words of ${server} for a conversation that is too long are known`, async () => {
     await using scripted = await startScriptedServer({ replies: [{ status: 400, text: words }] });
-    const model = createModel({ url: scripted.url });
+    const model = createModel({ ...CLIENT_LIMITS, url: scripted.url });
     const options = { signal: new AbortController().signal, onDelta: () => {} };
     await assert.rejects(model.reply(REQUEST, options), { name: "EndpointError", kind: "context" });
     assert.equal(scripted.requests.length, 1);

@@ -2,6 +2,7 @@
  * Valid streams, mangled at random: never a hang, never a crash, never a call with arguments other than those
  * that arrived. The seed is in the test's name; `ALLY_TEST_SEED` repeats it, `ALLY_STREAMS` sets how many.
  */
+import { CLIENT_LIMITS } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Reply } from "../../src/core/model.ts";
@@ -30,7 +31,12 @@ Deno.test(`${COUNT} mangled streams end, and no call says what was not sent (see
       return { raw: streams[number]!.pieces };
     }),
   });
-  const model = createModel({ url: server.url, retries: 0, idleTimeoutMs: 10_000 });
+  const model = createModel({
+    ...CLIENT_LIMITS,
+    url: server.url,
+    retries: 0,
+    idleTimeoutMs: 10_000,
+  });
   const outcomes = await mapLimited([...streams.keys()], {
     limit: 8,
     run: async (index) => {

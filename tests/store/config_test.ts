@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mergeProjectConfig, parseConfig, projectRule } from "../../src/store/config.ts";
+import { mergeProjectConfig, parseConfig } from "../../src/store/config.ts";
+import { projectRule } from "../../src/store/settings_table.ts";
 
 const defaults = { max_turns: 100, max_parallel: 4, banned_commands: ["sudo"] };
 

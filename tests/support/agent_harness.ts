@@ -19,11 +19,13 @@ import type { ToolEntry } from "../../src/core/tool.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
 import { createOutputSaver } from "../../src/store/outputs.ts";
+import { DEFAULTS } from "../../src/store/settings_table.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import type { SchedulerDeps } from "../../src/tools/scheduler.ts";
 import { createPathFacts } from "../../src/workspace/path_facts.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
+import { BUDGET_TUNING, DIFF_CONTEXT, LOOP_LIMITS, newCounter, THRESHOLDS } from "./settings.ts";
 
 /** What the model says to one request: text, calls, or a function of the request. */
 export type Said =
@@ -89,7 +91,13 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   const notes: Entry[] = [];
   const questions: (readonly PermissionRequest[])[] = [];
   const messages = options.messages ?? [];
-  const budget = new Budget({ size: options.contextSize ?? 100_000, fixed: "", messages });
+  const budget = new Budget({
+    size: options.contextSize ?? 100_000,
+    fixed: "",
+    messages,
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+  });
   const { model, requests } = scriptedModel(options.replies ?? []);
   const deps: SchedulerDeps = {
     registry: new Registry(options.tools ?? MANIFEST),
@@ -107,7 +115,8 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     memory: () => current.conversation,
     emit: (fact) => facts.push(fact),
     ask: answering(options.answers ?? [], questions),
-    maxParallel: options.maxParallel ?? 4,
+    maxParallel: options.maxParallel ?? DEFAULTS.max_parallel,
+    diffs: DIFF_CONTEXT,
   };
   const conversation = new Conversation({
     log: {
@@ -127,7 +136,9 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     model,
     systemPrompt: "You are tested.",
     scheduler: deps,
-    maxTurns: options.maxTurns ?? 100,
+    maxTurns: options.maxTurns ?? DEFAULTS.max_turns,
+    thresholds: THRESHOLDS,
+    repetition: LOOP_LIMITS,
     saveOutput: createOutputSaver(join(root, "out")),
   });
   return {

@@ -7,6 +7,7 @@ import { Recorder } from "../../src/recording/record.ts";
 import { Replay } from "../../src/recording/replay.ts";
 import { parseRecording } from "../../src/recording/traffic.ts";
 import type { RunEnvironment } from "../../src/recording/volatile_fields.ts";
+import { CLIENT_LIMITS } from "./settings.ts";
 
 const NO_WAIT = { now: () => 0, random: () => 0, delay: () => Promise.resolve() };
 
@@ -30,7 +31,7 @@ export function recordingClient(url: string, mask = (text: string) => text) {
     model: "m",
     run: {},
   });
-  const options = { url: url, fetch: recorder.fetch, clock: NO_WAIT };
+  const options = { ...CLIENT_LIMITS, url, fetch: recorder.fetch, clock: NO_WAIT };
   return { lines, recorder, model: createModel(options) };
 }
 
@@ -43,5 +44,8 @@ export function replayingClient(
   // Nothing listens there: whatever goes out fails.
   const url = "http://127.0.0.1:1/v1";
   const replay = new Replay({ recording, environment, endpoints: [url] });
-  return { replay, model: createModel({ url, fetch: replay.fetch, clock: NO_WAIT }) };
+  return {
+    replay,
+    model: createModel({ ...CLIENT_LIMITS, url, fetch: replay.fetch, clock: NO_WAIT }),
+  };
 }

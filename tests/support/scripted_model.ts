@@ -9,6 +9,7 @@ import {
   type ScriptedReply,
   startScriptedServer,
 } from "../../src/modes/demo/scripted_server.ts";
+import { CLIENT_LIMITS } from "./settings.ts";
 
 /** A request of one user message. */
 export const REQUEST: ModelRequest = {
@@ -40,7 +41,7 @@ export async function setUp(
       return Promise.resolve();
     },
   };
-  const model = createModel({ url: server.url, clock, ...options });
+  const model = createModel({ ...CLIENT_LIMITS, url: server.url, clock, ...options });
   return { server, model, waits, [Symbol.asyncDispose]: () => server.close() };
 }
 

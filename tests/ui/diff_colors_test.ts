@@ -1,4 +1,5 @@
 // deno-lint-ignore-file no-control-regex
+import { DIFF_STYLE } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
 import { plainCode } from "../../src/ui/highlight.ts";
@@ -17,7 +18,7 @@ Deno.test("a colour is read in each of its spellings, with text that reads on it
 });
 
 Deno.test("with diffs turned off a preview counts the lines, and shows them all when asked for", () => {
-  const theme = createTheme({ depth: "none", look: () => ({ lines: false }) });
+  const theme = createTheme({ depth: "none", look: () => ({ ...DIFF_STYLE, lines: false }) });
   const preview = {
     kind: "diff",
     path: "a",
@@ -30,14 +31,17 @@ Deno.test("with diffs turned off a preview counts the lines, and shows them all 
 });
 
 Deno.test("the colours of changed lines are those that were set", () => {
-  const theme = createTheme({ depth: "truecolor", look: () => ({ added: "#000001" }) });
+  const theme = createTheme({
+    depth: "truecolor",
+    look: () => ({ ...DIFF_STYLE, added: "#000001" }),
+  });
   assert.match(theme.paintChange("added", "x"), /48;2;0;0;1m/);
   assert.match(theme.paintChange("removed", "x"), /48;2;74;30;34m/);
 });
 
 Deno.test("a light terminal has light backgrounds, unless a theme was set", () => {
   const paint = (options: { isLight?: boolean; theme?: "auto" | "dark" | "light" }) => {
-    const look = () => ({ theme: options.theme });
+    const look = () => ({ ...DIFF_STYLE, theme: options.theme ?? DIFF_STYLE.theme });
     const { isLight = false } = options;
     return createTheme({ depth: "truecolor", isLight, look }).paintChange("added", "x");
   };
@@ -45,7 +49,7 @@ Deno.test("a light terminal has light backgrounds, unless a theme was set", () =
   const light = paint({ isLight: true });
   assert.notEqual(dark, light);
   assert.equal(paint({ isLight: true, theme: "dark" }), dark);
-  assert.equal(paint({ theme: "light" }), light);
+  assert.equal(paint({ ...DIFF_STYLE, theme: "light" }), light);
   assert.equal(paint({ isLight: true, theme: "auto" }), light);
 });
 
@@ -56,7 +60,7 @@ Deno.test("what differs within a replaced line is marked, in its own colour if o
     diff: "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-const old = 1;\n-zzz\n+const new_one = 1;\n+yyy\n",
   } as const;
   const drawn = (depth: "none" | "truecolor", columns: number) => {
-    const theme = createTheme({ depth, look: () => ({ modified: "#010203" }) });
+    const theme = createTheme({ depth, look: () => ({ ...DIFF_STYLE, modified: "#010203" }) });
     return renderPreview(preview, { theme, columns, rows: 99, highlight: plainCode, cwd: "/" });
   };
   const lines = drawn("truecolor", 60);

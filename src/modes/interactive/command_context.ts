@@ -6,7 +6,6 @@ import type { App } from "../../app/app.ts";
 import type { Io } from "../../app/io.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
-import { DEFAULT_BANNED } from "../../permission/banned.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
@@ -78,7 +77,7 @@ export function createBaseContext(
     statistics: app.statistics,
     permissions: {
       ...app.permissions,
-      banned: app.settings.bannedCommands ?? DEFAULT_BANNED,
+      banned: app.settings.values.banned_commands,
       decisionLog: app.paths.decisions,
       state: async () => [
         `Commands: ${describeSandbox(await app.sandbox.status())}`,

@@ -29,7 +29,9 @@ export async function offerInit(
     setUp: SetUp;
   },
 ): Promise<void> {
-  if (options.endpoint !== undefined || ENDPOINT_VARIABLES.some((name) => env.get(name))) return;
+  if (options.settings.endpoint !== undefined || ENDPOINT_VARIABLES.some((name) => env.get(name))) {
+    return;
+  }
   if (options.rules.deny.net !== undefined || options.rules.deny.write !== undefined) return;
   const paths = findAllyPaths(options.cwd, env);
   if (paths === undefined) return;

@@ -7,6 +7,7 @@ import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { diffLookOf } from "../../app/tuning.ts";
 import type { Server } from "../../mcp/server.ts";
+import { DEFAULTS } from "../../store/settings_table.ts";
 import { createAsk } from "../../ui/ask.ts";
 import { createConsentAsk } from "../../ui/consent_question.ts";
 import { createEditor } from "../../ui/external_editor.ts";
@@ -30,7 +31,7 @@ export async function runInteractive(
     depth: terminal.depth,
     unicode: terminal.unicode,
     isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
-    look: () => diffLookOf(app?.settings.tuning ?? {}),
+    look: () => diffLookOf(app?.settings.values ?? DEFAULTS),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const suspend = serializeSuspend(() => renderer.suspend());
@@ -65,7 +66,7 @@ export async function runInteractive(
   try {
     await offerInit(options, { terminal, theme, env: io.env, setUp });
     app = await compose(omitResumeChoice(options), front);
-    renderer.thinking = app.settings.showThinking;
+    renderer.thinking = app.settings.values.show_thinking;
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });
     repl = new InteractiveSession({ io, terminal, theme, renderer, suspend, app, debugging });

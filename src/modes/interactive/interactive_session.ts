@@ -45,8 +45,8 @@ export class InteractiveSession {
 
   constructor(parts: InteractionParts) {
     this.#parts = parts;
-    const { tuning } = parts.app.settings;
-    this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(tuning) });
+    const { values } = parts.app.settings;
+    this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(values) });
     this.#customCommands = new CustomCommandLoader(parts.app);
     const { terminal, renderer } = parts;
     this.#typeAhead = new TypeAhead({

@@ -1,27 +1,27 @@
 /**
- * The settings as `/config` shows and changes them within a session: what concerns requests holds from the next
- * one on, the rest when ally is started again. Called by the REPL.
+ * The settings as `/config` shows and changes them within a session: what concerns requests holds from the next one on,
+ * the rest when ally is started again.
  */
 import type { App } from "../../app/app.ts";
+import { settingOf } from "../../app/endpoint_settings.ts";
+import { setKey, unsetKey } from "../../app/setting_changes.ts";
+import { listSettings } from "../../app/settings.ts";
 import type { CommandContext } from "../../slash/command.ts";
-import { type Config, readConfig } from "../../store/config.ts";
-import { effectiveSettings } from "../../store/config_sources.ts";
-import { setKey, unsetKey } from "../../subcommands/config/config.ts";
-import { settingOf } from "../../subcommands/config/endpoint_settings.ts";
+import { readConfig } from "../../store/config.ts";
+import type { EffectiveSetting } from "../../store/config_sources.ts";
+import { ModelProfiles } from "../../store/model_profiles.ts";
+import type { Config } from "../../store/settings_table.ts";
 
 /** What holds from the next request on. */
 const LIVE_KEYS: readonly string[] = ["model", "temperature", "max_tokens"];
 
 /** The port of `/config` for a session. */
 export function createSessionConfig(app: App): CommandContext["config"] {
-  const { env, paths, configSources: sources } = app;
+  const { paths } = app;
   return {
-    list: async () => {
-      const { config: user } = await readConfig(paths.config);
-      return effectiveSettings({ ...sources, user });
-    },
+    list: async () => lookUpSettings(app, (await readConfig(paths.config)).config),
     async set(key, value) {
-      const said = await setKey({ key, value }, { paths, env });
+      const said = await setKey({ key, value }, app);
       return `${said}. ${await applyNow(key, app)}`;
     },
     async unset(key) {
@@ -32,16 +32,28 @@ export function createSessionConfig(app: App): CommandContext["config"] {
   };
 }
 
+/** What would hold if ally were started now, with the user's settings as they are. */
+function lookUpSettings(
+  { configSources, emit, env, paths }: App,
+  user: Config,
+): EffectiveSetting[] {
+  return listSettings({ ...configSources, user }, {
+    env,
+    keys: paths.keys,
+    profiles: new ModelProfiles(paths.models),
+    warn: (text) => emit({ type: "notice", level: "warning", text }),
+  });
+}
+
 async function applyNow(key: string, app: App): Promise<string> {
-  const { current, models, paths, configSources: sources } = app;
-  const { config: user } = await readConfig(paths.config);
-  const whole = settingOf(key);
-  const effective = effectiveSettings({ ...sources, user }).find((one) => one.key === whole);
+  const { current, models } = app;
+  const { config: user } = await readConfig(app.paths.config);
+  const effective = lookUpSettings(app, user).find((one) => one.key === settingOf(key));
   if (effective?.source !== "user") {
     return `Here it has no effect: the ${effective?.source} says otherwise.`;
   }
   if (!LIVE_KEYS.includes(key)) return "It holds when ally is started again.";
-  const { model = current.settings.model, temperature, max_tokens: maxTokens }: Config = user;
+  const { model = current.settings.model, temperature, max_tokens: maxTokens } = user;
   if (key === "model") models.switchTo(model);
   if (key === "temperature") current.configure({ temperature });
   if (key === "max_tokens") current.configure({ maxTokens });

@@ -13,10 +13,10 @@ import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { cloneAt, readCommit } from "../../app/start_commit.ts";
 import { clearFiles, copyTree, restoreFiles } from "../../app/start_files.ts";
-import { readRecord, type RecordedRun } from "../../app/traffic.ts";
+import { readRecord, type RecordedOptions, type RecordedRun } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
-import { isObject, type JsonObject } from "../../lib/schema.ts";
+import { isObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
 import type { RecordingMismatch } from "../../model/difference.ts";
 import type { Rules } from "../../permission/rules.ts";
@@ -184,26 +184,33 @@ function createRerunOptions(
   const cwd = header.directories["cwd"] ?? "";
   const here = (text: string) =>
     text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
-  const then = mapStrings(options, here) as JsonObject as unknown as Partial<Options>;
+  const then = mapStrings(options, here) as unknown as Partial<RecordedOptions>;
   if (!isObject(then.rules) || !isObject(then.rules.allow) || !isObject(then.rules.deny)) {
     throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
   }
+  const { contextSize, maxTokens, temperature, maxTurns, ...rest } = then;
   return {
-    ...then,
+    ...rest,
     // Nothing of a plugin runs: what its calls came to is in the record.
     allowedPlugins: [],
     pluginDirs: [],
     prompt: "",
     print: true,
     outputFormat: "text",
-    model: header.model,
-    endpoint: header.endpoint,
+    settings: {
+      model: header.model,
+      endpoint: header.endpoint,
+      context_size: contextSize,
+      max_tokens: maxTokens,
+      temperature,
+      max_turns: maxTurns,
+      sandbox: own.settings.sandbox,
+    },
     continue: false,
     session: false,
     cwd: project,
     addDirs: own.addDirs,
     rules: { ...then.rules, allow: mergeAllowed(project, then.rules.allow, own.rules.allow) },
-    sandbox: own.sandbox,
     plan: then.plan ?? false,
     trustProject: trusted,
     verbose: false,

@@ -4,18 +4,18 @@
  */
 import type { Command as TabCommand, OptionHandler } from "@bomb.sh/tab";
 import type { Command, Option } from "commander";
-import { qualifyModel } from "../../app/endpoints.ts";
+import { qualifyModel, resolveEndpoints } from "../../app/endpoints.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
-import { resolveSettings } from "../../app/settings.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { findTopic, HELP_TOPICS } from "../../help/topics.ts";
 import { listModels } from "../../model/models.ts";
-import { readConfig, SETTING_TABLE } from "../../store/config.ts";
+import { readConfig } from "../../store/config.ts";
 import { allyPaths } from "../../store/paths.ts";
 import { SessionStore } from "../../store/sessions.ts";
+import { SETTING_TABLE } from "../../store/settings_table.ts";
 import { BASH_SCRIPT } from "./completions_bash.ts";
 import type { CompletionsRequest } from "./completions_command.ts";
 
@@ -199,7 +199,12 @@ async function completeOptionValues(
 async function completeModels(options: Options, env: Environment): Promise<Candidate[]> {
   const paths = allyPaths(options.cwd, env);
   const { config } = await readConfig(paths.config);
-  const { default: home } = resolveSettings(options, { config, env, keys: paths.keys }).endpoints;
+  const { default: home } = resolveEndpoints({
+    flag: options.settings.endpoint,
+    config,
+    env,
+    keys: paths.keys,
+  });
   const plain = await listModels({ ...home, timeoutMs: SERVER_TIMEOUT_MS });
   const names = plain.map((name) => qualifyModel(name, home));
   // Some shells expand candidates as they would words: only names without a meaning to them are offered.

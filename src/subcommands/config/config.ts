@@ -1,37 +1,29 @@
 /**
  * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
  */
-import { parseBaseUrl } from "../../app/endpoints.ts";
+import { endpointPath, ENDPOINTS_KEY, settingOf, valueAt } from "../../app/endpoint_settings.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openProject, projectConfig } from "../../app/project.ts";
-import { DEFAULTS, fromEnvironment, fromFlags } from "../../app/settings.ts";
+import { setKey, unsetKey } from "../../app/setting_changes.ts";
+import { listSettings, readVariables } from "../../app/settings.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
-import { isObject, type JsonObject } from "../../lib/schema.ts";
+import { isObject } from "../../lib/schema.ts";
 import { jsonLine, oneLine } from "../../lib/text.ts";
-import { readConfiguredRules } from "../../permission/configured.ts";
-import { type Config, readConfig } from "../../store/config.ts";
-import { changeConfig, parseSettingValue, unknownKeyError } from "../../store/config_edit.ts";
+import { readConfig } from "../../store/config.ts";
+import { unknownKeyError } from "../../store/config_edit.ts";
 import {
-  configSchema,
   type ConfigSources,
   type EffectiveSetting,
-  effectiveSettings,
   formatSettingValue,
 } from "../../store/config_sources.ts";
-import { type AllyPaths, allyPaths, homeDirectory } from "../../store/paths.ts";
+import { ModelProfiles } from "../../store/model_profiles.ts";
+import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { configSchema } from "../../store/settings_table.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { ConfigRequest } from "./config_command.ts";
-import {
-  endpointPath,
-  ENDPOINTS_KEY,
-  omitValue,
-  settingOf,
-  setValue,
-  valueAt,
-} from "./endpoint_settings.ts";
 
 /** Does what `ally config` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runConfig(
@@ -62,7 +54,7 @@ export async function runConfig(
     }
     case "list":
     case "get": {
-      const settings = effectiveSettings(await gatherSources(from, warn));
+      const settings = await lookUpSettings(from, warn);
       if (request.what === "get") return showSetting(request, { settings, out });
       out(request.json ? jsonLine(settings) : formatTable(settings).join("\n"));
       return EXIT.done;
@@ -70,56 +62,40 @@ export async function runConfig(
   }
 }
 
-/**
- * Writes a key that a person typed, checked as a run would check it; returns what to say.
- * @throws {UsageError} as `changeConfig` and `valueFor`
- */
-export async function setKey(
-  { key, value: text }: { readonly key: string; readonly value: string },
-  { paths, env }: { paths: AllyPaths; env: Environment },
-): Promise<string> {
-  const { config } = await readConfig(paths.config);
-  const { endpoints = {} } = config;
-  const path = endpointPath(key, endpoints);
-  const value = path ? setValue(path, endpoints, text) : parseSettingValue(key, text);
-  if (key === "endpoint") checkEndpoint(String(value), config);
-  if (key === "permissions") {
-    const home = homeDirectory(env);
-    readConfiguredRules(value, { source: "config", file: paths.config, cwd: "/", home });
-  }
-  const changed = await changeConfig(paths.config, { [path ? ENDPOINTS_KEY : key]: value });
-  const set = path ? valueAt(path, value as JsonObject) : value;
-  const shown = oneLine(typeof set === "string" ? set : JSON.stringify(set));
-  return `${key} ${changed ? "is now" : "is already"} ${shown} in ${paths.config}`;
-}
-
-/** Takes a key out; false if it was not there. @throws {UsageError} as `changeConfig` */
-export async function unsetKey(key: string, { config: file }: AllyPaths): Promise<boolean> {
-  const { config: { endpoints = {} } } = await readConfig(file);
-  const path = endpointPath(key, endpoints);
-  if (path === undefined) return await changeConfig(file, { [key]: undefined });
-  return await changeConfig(file, { [ENDPOINTS_KEY]: omitValue(path, endpoints) });
-}
-
-/** @throws {UsageError} no run could use it */
-function checkEndpoint(value: string, { endpoints = {} }: Config): void {
-  if (Object.hasOwn(endpoints, value)) return;
-  parseBaseUrl(value, Object.entries(endpoints).map(([name, { url }]) => ({ name, url })));
-}
-
 /** What to add where the user's own setting is not what holds in this directory. */
 async function describeOverride(
   key: string,
-  from: Parameters<typeof gatherSources>[0],
+  from: SettingsContext,
 ): Promise<string> {
-  const settings = effectiveSettings(await gatherSources(from, () => {}));
+  const settings = await lookUpSettings(from, () => {});
   const source = settings.find((one) => one.key === settingOf(key))?.source;
   return source === "user" ? "" : `. Here it has no effect: the ${source} says otherwise.`;
 }
 
-/** What each source says in a directory. @throws {UsageError} a file cannot be understood */
-export async function gatherSources(
-  { paths, env, options }: { paths: AllyPaths; env: Environment; options: Options },
+/** Where settings are looked up. */
+interface SettingsContext {
+  readonly paths: AllyPaths;
+  readonly env: Environment;
+  readonly options: Options;
+}
+
+/** The settings that a run in the directory would have. @throws {UsageError} a file cannot be understood */
+async function lookUpSettings(
+  context: SettingsContext,
+  warn: (text: string) => void,
+): Promise<EffectiveSetting[]> {
+  const { paths, env } = context;
+  const profiles = new ModelProfiles(paths.models);
+  return listSettings(await gatherSources(context, warn), {
+    env,
+    keys: paths.keys,
+    profiles,
+    warn,
+  });
+}
+
+async function gatherSources(
+  { paths, env, options }: SettingsContext,
   warn: (text: string) => void,
 ): Promise<ConfigSources> {
   const { config: user, warnings } = await readConfig(paths.config);
@@ -137,11 +113,10 @@ export async function gatherSources(
     emit,
   });
   return {
-    flags: fromFlags(options),
-    environment: fromEnvironment(env),
+    flags: options.settings,
+    environment: readVariables(env),
     project: await projectConfig(trusted, emit),
     user,
-    defaults: DEFAULTS,
   };
 }
 
@@ -171,10 +146,14 @@ function findEndpointSetting(
 }
 
 /** Key, value and source in columns. */
-export function formatTable(settings: readonly EffectiveSetting[]): string[] {
-  const width = Math.max(...settings.map(({ key }) => key.length));
+function formatTable(settings: readonly EffectiveSetting[]): string[] {
+  const keyWidth = Math.max(...settings.map(({ key }) => key.length));
+  const sourceWidth = Math.max(...settings.map(({ source }) => source.length));
   return settings.map((one) =>
-    `${one.key.padEnd(width)}  ${one.source.padEnd(11)}  ${oneLine(formatSettingValue(one))}`
-      .trimEnd()
+    [
+      one.key.padEnd(keyWidth),
+      one.source.padEnd(sourceWidth),
+      oneLine(formatSettingValue(one)),
+    ].join("  ").trimEnd()
   );
 }

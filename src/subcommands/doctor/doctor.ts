@@ -2,14 +2,19 @@
  * `ally doctor`: tries out the machine, the endpoint and the model, shows each finding as it comes, and keeps
  * what was found as the model's profile, which later runs use.
  */
-import { destinationOf, type KnownEndpoint } from "../../app/endpoints.ts";
+import {
+  configuredWindow,
+  destinationOf,
+  type KnownEndpoint,
+  modelKeyOf,
+} from "../../app/endpoints.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
-import { modelKeyOf } from "../../app/models.ts";
 import type { Options } from "../../app/options.ts";
-import { resolveSettings, type Settings } from "../../app/settings.ts";
+import { readVariables, resolveSettings, type Settings } from "../../app/settings.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
+import { clientLimitsOf } from "../../app/tuning.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
 import { messageOf } from "../../lib/text.ts";
@@ -53,11 +58,20 @@ export async function runDoctor(
   const { env } = io;
   const paths = allyPaths(options.cwd, env);
   const { config } = await readConfig(paths.config);
-  const settings = resolveSettings(options, { config, env, keys: paths.keys });
+  const settings = resolveSettings(
+    { flags: options.settings, environment: readVariables(env), project: {}, user: config },
+    { env, keys: paths.keys, profiles: new ModelProfiles(paths.models) },
+  );
   const target = targetOf(settings);
   const address = displayUrl(target.endpoint.url);
   if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
-  const machine = { env, paths: paths, terminal, sandbox: settings.sandbox, cwd: options.cwd };
+  const machine = {
+    env,
+    paths: paths,
+    terminal,
+    sandbox: settings.values.sandbox,
+    cwd: options.cwd,
+  };
   for (const check of await checkMachine(machine)) onCheck(check);
   const base = { endpoint: address, checks };
   try {
@@ -102,7 +116,7 @@ interface Target {
   readonly model: string | undefined;
 }
 
-function targetOf({ endpoints, model }: Settings): Target {
+function targetOf({ endpoints, values: { model } }: Settings): Target {
   return model === undefined
     ? { endpoint: endpoints.default, model: undefined }
     : destinationOf(model, endpoints);
@@ -110,14 +124,18 @@ function targetOf({ endpoints, model }: Settings): Target {
 
 async function checkTarget(
   { endpoint, model }: Target,
-  { settings, ...options }: Omit<ExamineOptions, "model" | "configuredSize"> & {
+  { settings, ...options }: Omit<ExamineOptions, "model" | "configuredSize" | "limits"> & {
     settings: Settings;
   },
 ) {
   if (endpoint.problem !== undefined) throw new UsageError(endpoint.problem);
-  const { contextSize, configuredSize } = settings;
-  const size = contextSize ?? endpoint.contextSize ?? configuredSize;
-  return await examine(endpoint, { ...options, model, configuredSize: size });
+  const { values, windows } = settings;
+  return await examine(endpoint, {
+    ...options,
+    model,
+    configuredSize: configuredWindow(endpoint, windows),
+    limits: { ...clientLimitsOf(values), retries: 1 },
+  });
 }
 
 /** Later runs go by what was found; a disk that takes nothing is no reason to have found nothing. */

@@ -6,8 +6,8 @@ import type { KnownEndpoint } from "../../app/endpoints.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { EndpointError } from "../../core/errors.ts";
 import type { Model } from "../../core/model.ts";
-import { cutEnd, formatDuration, messageOf, plural } from "../../lib/text.ts";
-import { createModel } from "../../model/client.ts";
+import { cutEnd, formatCount, formatDuration, messageOf, plural } from "../../lib/text.ts";
+import { type ClientLimits, createModel } from "../../model/client.ts";
 import { listModels } from "../../model/models.ts";
 import { identifyServer } from "../../model/server_kind.ts";
 import { fetchWindow, isHosted, type ServerWindow } from "../../model/window.ts";
@@ -22,6 +22,8 @@ export interface ExamineOptions {
   readonly model: string | undefined;
   /** Tokens that the configuration takes the window for. */
   readonly configuredSize: number | undefined;
+  /** How the server is asked. */
+  readonly limits: ClientLimits;
   /** Leaves out the long prompts. */
   readonly quick: boolean;
   readonly signal: AbortSignal;
@@ -69,7 +71,7 @@ export async function examine(
   const refused = new Set<string>();
   const port = createModel({
     ...endpoint,
-    retries: 1,
+    ...options.limits,
     onFallback: (_model, fallback) => refused.add(fallback),
   });
   const probe = { model, signal, timeoutMs: SHORT_TIMEOUT_MS };
@@ -215,7 +217,7 @@ async function measureWindow(
       maxWindow: Math.min(MAX_PROBE_TOKENS, said.trained ?? MAX_PROBE_TOKENS),
       maxWaitMs,
       reasoning,
-      onTry: (tokens) => onProgress(`trying a prompt of ${tokens.toLocaleString("en-US")} tokens`),
+      onTry: (tokens) => onProgress(`trying a prompt of ${formatCount(tokens)} tokens`),
     });
   } catch (error) {
     signal.throwIfAborted();

@@ -2,6 +2,7 @@
  * What is to be said of a model's window: its size, what happens beyond it, and how to get a larger one from
  * this kind of server. Pure; `examine.ts` calls it.
  */
+import { formatCount } from "../../lib/text.ts";
 import type { ServerKind } from "../../model/server_kind.ts";
 import type { ServerWindow } from "../../model/window.ts";
 import type { Check } from "./doctor_report.ts";
@@ -28,13 +29,13 @@ export function checkWindow(facts: WindowFacts): Check {
   const size = measured?.size ?? declared.size;
   if (size === undefined) return reportUnknown(facts);
   const id = "window";
-  const detail = [`${formatTokens(size)} tokens${describeSource(facts)}`, describeOverflow(facts)]
+  const detail = [`${formatCount(size)} tokens${describeSource(facts)}`, describeOverflow(facts)]
     .filter(Boolean).join(
       "; ",
     );
   const set = `set context_size to ${size} in ally`;
   if (configuredSize !== undefined && configuredSize > size) {
-    const wrong = `${detail}; the configuration says ${formatTokens(configuredSize)}`;
+    const wrong = `${detail}; the configuration says ${formatCount(configuredSize)}`;
     return {
       id,
       status: "failed",
@@ -48,8 +49,8 @@ export function checkWindow(facts: WindowFacts): Check {
   if (!disagrees && !cut && size >= SMALL_WINDOW) return { id, status: "ok", detail };
   const more = toSentence(describeEnlarging(facts));
   const holds = configuredSize === undefined
-    ? `Until then ally keeps to ${formatTokens(size)} (to be sure of it: ${set}).`
-    : `ally keeps to the ${formatTokens(configuredSize)} of the configuration.`;
+    ? `Until then ally keeps to ${formatCount(size)} (to be sure of it: ${set}).`
+    : `ally keeps to the ${formatCount(configuredSize)} of the configuration.`;
   return { id, status: "warning", detail, mend: `${more} ${holds}` };
 }
 
@@ -57,7 +58,7 @@ function reportUnknown({ measured, configuredSize, quick }: WindowFacts): Check 
   const why = measured?.why ?? (quick ? "long prompts were left out" : "it could not be told");
   const taken = configuredSize === undefined
     ? "ally takes it for 16,384 tokens"
-    : `ally takes it for the ${formatTokens(configuredSize)} tokens of the configuration`;
+    : `ally takes it for the ${formatCount(configuredSize)} tokens of the configuration`;
   return {
     id: "window",
     status: "warning",
@@ -73,7 +74,7 @@ function describeSource({ declared, measured }: WindowFacts): string {
   const { triedTo } = measured;
   return triedTo === undefined
     ? ` (${declared.by}, tried)`
-    : ` (${declared.by}, tried to ${formatTokens(triedTo)})`;
+    : ` (${declared.by}, tried to ${formatCount(triedTo)})`;
 }
 
 function describeOverflow({ declared, measured }: WindowFacts): string {
@@ -85,7 +86,7 @@ function describeOverflow({ declared, measured }: WindowFacts): string {
   const { trained } = declared;
   const size = measured?.size ?? declared.size ?? 0;
   const could = trained !== undefined && trained > size
-    ? `the model could have ${formatTokens(trained)}`
+    ? `the model could have ${formatCount(trained)}`
     : "";
   return [what, could].filter((part) => part !== "").join("; ");
 }
@@ -111,8 +112,4 @@ function describeEnlarging({ kind, declared: { trained } }: WindowFacts): string
 
 function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-function formatTokens(tokens: number): string {
-  return tokens.toLocaleString("en-US");
 }

@@ -7,17 +7,19 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
+import { clientLimitsOf } from "../../app/tuning.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
-import { messageOf } from "../../lib/text.ts";
+import { formatCount, messageOf } from "../../lib/text.ts";
 import { createModel } from "../../model/client.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { listModels } from "../../model/models.ts";
 import { findLocalServers, type FoundServer } from "../../model/server_kind.ts";
 import { fetchWindow } from "../../model/window.ts";
 import { readApiKey, writeApiKey } from "../../store/api_keys.ts";
-import { type Config, readConfig } from "../../store/config.ts";
+import { readConfig } from "../../store/config.ts";
 import { changeConfig } from "../../store/config_edit.ts";
 import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { type Config, DEFAULTS } from "../../store/settings_table.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { wrapIndented } from "../../ui/wrap.ts";
 import type { InitRequest } from "../doctor/doctor_command.ts";
@@ -103,7 +105,7 @@ async function chooseSetup(run: InitContext): Promise<SetupChoice> {
   if (keyEnv !== undefined && !env.get(keyEnv)) {
     throw new UsageError(`Cannot use --key-env ${keyEnv}: that variable is not set.`);
   }
-  const { endpoint: given } = options;
+  const { endpoint: given } = options.settings;
   const known = given === undefined ? undefined : findConfigured(given, run);
   const reached = given === undefined
     ? await chooseServer(await searchServers(run), run)
@@ -161,7 +163,7 @@ async function connect(
     ).catch(() => undefined);
     if (models !== undefined) return { url: longer, apiKey, models };
     // A server may answer chats and list nothing: then its model has to be named.
-    if (kind !== "unlisted" || options.model === undefined) throw error;
+    if (kind !== "unlisted" || options.settings.model === undefined) throw error;
     return { url, apiKey, models: [] };
   }
 }
@@ -219,7 +221,7 @@ async function chooseModel(
   models: readonly string[],
   { options, ask }: InitContext,
 ): Promise<string> {
-  const named = options.model;
+  const named = options.settings.model;
   if (named !== undefined) {
     if (models.length === 0 || models.includes(named) || models.includes(`${named}:latest`)) {
       return named;
@@ -242,7 +244,13 @@ async function tryModel(
   { say, ask, signal }: InitContext,
 ): Promise<void> {
   say(`Trying ${model} with a tool; it may have to be loaded first ...`);
-  const port = createModel({ url: url, apiKey, headers, retries: 1 });
+  const port = createModel({
+    ...clientLimitsOf(DEFAULTS),
+    url,
+    apiKey,
+    headers,
+    retries: 1,
+  });
   try {
     const { tools } = await probeTools(port, { model, signal, timeoutMs: TRIAL_TIMEOUT_MS });
     say(
@@ -251,10 +259,9 @@ async function tryModel(
         : "  it answers, and it calls tools",
     );
     const { size } = await fetchWindow({ url: url, apiKey, headers }, { model, signal });
-    const tokens = size?.toLocaleString("en-US");
     if (size !== undefined) {
       const little = size < 8_192 ? ", which is little: ally doctor says how to give it more" : "";
-      say(`  its window has ${tokens} tokens${little}`);
+      say(`  its window has ${formatCount(size)} tokens${little}`);
     }
   } catch (error) {
     if (signal.aborted) throw new InitCancelled();

@@ -29,7 +29,7 @@ import { TrustStore } from "../../store/trust.ts";
 import type { McpAddition, McpRequest } from "./mcp_command.ts";
 
 /** What of the command line bears on servers. */
-export type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject" | "sandbox">;
+export type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject" | "settings">;
 
 /** Characters of a tool's description in a list. */
 const MAX_DESCRIPTION = 100;
@@ -44,7 +44,7 @@ export async function runMcp(
   const { env } = io;
   const paths = allyPaths(cwd, env);
   if (request.what === "add") {
-    const sandbox = options.sandbox === "required";
+    const sandbox = options.settings.sandbox === "required";
     out(await addServer(request, { cwd, paths, sandbox }));
     return EXIT.done;
   }

@@ -13,8 +13,9 @@ import { UsageError } from "../../core/errors.ts";
 import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { Policy } from "../../permission/policy.ts";
-import { type Config, readConfig } from "../../store/config.ts";
+import { readConfig } from "../../store/config.ts";
 import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
+import { type Config, DEFAULTS } from "../../store/settings_table.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
@@ -29,7 +30,7 @@ export async function runPermissions(
   const { out, err } = openStandardStreams(io);
   const { env, stdin } = io;
   const { sources, paths, config } = await gatherSetup(options, { env, err });
-  const mode = options.sandbox ?? config.sandbox ?? "auto";
+  const mode = options.settings.sandbox ?? config.sandbox ?? DEFAULTS.sandbox;
   const sandbox = () => probeSandbox({ mode, roots: [sources.pathFacts.cwd], env: env.toObject() });
   switch (request.what) {
     case "explain": {

@@ -9,8 +9,8 @@ import type { SandboxStatus } from "../../core/sandbox.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { DEFAULT_BANNED } from "../../permission/banned.ts";
 import { detailLines, type ListedRule, listRules, listStored } from "../../permission/describe.ts";
-import type { Config } from "../../store/config.ts";
 import type { AllyPaths } from "../../store/paths.ts";
+import type { Config } from "../../store/settings_table.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 
 /** What is listed, and how. */

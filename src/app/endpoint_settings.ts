@@ -2,10 +2,10 @@
  * `endpoints.NAME` and `endpoints.NAME.FIELD` as keys of `ally config`, so that one of several servers can be
  * named, changed and taken out without writing all of them anew. `config.ts` calls it.
  */
-import { UsageError } from "../../core/errors.ts";
-import { parseJson } from "../../lib/json_text.ts";
-import { isObject, type JsonObject } from "../../lib/schema.ts";
-import { validateSetting } from "../../store/config.ts";
+import { UsageError } from "../core/errors.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { isObject, type JsonObject } from "../lib/schema.ts";
+import { validateSetting } from "../store/config.ts";
 
 /** The setting that these keys are parts of. */
 export const ENDPOINTS_KEY = "endpoints";

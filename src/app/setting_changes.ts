@@ -1,0 +1,50 @@
+/**
+ * Changes to the user's own settings, checked as a run would check them.
+ */
+import type { JsonObject } from "../lib/schema.ts";
+import { oneLine } from "../lib/text.ts";
+import { readConfiguredRules } from "../permission/configured.ts";
+import { readConfig } from "../store/config.ts";
+import { changeConfig, parseSettingValue } from "../store/config_edit.ts";
+import { type AllyPaths, homeDirectory } from "../store/paths.ts";
+import type { Config } from "../store/settings_table.ts";
+import { endpointPath, ENDPOINTS_KEY, omitValue, setValue, valueAt } from "./endpoint_settings.ts";
+import { parseBaseUrl } from "./endpoints.ts";
+import type { Environment } from "./environment.ts";
+
+/**
+ * Writes a key that a person typed, checked as a run would check it; returns what to say.
+ * @throws {UsageError} as `changeConfig` and `valueFor`
+ */
+export async function setKey(
+  { key, value: text }: { readonly key: string; readonly value: string },
+  { paths, env }: { paths: AllyPaths; env: Environment },
+): Promise<string> {
+  const { config } = await readConfig(paths.config);
+  const { endpoints = {} } = config;
+  const path = endpointPath(key, endpoints);
+  const value = path ? setValue(path, endpoints, text) : parseSettingValue(key, text);
+  if (key === "endpoint") checkEndpoint(String(value), config);
+  if (key === "permissions") {
+    const home = homeDirectory(env);
+    readConfiguredRules(value, { source: "config", file: paths.config, cwd: "/", home });
+  }
+  const changed = await changeConfig(paths.config, { [path ? ENDPOINTS_KEY : key]: value });
+  const set = path ? valueAt(path, value as JsonObject) : value;
+  const shown = oneLine(typeof set === "string" ? set : JSON.stringify(set));
+  return `${key} ${changed ? "is now" : "is already"} ${shown} in ${paths.config}`;
+}
+
+/** Takes a key out; false if it was not there. @throws {UsageError} as `changeConfig` */
+export async function unsetKey(key: string, { config: file }: AllyPaths): Promise<boolean> {
+  const { config: { endpoints = {} } } = await readConfig(file);
+  const path = endpointPath(key, endpoints);
+  if (path === undefined) return await changeConfig(file, { [key]: undefined });
+  return await changeConfig(file, { [ENDPOINTS_KEY]: omitValue(path, endpoints) });
+}
+
+/** @throws {UsageError} no run could use it */
+function checkEndpoint(value: string, { endpoints = {} }: Config): void {
+  if (Object.hasOwn(endpoints, value)) return;
+  parseBaseUrl(value, Object.entries(endpoints).map(([name, { url }]) => ({ name, url })));
+}

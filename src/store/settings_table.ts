@@ -1,0 +1,449 @@
+/**
+ * The settings of ally, one row each: what a value must be, what holds without one, where it can be said (file,
+ * flag, environment), what it means, and what a project may do to it. The type `Config`, the defaults, the flags, the
+ * variables, the JSON schema, `ally config` and the table in the documentation are derived from the rows.
+ */
+import type { EndpointProfile, Prices } from "../core/endpoint.ts";
+import type { JsonObject } from "../lib/schema.ts";
+
+/**
+ * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
+ * a longer list), or nothing. What decides where keys and texts are sent is never a project's to say.
+ */
+export type ProjectRule = "free" | "tighten" | "never";
+
+/** A flag of the command line that sets a setting. */
+export interface SettingFlag {
+  /** As help shows it: `-m, --model <NAME>`. */
+  readonly term: string;
+  /** The heading of help under which it stands. */
+  readonly group: "model" | "permissions";
+  /** @default what the setting's own help says */
+  readonly help?: string;
+  /** What a flag without a value sets. */
+  readonly value?: unknown;
+}
+
+/** One row. */
+export interface Setting {
+  /** JSON Schema that a value must fit. */
+  readonly schema: JsonObject;
+  /** One line, with the unit. */
+  readonly help: string;
+  readonly project: ProjectRule;
+  /** What holds if nobody says anything. @default there is no fixed value */
+  readonly default?: unknown;
+  /** What holds then, in words, where the default is not all there is to say. */
+  readonly otherwise?: string;
+  /** The environment variable that sets it. */
+  readonly variable?: string;
+  readonly flags?: readonly SettingFlag[];
+}
+
+/** A schema from which the type of its values cannot be read. */
+interface TypedSchema<T> {
+  readonly [VALUE]: T;
+}
+
+declare const VALUE: unique symbol;
+
+function typed<T>(schema: JsonObject): JsonObject & TypedSchema<T> {
+  return schema as JsonObject & TypedSchema<T>;
+}
+const AMOUNT = { type: "number", minimum: 0 };
+
+const PRICE = {
+  type: "object",
+  properties: { input: AMOUNT, output: AMOUNT, cached_input: AMOUNT },
+  required: ["input", "output"],
+  additionalProperties: false,
+};
+
+/** One price, or one for each model. */
+const PRICES_SCHEMA = typed<Prices>({
+  if: { type: "object", properties: { input: AMOUNT }, required: ["input"] },
+  then: PRICE,
+  else: { type: "object", additionalProperties: PRICE },
+});
+
+/** Servers by name; a name is one word, because it stands before the model's. */
+const ENDPOINTS_SCHEMA = typed<Readonly<Record<string, EndpointProfile>>>({
+  type: "object",
+  propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" },
+  additionalProperties: {
+    type: "object",
+    properties: {
+      url: { type: "string", pattern: "^https?://[^/]" },
+      key_env: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
+      key_file: { type: "string", minLength: 1 },
+      model: { type: "string", minLength: 1 },
+      context_size: { type: "integer", minimum: 1024 },
+      headers: { type: "object", additionalProperties: { type: "string" } },
+      prices: PRICES_SCHEMA,
+    },
+    required: ["url"],
+    additionalProperties: false,
+  },
+});
+
+const tokens = (level: string, value: number) => ({
+  schema: { type: "integer", minimum: 50 },
+  help: `tokens one result may have ${level}; for a window of 16,384, grows with it`,
+  project: "free",
+  default: value,
+} as const);
+
+const level = (value: number, effect: string) => ({
+  schema: { type: "integer", minimum: 30, maximum: 99 },
+  help: `percentage of the window from which ${effect}`,
+  project: "free",
+  default: value,
+} as const);
+
+const COLOR = {
+  type: "string",
+  pattern: "^(on )?(#[0-9a-fA-F]{6}|rgb\\( *\\d{1,3}( *, *\\d{1,3}){2} *\\))$",
+} as const;
+
+/** All settings, in the order in which they are listed. */
+const SETTINGS = {
+  endpoint: {
+    schema: { type: "string", minLength: 1 },
+    help: "base URL of the model server, or the name of one of endpoints",
+    project: "never",
+    otherwise: "OpenAI if OPENAI_API_KEY is set, else http://localhost:11434/v1",
+    variable: "OPENAI_BASE_URL",
+    flags: [{
+      term: "--endpoint <URL>",
+      group: "model",
+      help: "server, or a configured name",
+    }],
+  },
+  endpoints: {
+    schema: ENDPOINTS_SCHEMA,
+    help:
+      "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}; " +
+      "one alone: endpoints.NAME, endpoints.NAME.url, ...",
+    project: "never",
+  },
+  prices: {
+    schema: PRICES_SCHEMA,
+    help: "money for a million tokens: {input, output, cached_input}, or such an object by model",
+    project: "never",
+  },
+  model: {
+    schema: { type: "string", minLength: 1 },
+    help: "name of the model",
+    project: "free",
+    otherwise: "the first that the server lists",
+    variable: "ALLY_MODEL",
+    flags: [{ term: "-m, --model <NAME>", group: "model", help: "model, or ENDPOINT/NAME" }],
+  },
+  context_size: {
+    schema: { type: "integer", minimum: 1024 },
+    help: "the model's window in tokens",
+    project: "free",
+    default: 16_384,
+    otherwise: "as the server says, else 16384",
+    variable: "ALLY_CONTEXT_SIZE",
+    flags: [{ term: "--context-size <N>", group: "model" }],
+  },
+  max_tokens: {
+    schema: { type: "integer", minimum: 1 },
+    help: "tokens one reply may have",
+    project: "free",
+    otherwise: "as the server decides",
+    flags: [{ term: "--max-tokens <N>", group: "model" }],
+  },
+  temperature: {
+    schema: { type: "number", minimum: 0, maximum: 2 },
+    help: "sampling temperature",
+    project: "free",
+    otherwise: "as the server decides",
+    flags: [{ term: "--temperature <X>", group: "model", help: "sampling temperature, 0 to 2" }],
+  },
+  max_turns: {
+    schema: { type: "integer", minimum: 1 },
+    help: "requests one turn may make",
+    project: "tighten",
+    default: 100,
+    flags: [{ term: "--max-turns <N>", group: "model" }],
+  },
+  agent_max_turns: {
+    schema: { type: "integer", minimum: 1 },
+    help: "requests an agent may make for one task it was given",
+    project: "tighten",
+    default: 50,
+  },
+  max_parallel: {
+    schema: { type: "integer", minimum: 1, maximum: 64 },
+    help: "calls that may run at once, and agents",
+    project: "tighten",
+    default: 4,
+    variable: "ALLY_MAX_PARALLEL",
+  },
+  bash_timeout: {
+    schema: { type: "integer", minimum: 1, maximum: 600 },
+    help: "seconds a command may take",
+    project: "free",
+    default: 120,
+  },
+  banned_commands: {
+    schema: { type: "array", items: { type: "string", minLength: 1 } },
+    help: "programs that never run, instead of the built-in list; [] bans nothing",
+    project: "tighten",
+    otherwise: "the built-in list",
+  },
+  permissions: {
+    schema: { type: "object" },
+    help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
+    project: "tighten",
+    otherwise: "reading the workspace is free, all else asks",
+  },
+  sandbox: {
+    schema: { enum: ["auto", "required", "off"] },
+    help: "whether commands run in the OS sandbox: where there is one, in any case, or never",
+    project: "never",
+    default: "auto",
+    flags: [
+      {
+        term: "--sandbox",
+        group: "permissions",
+        help: "no command without the OS sandbox",
+        value: "required",
+      },
+      {
+        term: "--no-sandbox",
+        group: "permissions",
+        help: "commands without the OS sandbox",
+        value: "off",
+      },
+    ],
+  },
+  file_checks: {
+    schema: { type: "boolean" },
+    help: "whether changed files are checked for syntax errors",
+    project: "free",
+    default: true,
+  },
+  keep_sessions: {
+    schema: { type: "integer", minimum: 1 },
+    help: "sessions kept for each project; beyond that the oldest are removed",
+    project: "never",
+    default: 200,
+  },
+  mask_secrets: {
+    schema: { type: "boolean" },
+    help: "whether the model, sessions and logs get placeholders for secrets",
+    project: "never",
+    default: true,
+  },
+  show_thinking: {
+    schema: { enum: ["full", "short", "off"] },
+    help:
+      "how much of the model's thinking stays on the screen: all, its first lines (short), nothing",
+    project: "never",
+    default: "short",
+  },
+  stream: {
+    schema: { type: "boolean" },
+    help: "whether replies are shown as they come; false for servers that cannot send them so",
+    project: "free",
+    default: true,
+  },
+  retries: {
+    schema: { type: "integer", minimum: 0, maximum: 20 },
+    help: "times a failed request is sent again",
+    project: "free",
+    default: 4,
+  },
+  request_timeout: {
+    schema: { type: "integer", minimum: 1 },
+    help: "seconds until the server must have begun its answer",
+    project: "free",
+    default: 1800,
+  },
+  idle_timeout: {
+    schema: { type: "integer", minimum: 1 },
+    help: "seconds of silence within an answer after which it is asked for again",
+    project: "free",
+    default: 300,
+  },
+  reply_timeout: {
+    schema: { type: "integer", minimum: 1 },
+    help: "seconds one answer may take in all",
+    project: "free",
+    default: 7200,
+  },
+
+  tool_result_max_tokens_normal: tokens("at first", 1000),
+  tool_result_max_tokens_moderate: tokens("from context_percent_moderate on", 750),
+  tool_result_max_tokens_aggressive: tokens("from context_percent_aggressive on", 500),
+  tool_result_max_tokens_critical: tokens("from context_percent_critical on", 200),
+  context_percent_moderate: level(70, "results are cut shorter"),
+  context_percent_aggressive: level(85, "results are cut shorter still"),
+  context_percent_critical: level(95, "calls are blocked"),
+  default_tool_tokens: {
+    schema: { type: "integer", minimum: 1 },
+    help:
+      "tokens a call is taken to cost, until calls were made, when those that remain are estimated",
+    project: "free",
+    default: 400,
+  },
+  tokens_per_message: {
+    schema: { type: "integer", minimum: 0, maximum: 100 },
+    help: "tokens that the frame of a message costs, its role included",
+    project: "free",
+    default: 5,
+  },
+  token_buffer_ratio: {
+    schema: { type: "number", minimum: 0.3, maximum: 0.95 },
+    help: "share of the window over which the conversation is compacted",
+    project: "free",
+    default: 0.9,
+  },
+  min_compaction_interval: {
+    schema: { type: "integer", minimum: 0 },
+    help: "seconds between two compactions that are merely due",
+    project: "free",
+    default: 180,
+  },
+  deduplication_ratio: {
+    schema: { type: "number", minimum: 0.1, maximum: 0.95 },
+    help: "share of the window over which overtaken reads of files are given up",
+    project: "free",
+    default: 0.8,
+  },
+  check_context_msg: {
+    schema: { type: "boolean" },
+    help: "whether the model is told when its window fills up",
+    project: "free",
+    default: true,
+  },
+  max_recent_calls: {
+    schema: { type: "integer", minimum: 2, maximum: 1000 },
+    help: "calls of a turn looked back on for the same call with the same result",
+    project: "free",
+    default: 10,
+  },
+  max_same_calls: {
+    schema: { type: "integer", minimum: 2, maximum: 1000 },
+    help: "how many of them may be the same before the model is told; the next one ends the turn",
+    project: "free",
+    default: 5,
+  },
+  interrupt_debounce_seconds: {
+    schema: { type: "number", minimum: 0.1, maximum: 10 },
+    help: "seconds within which another Ctrl+C belongs to the one before, and leaves ally",
+    project: "never",
+    default: 2,
+  },
+  rapid_interrupt_threshold: {
+    schema: { type: "integer", minimum: 2, maximum: 10 },
+    help: "how often Ctrl+C in a row ends ally without waiting for what it does",
+    project: "never",
+    default: 3,
+  },
+  diff_display_enabled: {
+    schema: { type: "boolean" },
+    help: "whether changes are shown line by line; if not, only how many lines",
+    project: "never",
+    default: true,
+  },
+  diff_display_context_lines: {
+    schema: { type: "integer", minimum: 0, maximum: 100 },
+    help: "unchanged lines shown around a change",
+    project: "never",
+    default: 3,
+  },
+  diff_display_max_file_size: {
+    schema: { type: "integer", minimum: 0 },
+    help: "bytes of a file above which its changed lines are shown without others around them",
+    project: "never",
+    default: 102_400,
+  },
+  diff_display_theme: {
+    schema: { enum: ["auto", "dark", "light"] },
+    help:
+      "colours of changed lines: for a dark terminal, a light one, or what the terminal says it is",
+    project: "never",
+    default: "auto",
+  },
+  diff_display_color_removed: {
+    schema: COLOR,
+    help: "background of removed lines, as #3c1919 or rgb(60,25,25)",
+    project: "never",
+    otherwise: "the theme's red",
+  },
+  diff_display_color_added: {
+    schema: COLOR,
+    help: "background of added lines, as #193c19 or rgb(25,60,25)",
+    project: "never",
+    otherwise: "the theme's green",
+  },
+  diff_display_color_modified: {
+    schema: COLOR,
+    help: "background of what differs within a line that was replaced, as #3c3c19 or rgb(60,60,25)",
+    project: "never",
+    otherwise: "a stronger red or green",
+  },
+} as const satisfies Record<string, Setting>;
+
+/** The key of a setting. */
+export type SettingKey = keyof typeof SETTINGS;
+
+/** What values of a schema are in the program. */
+type ValueOf<S> = S extends TypedSchema<infer T> ? T
+  : S extends { readonly enum: readonly (infer E)[] } ? E
+  : S extends { readonly type: "boolean" } ? boolean
+  : S extends { readonly type: "integer" | "number" } ? number
+  : S extends { readonly type: "string" } ? string
+  : S extends { readonly type: "array"; readonly items: infer I } ? readonly ValueOf<I>[]
+  : unknown;
+
+type ValuesOf<K extends SettingKey> = {
+  readonly [Key in K]: ValueOf<(typeof SETTINGS)[Key]["schema"]>;
+};
+
+/** What one source says of the settings: any of them, or none. */
+export type Config = Partial<ValuesOf<SettingKey>>;
+
+type KeyWithDefault = {
+  [K in SettingKey]: (typeof SETTINGS)[K] extends { readonly default: unknown } ? K : never;
+}[SettingKey];
+
+/** A value for each setting that always has one, and for those of the others that were set. */
+export type SettingValues = Config & ValuesOf<KeyWithDefault>;
+
+/** How much of the model's thinking a person sees. */
+export type ThinkingMode = SettingValues["show_thinking"];
+
+/** Every setting by its key, in the order in which they are listed. */
+export const SETTING_TABLE: ReadonlyMap<string, Setting> = new Map(
+  Object.entries<Setting>(SETTINGS),
+);
+
+/** What holds where nobody says anything. */
+export const DEFAULTS = Object.fromEntries(
+  [...SETTING_TABLE].flatMap(([key, one]) => one.default === undefined ? [] : [[key, one.default]]),
+) as ValuesOf<KeyWithDefault>;
+
+/** What a project may do to a setting; to one that is not known, nothing. */
+export function projectRule(key: string): ProjectRule {
+  return SETTING_TABLE.get(key)?.project ?? "never";
+}
+
+/** A JSON schema of the file, for editors. */
+export function configSchema(): JsonObject {
+  const properties = [...SETTING_TABLE].map(([key, { schema, help, otherwise, ...one }]) => [key, {
+    ...schema,
+    description: otherwise === undefined ? help : `${help} (without it: ${otherwise})`,
+    ...(one.default !== undefined && { default: one.default }),
+  }]);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "ally: config.json",
+    type: "object",
+    properties: { $schema: { type: "string" }, ...Object.fromEntries(properties) },
+  };
+}
