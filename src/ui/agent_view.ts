@@ -1,35 +1,27 @@
 /**
- * What agents do that work for a call, as a person sees it: a line for each of their calls once it has ended,
- * and under those what each of them does now. Their words are not shown. The renderer keeps one.
+ * The work of sub-agents on the screen: a line for each of their calls once it has ended, and below them what each
+ * agent is doing now. Their text is not shown.
  */
 import type { CallState, Event, TurnEndReason } from "../core/event.ts";
 import { cutEnd, formatDuration, oneLine, plural } from "../lib/text.ts";
-import type { Theme } from "./theme.ts";
-import { createToolView, headLine, resultLines, type ToolView } from "./tool_view.ts";
+import type { Layout } from "./theme.ts";
+import { createToolView, headLine, MIN_SHOWN_MS, resultLines, type ToolView } from "./tool_view.ts";
 import { noticeLines } from "./turn_view.ts";
-
-/** How it is drawn. */
-interface LineOptions {
-  readonly theme: Theme;
-  readonly columns: number;
-}
 
 /** One agent at work. */
 interface AgentState {
   readonly name: string;
-  /** The call for which it works. */
+  /** The call it works for. */
   readonly callId: string | undefined;
   readonly running: Map<string, { description: string; state: CallState }>;
   calls: number;
 }
 
 const INDENT = "  ";
-/** Characters of a task by which it is recognized. */
+/** Characters by which a task is recognized. */
 const TASK_PREFIX = 60;
-/** Lines of an error under a call that failed. */
+/** Lines shown of the error of a failed call. */
 const ERROR_LINES = 2;
-/** Calls that took less are not worth a number, in milliseconds. */
-const MIN_SHOWN_MS = 1000;
 
 /** The agents at work. */
 export class AgentView {
@@ -40,8 +32,8 @@ export class AgentView {
     this.#agents.clear();
   }
 
-  /** Takes an event of an agent's that works for a call described as `call`; the lines that stay of it. */
-  handle(event: Event, { call: described, ...line }: LineOptions & { call: string }): string[] {
+  /** Takes an event of an agent that works for a call described as `call`; returns the lines that stay. */
+  handle(event: Event, { call: described, ...line }: Layout & { call: string }): string[] {
     const { agent } = event;
     const worker = this.#agents.get(agent.id) ??
       { name: agent.name, callId: agent.call_id, running: new Map(), calls: 0 };
@@ -76,8 +68,8 @@ export class AgentView {
     }
   }
 
-  /** What the agents of a call do now, a line each. */
-  liveLines(callId: string, { theme, columns }: LineOptions): string[] {
+  /** What the agents of a call are doing now, a line each. */
+  liveLines(callId: string, { theme, columns }: Layout): string[] {
     const workers = [...this.#agents.values()].filter((one) => one.callId === callId);
     return workers.map(({ name, running, calls }) => {
       const now = [...running.values()];
@@ -98,7 +90,7 @@ export class AgentView {
 function callEndLines(
   agent: AgentState,
   event: Extract<Event, { type: "tool_end" }>,
-  line: LineOptions,
+  line: Layout,
 ): string[] {
   const call = agent.running.get(event.call_id);
   agent.running.delete(event.call_id);
@@ -111,11 +103,11 @@ function callEndLines(
   return [headLine(view, { ...line, note }), ...why.slice(0, ERROR_LINES)];
 }
 
-/** "  ● general complete · 3 calls · 12s", or what it failed of. */
+/** "  ● general is done · 3 calls · 12s", or why it failed. */
 function agentEndLines(
   { name, calls }: AgentState,
   { reason, error, turns, duration_ms }: Extract<Event, { type: "turn_end" }>,
-  { theme, columns }: LineOptions,
+  { theme, columns }: Layout,
 ): string[] {
   const note = [...calls > 0 ? [plural(calls, "call")] : [], formatDuration(duration_ms)];
   const end = END_STATES[reason];
@@ -127,7 +119,7 @@ function agentEndLines(
   return [head, ...resultLines(view, { result, preview: [] }, { theme, columns })];
 }
 
-/** How an agent ended, by the reason. */
+/** How an agent ended, by reason. */
 const END_STATES: Readonly<Record<TurnEndReason, { description: string; state: CallState }>> = {
   done: { description: "is done", state: "success" },
   denied: { description: "is done, as far as it was allowed", state: "success" },
@@ -140,7 +132,7 @@ const END_STATES: Readonly<Record<TurnEndReason, { description: string; state: C
 function agentNoticeLines(
   { name }: AgentState,
   { level, text }: Extract<Event, { type: "notice" }>,
-  { theme, columns }: LineOptions,
+  { theme, columns }: Layout,
 ): string[] {
   const options = { theme, columns: columns - INDENT.length };
   return noticeLines({ level, text: `${name}: ${text}` }, options).map((line) => INDENT + line);

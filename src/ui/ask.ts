@@ -1,7 +1,7 @@
 /**
- * The port `Ask` for a person at a terminal. The renderer has already shown what the calls would do; here
- * stands only the question, and what may be done before it is answered: edit the call, view all of it. Whatever
- * goes wrong (an abort, a closed terminal, Escape) is a denial.
+ * The permission question for a person at a terminal. What the calls would do is already on the screen; here are the
+ * question and what can be done before it is answered: edit the call, view all of it. Whatever goes wrong (an abort,
+ * a closed terminal, Escape) is a denial.
  */
 import type { Answer, AskPermission, EditableCall, PermissionRequest } from "../core/permission.ts";
 import {
@@ -9,9 +9,10 @@ import {
   type AskChoice,
   askOptions,
   DENY,
+  fullLines,
   type PermissionQuestion,
+  questionLines,
 } from "./ask_view.ts";
-import { fullLines, questionLines } from "./ask_view.ts";
 import { plainCode } from "./highlight.ts";
 import { editLine } from "./line_editor.ts";
 import { isCut, renderPreviews } from "./preview.ts";
@@ -20,12 +21,12 @@ import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { noticeLines } from "./turn_view.ts";
 
-/** What became of a draft: its new text, or why it stays as it is. */
+/** The result of an edit: the new text, or why nothing changed. */
 export type EditResult =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "unchanged"; readonly why: string };
 
-/** What asking needs. */
+/** What questions are asked with. */
 export interface AskOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
@@ -33,17 +34,17 @@ export interface AskOptions {
   readonly cwd: string;
   /** Takes the screen from the renderer until the returned function is called. */
   readonly suspend: () => Promise<() => void>;
-  /** Has the person edit a draft; absent, nothing can be edited. Never rejects. */
+  /** Lets the person edit a call; absent, nothing can be edited. Never rejects. */
   readonly edit?:
     | ((editable: EditableCall, signal: AbortSignal) => Promise<EditResult>)
     | undefined;
-  /** Told of each Ctrl+C in a question, which denies by itself. */
+  /** Called for each Ctrl+C in a question, which also denies. */
   readonly onInterrupt?: (() => void) | undefined;
 }
 
 const DENIED: Answer = { kind: "deny" };
 
-/** Makes the port; questions that come at the same time are asked one after another. */
+/** Makes the port; simultaneous questions are asked one after another. */
 export function createAsk(options: AskOptions): AskPermission {
   let last: Promise<unknown> = Promise.resolve();
   let asking = 0;
@@ -58,7 +59,7 @@ export function createAsk(options: AskOptions): AskPermission {
 
 interface AskTurnOptions extends AskOptions {
   readonly signal: AbortSignal;
-  /** Whether no other question came between the calls and this one. */
+  /** Whether no other question came between the calls and this question. */
   readonly alone: boolean;
   readonly waiting: () => number;
 }
@@ -129,8 +130,8 @@ async function askUntilAnswered(
 }
 
 /**
- * Between an agent's call and the question about it other agents may have drawn anything: what the call would do
- * is shown with the question. False if there is nothing to show, or the renderer has shown it.
+ * Shows what an agent's call would do right above the question, since other agents may have drawn in between. False
+ * if there is nothing to show or it is on the screen already.
  */
 function showForAgents(
   requests: readonly PermissionRequest[],
@@ -167,7 +168,7 @@ async function answerOf(
   }
 }
 
-/** The answer that an edit is; undefined, with a word why, if it changed nothing. */
+/** The edited call as an answer; undefined, after saying why, if nothing changed. */
 async function editCall(
   call: EditableCall | undefined,
   { terminal, theme, signal, edit }: AskTurnOptions,
@@ -177,10 +178,7 @@ async function editCall(
     const edited = await edit(call, signal);
     if (signal.aborted) return DENIED;
     if (edited.kind === "text") {
-      return edited.text === call.text ? undefined : {
-        kind: "edit",
-        text: edited.text,
-      };
+      return edited.text === call.text ? undefined : { kind: "edit", text: edited.text };
     }
     const columns = Math.max(1, terminal.columns - 1);
     const lines = noticeLines({ level: "warning", text: edited.why }, { theme, columns });

@@ -1,7 +1,7 @@
 /**
- * What stands in a question of permission: who wants what, why it asks, the parts of a command, the answers on
- * offer. What is decided on is wrapped, never cut, and what hides in it is shown; only a rule that repeats it
- * is cut in the answer that would store it. `ask.ts` asks.
+ * The text of a permission question: who wants what, why it asks, the parts of a command, the possible answers. What
+ * a person decides on is wrapped, never cut, and its invisible characters are made visible; only the rule in an
+ * answer that would store it may be cut.
  */
 import type { Answer, CommandPart, GrantScope, PermissionRequest } from "../core/permission.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
@@ -9,17 +9,17 @@ import { plainCode } from "./highlight.ts";
 import { renderPreview } from "./preview.ts";
 import type { Option } from "./question.ts";
 import { escapeControls } from "./safe_text.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 
-/** What can be chosen: an answer, or something to do before answering. */
+/** What can be chosen: an answer, or an action before answering. */
 export type AskChoice =
   | { readonly kind: Exclude<Answer["kind"], "always"> }
   | { readonly kind: "always"; readonly scope: GrantScope }
   | { readonly kind: "each" }
   | { readonly kind: "view" };
 
-/** Enter alone. */
+/** The default: Enter alone. */
 export const DENY: AskChoice = { kind: "deny" };
 
 /** What a question is about, and how it is shown. */
@@ -29,11 +29,11 @@ export interface PermissionQuestion {
   readonly cwd: string;
   /** "2 of 3" */
   readonly position?: string | undefined;
-  /** Whether the calls stand on the screen right above. */
+  /** Whether the calls are on the screen right above. */
   readonly shownAbove: boolean;
-  /** Whether what is above lacks lines of what is decided on. */
+  /** Whether the previews above were cut. */
   readonly isCut: boolean;
-  /** How many questions wait behind this one. */
+  /** How many questions are waiting. */
   readonly waiting: () => number;
 }
 
@@ -45,7 +45,7 @@ const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
   ["user", "everywhere"],
 ];
 
-/** The answers on offer. */
+/** The possible answers. */
 export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskChoice>[] {
   const many = requests.length > 1;
   const [always, ...others] = alwaysForms(requests);
@@ -74,7 +74,7 @@ function alwaysForms(
   const rules = alwaysRules(requests);
   if (rules.length === 0) return [];
   return SCOPES.map(([scope, words]) => ({
-    // A long rule names what stands above it as a whole, and the answers have to fit on the screen.
+    // A long rule repeats what is shown in full above, and the answers must fit on the screen.
     label: `Always allow ${cutEnd(rules.join(", "), MAX_RULE)} ${words}`,
     value: { kind: "always", scope },
   }));
@@ -82,7 +82,7 @@ function alwaysForms(
 
 /** The rules that "Always" would store; none if a single call has none or is extremely sensitive. */
 function alwaysRules(requests: readonly PermissionRequest[]): string[] {
-  const rules = requests.map(({ always, risk: grave }) => grave === "extreme" ? undefined : always);
+  const rules = requests.map(({ always, risk }) => risk === "extreme" ? undefined : always);
   if (rules.includes(undefined)) return [];
   return [...new Set(rules.map((rule) => escapeText(rule ?? "")))];
 }
@@ -102,7 +102,7 @@ export function questionLines(question: PermissionQuestion, columns: number): st
   ];
 }
 
-/** What a question is about, and how wide it may be. */
+/** A question and its width. */
 interface QuestionLayout {
   readonly question: PermissionQuestion;
   readonly columns: number;
@@ -131,7 +131,7 @@ interface CountedPart extends CommandPart {
   readonly times: number;
 }
 
-/** Parts that are alike as one. */
+/** Equal parts as one with their number. */
 function countParts(parts: readonly CommandPart[]): CountedPart[] {
   const counted = new Map<string, CountedPart>();
   for (const part of parts) {
@@ -141,10 +141,10 @@ function countParts(parts: readonly CommandPart[]): CountedPart[] {
   return [...counted.values()];
 }
 
-/** One part of a command, with its class; the grave ones stand out. */
+/** One part of a command with its risk; extreme ones stand out. */
 function partLines(
   part: CountedPart,
-  { theme, columns }: { theme: Theme; columns: number },
+  { theme, columns }: Layout,
 ): string[] {
   const style = part.risk === "extreme" ? "error" : part.risk === "safe" ? "dim" : "warning";
   const times = part.times > 1 ? ` (${part.times} times)` : "";
@@ -165,7 +165,7 @@ function fullPreview(
   return renderPreview(preview, { theme, columns, rows: Infinity, highlight: plainCode, cwd });
 }
 
-/** The one line that stands for an answered question. */
+/** The line that replaces an answered question. */
 export function answerLine(choice: AskChoice, { question, columns }: QuestionLayout): string {
   const { theme, requests } = question;
   const subject = requests.length === 1
@@ -194,7 +194,7 @@ export function answerLine(choice: AskChoice, { question, columns }: QuestionLay
   }
 }
 
-/** One line that shows what hides in it. */
+/** One line with invisible characters made visible, carriage returns included. */
 function escapeText(text: string, theme?: Theme): string {
   return oneLine(escapeControls(text, { ascii: theme?.unicode === false }));
 }

@@ -1,7 +1,8 @@
 /**
- * The clock of what moves on the screen. Tests bring their own; the renderer uses it.
+ * The clock of what moves on the screen; tests replace it.
  */
 
+/** Time and ticks. */
 export interface Clock {
   /** Milliseconds. @default performance.now */
   readonly now: () => number;

@@ -1,5 +1,5 @@
 /**
- * A question with Yes and No, for commands that the user typed. Enter alone, Escape, Ctrl+C and a closed
+ * A yes-or-no question, for commands that the user typed. Enter alone, Escape, Ctrl+C and a closed
  * terminal mean No.
  */
 import { oneLine } from "../lib/text.ts";

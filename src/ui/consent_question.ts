@@ -1,5 +1,5 @@
 /**
- * The question whether a plugin may run: what it may do and may not, what changed since it was allowed, and the
+ * The question whether a plugin may run: what it may and may not do, what changed since it was allowed, and the
  * answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "deny".
  */
 import type { AskConsent, ConsentChoice, ConsentRequest } from "../core/plugin_consent.ts";
@@ -7,12 +7,12 @@ import { cutEnd } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";
 import { escapeLine } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 
-/** Characters of a tool's description. */
+/** Characters shown of a tool's description. */
 const MAX_CHARACTERS = 150;
-/** Lines of one list that are shown; the rest is counted. */
+/** Lines shown of one list; the rest is counted. */
 const MAX_LINES = 15;
 
 const ANSWERS: readonly Option<ConsentChoice>[] = [
@@ -21,7 +21,7 @@ const ANSWERS: readonly Option<ConsentChoice>[] = [
   { value: "deny", key: "d", label: "Deny" },
 ];
 
-/** Makes the port for a person at a terminal. */
+/** Makes the port that asks a person at a terminal. */
 export function createConsentAsk(options: {
   terminal: Terminal;
   theme: Theme;
@@ -44,10 +44,10 @@ export function createConsentAsk(options: {
   };
 }
 
-/** What a person reads before deciding; wrapped, nothing of it is cut but what is counted. */
+/** What a person reads before deciding: wrapped, and cut only where the rest is counted. */
 function consentLines(
   request: ConsentRequest,
-  { columns, theme }: { columns: number; theme: Theme },
+  { columns, theme }: Layout,
 ): string[] {
   const { name, version, description, folder, may, tools, changes } = request;
   const head = changes === undefined
@@ -63,7 +63,7 @@ function consentLines(
     "",
     ...list("Its tools", tools.map((tool) => cutEnd(tool, MAX_CHARACTERS))),
     ...(changes === undefined ? [] : list("Changed", changes)),
-    // Nearest to the answers, and never scrolled away by what an author wrote.
+    // Next to the answers, so that nothing an author wrote can scroll it away.
     ...list("It", may),
   ];
 }
@@ -71,7 +71,7 @@ function consentLines(
 function listLines(
   title: string,
   lines: readonly string[],
-  { columns, theme }: { columns: number; theme: Theme },
+  { columns, theme }: Layout,
 ): string[] {
   const more = lines.length - MAX_LINES;
   return [
@@ -86,7 +86,7 @@ function listLines(
 
 function answerLine(
   { name }: ConsentRequest,
-  { choice, columns, theme }: { choice: ConsentChoice; columns: number; theme: Theme },
+  { choice, columns, theme }: Layout & { choice: ConsentChoice },
 ): string {
   const granted = choice !== "deny";
   const mark = granted

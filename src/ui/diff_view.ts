@@ -1,25 +1,37 @@
 /**
  * A unified diff as a person reads it: line numbers, coloured changes, no file headers, hunks set apart.
- * Long lines are wrapped, never cut: this is what somebody decides on.
+ * Long lines are wrapped, never cut: a person decides on them.
  */
-import { changedSpans, type Span } from "./line_difference.ts";
 import { escapeControls, safeLines } from "./safe_text.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode } from "./wrap.ts";
+
+/** A range of a text; the end is exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "gap";
   /** In the new file, for a removed line in the old one. */
   readonly number: number;
   readonly text: string;
-  /** What of the text differs from the line that it replaces, or that replaces it. */
+  /** The part of the text that differs from the line that it replaces or that replaces it. */
   readonly differs?: Span | undefined;
 }
+
+/** Words, runs of blanks, and every other character. */
+const TOKENS = /[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu;
+/** Share of the longer line that must be equal for a difference to be marked. */
+const MIN_SIMILARITY = 1 / 3;
+/** Lines longer than this are not meant to be read. */
+const MAX_COMPARED = 2000;
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** Draws the hunks of a unified diff. */
-export function renderDiff(diff: string, options: { theme: Theme; columns: number }): string[] {
+export function renderDiff(diff: string, options: Layout): string[] {
   const lines = markChangedSpans(parseDiff(diff));
   const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
   return lines.flatMap((line) => renderLine(line, { ...options, digits }));
@@ -57,7 +69,7 @@ function parseDiff(diff: string): DiffLine[] {
   return lines;
 }
 
-/** Lines that were replaced by as many know what differs within them. */
+/** Marks what differs within lines that were replaced by as many. */
 function markChangedSpans(lines: readonly DiffLine[]): DiffLine[] {
   const marked = [...lines];
   for (let start = 0; start < marked.length; start++) {
@@ -86,7 +98,7 @@ function runLength(
 
 function renderLine(
   line: DiffLine,
-  { theme, columns, digits }: { theme: Theme; columns: number; digits: number },
+  { theme, columns, digits }: Layout & { digits: number },
 ): string[] {
   const { kind } = line;
   if (kind === "gap") {
@@ -108,7 +120,7 @@ function renderLine(
   });
 }
 
-/** A row of a changed line, with what of it differs; `start` is where the row begins in the line. */
+/** A row of a changed line with its difference marked; `start` is where the row begins in the line. */
 function paintLine(
   row: string,
   { kind, start, span, theme }: {
@@ -123,4 +135,25 @@ function paintLine(
   const to = Math.min(row.length, span.end - start);
   if (from >= to) return row;
   return row.slice(0, from) + theme.paintDifference(kind, row.slice(from, to)) + row.slice(to);
+}
+
+/**
+ * The ranges that differ between a line and the one that replaces it, as whole words; one may be empty. Undefined if
+ * the lines have little in common.
+ */
+export function changedSpans(before: string, after: string): [was: Span, is: Span] | undefined {
+  const longer = Math.max(before.length, after.length);
+  if (longer > MAX_COMPARED) return undefined;
+  const was = before.match(TOKENS) ?? [];
+  const is = after.match(TOKENS) ?? [];
+  const most = Math.min(was.length, is.length);
+  let head = 0;
+  while (head < most && was[head] === is[head]) head++;
+  let tail = 0;
+  while (tail < most - head && was.at(-1 - tail) === is.at(-1 - tail)) tail++;
+  const start = was.slice(0, head).join("").length;
+  const rest = was.slice(was.length - tail).join("").length;
+  const same = before.slice(0, start) + before.slice(before.length - rest);
+  if (same.trim().length < longer * MIN_SIMILARITY) return undefined;
+  return [{ start, end: before.length - rest }, { start, end: after.length - rest }];
 }

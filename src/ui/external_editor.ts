@@ -1,6 +1,6 @@
 /**
- * Lets a person edit a proposed call: in the editor that $VISUAL or $EDITOR names, which has the terminal
- * meanwhile, else at ally's own prompt. Whatever goes wrong leaves the proposal as it was and says why.
+ * Lets a person edit a proposed call: in the editor of $VISUAL or $EDITOR, which gets the terminal meanwhile, else at
+ * ally's own prompt. Whatever goes wrong leaves the call as it was and says why.
  */
 import { join } from "node:path";
 import type { EditableCall } from "../core/permission.ts";
@@ -12,13 +12,14 @@ import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** What an editor is started with. */
+/** What an editor works with. */
 export interface EditorOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly env: { get(name: string): string | undefined };
 }
 
-/** Makes the function that the questions call to have a draft edited; it never rejects. */
+/** Makes the function that lets a person edit a call; it never rejects. */
 export function createEditor(
   { terminal, theme, env }: EditorOptions,
 ): (editable: EditableCall, signal: AbortSignal) => Promise<EditResult> {
@@ -30,7 +31,7 @@ export function createEditor(
       return await editAtPrompt(editable, { terminal, theme, signal });
     }
     try {
-      return await terminal.handOver(() => editInProgram(editor, { draft: editable, signal }));
+      return await terminal.handOver(() => editInProgram(editor, { editable, signal }));
     } catch (error) {
       return createUnchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
     }
@@ -39,7 +40,7 @@ export function createEditor(
 
 async function editInProgram(
   editor: string,
-  { draft: editable, signal }: { draft: EditableCall; signal: AbortSignal },
+  { editable, signal }: { editable: EditableCall; signal: AbortSignal },
 ): Promise<EditResult> {
   const directory = await Deno.makeTempDir({ prefix: "ally-edit-" });
   try {
@@ -56,7 +57,7 @@ async function editInProgram(
   }
 }
 
-/** The value may be a command line, such as `code --wait`: a shell reads it, as everywhere. */
+/** Runs the editor through a shell: the variable may hold a command line, such as `code --wait`. */
 async function runEditor(
   editor: string,
   { file, signal }: { file: string; signal: AbortSignal },
@@ -91,7 +92,7 @@ async function editAtPrompt(
   }
   const text = editable.text.replace(/\n$/, "");
   if (stripControls(text) !== text || text.includes("\t")) {
-    return createUnchanged(`It holds characters that cannot be typed. ${advice}`);
+    return createUnchanged(`It contains characters that cannot be typed. ${advice}`);
   }
   const hint = "Enter takes it, Alt+Enter begins a line, Ctrl+C leaves it as it was.";
   const shown = wrapProse(hint, terminal.columns - 1).map((line) =>
@@ -110,7 +111,7 @@ async function editAtPrompt(
     : createUnchanged("Nothing was edited.");
 }
 
-/** An editor's final line end is not the person's, nor is one that the prompt lacks. */
+/** The edited text, with a final line end exactly if the original has one. */
 function toEdited(editable: EditableCall, text: string): EditResult {
   const ended = editable.text.endsWith("\n");
   const bare = text.replace(/\r?\n$/, "");

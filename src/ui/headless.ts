@@ -1,6 +1,6 @@
 /**
- * The sinks of print mode, for scripts: an answer on standard output with progress on standard error, nothing
- * at all, or each event as a line of JSON. The caller adds the final result object.
+ * The event sinks of print mode, one for each output format: the answer on standard output with progress on standard
+ * error, nothing at all, or each event as a line of JSON. The final result object is added elsewhere.
  */
 import type { Event, EventSink, TurnEndReason } from "../core/event.ts";
 import { formatDuration, jsonLine, oneLine, plural, stripControls } from "../lib/text.ts";
@@ -8,13 +8,13 @@ import { formatDuration, jsonLine, oneLine, plural, stripControls } from "../lib
 /** How print mode answers. */
 export type OutputFormat = "text" | "json" | "stream-json";
 
-/** Where whole lines go; the line end is added by the writer. */
+/** Write lines; the line end is added by the writer. */
 export interface LineWriters {
   stdout(line: string): void;
   stderr(line: string): void;
 }
 
-/** The sink of an output format; a reader that has gone away silences it. */
+/** The sink of an output format; it falls silent when its reader is gone. */
 export function createHeadlessSink(format: OutputFormat, writers: LineWriters): EventSink {
   switch (format) {
     case "text":
@@ -34,7 +34,7 @@ function textSink(writers: LineWriters): EventSink {
   let answer = "";
   return (event) => {
     if (event.type === "tool_end" && denied.delete(keyOf(event))) {
-      // The denial has been told, with its reason.
+      // The denial was reported with its reason.
       descriptions.delete(keyOf(event));
     } else if (event.type === "tool_start") {
       const by = event.agent.depth === 0 ? "" : `${event.agent.name}: `;
@@ -55,7 +55,7 @@ function textSink(writers: LineWriters): EventSink {
   };
 }
 
-/** Why a turn ended that was not done, where its error does not say. */
+/** Why a turn ended early, where its error does not say. */
 const STOP_MESSAGES: Partial<Record<TurnEndReason, (end: { turns: number }) => string>> = {
   turn_limit: ({ turns }) =>
     `stopped: at the limit of ${plural(turns, "request")}; --max-turns N sets another, ` +
@@ -98,7 +98,7 @@ function isDenial({ decision }: Extract<Event, { type: "permission" }>): boolean
   return decision === "deny" || decision === "instead";
 }
 
-/** Agents that work at once may give their calls the same ids. */
+/** Identifies a call: parallel agents may use the same call ids. */
 function keyOf({ agent, call_id }: Event & { call_id: string }): string {
   return JSON.stringify([agent.id, call_id]);
 }

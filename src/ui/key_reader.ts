@@ -1,6 +1,6 @@
 /**
- * The keys of a question: what a person pressed, told apart from all else that arrives at a keyboard. Pastes,
- * the terminal's own answers (device reports, colours) and torn sequences are no keys and never become one.
+ * Reads keys from terminal input. Pastes, the terminal's own answers (device reports, colours) and incomplete
+ * sequences never count as keys.
  */
 
 /** A named key, or the one character that was typed. */
@@ -9,7 +9,7 @@ export type Key = string;
 const PASTE_START = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
-/** Milliseconds after which an Escape that nothing follows is the key. */
+/** Milliseconds after which a lone Escape is the key. */
 const ESCAPE_MS = 50;
 
 const SEQUENCE =
@@ -36,7 +36,7 @@ const BY_CHARACTER: ReadonlyMap<string, Key> = new Map([
   ["\x04", "escape"],
 ]);
 
-/** Takes what the terminal sends and hands out the keys in it, those of one piece of input together. */
+/** Turns terminal input into keys; those of one piece of input are delivered together. */
 export class KeyReader {
   readonly #onKeys: (keys: readonly Key[]) => void;
   #state: "keys" | "string" | "paste" = "keys";
@@ -50,7 +50,7 @@ export class KeyReader {
   /** Takes the next piece of input. */
   push(text: string): void {
     clearTimeout(this.#timer);
-    // Alone it is the key, whatever was begun and never ended.
+    // Alone it is the key, whatever sequence is incomplete.
     if (text === "\x03") this.#state = "keys";
     const keys: Key[] = [];
     let rest = text === "\x03" ? text : this.#held + text;
@@ -67,7 +67,7 @@ export class KeyReader {
     clearTimeout(this.#timer);
   }
 
-  /** Takes the first thing off a text and returns what follows it. */
+  /** Takes the first key or sequence and returns what follows it. */
   #take(text: string, keys: Key[]): string {
     if (this.#state === "paste") return this.#skipPaste(text);
     if (this.#state === "string") return this.#skipString(text);

@@ -1,7 +1,6 @@
 /**
  * The keyboard while ally works: Ctrl+C and Escape, and a line that is typed ahead. Only its end can be edited;
- * a paste is text, never keys. A question takes the keyboard over simply by listening; this watcher goes on
- * after it. `cli/type_ahead.ts` decides what becomes of a line.
+ * a paste is text, never keys. A question takes the keyboard by listening to it; this watcher continues afterwards.
  */
 import { stripControls } from "../lib/text.ts";
 import { type Key, KeyReader } from "./key_reader.ts";
@@ -10,31 +9,32 @@ import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 
 /** A running watch over the keyboard. */
 export interface KeyWatch {
-  /** What was typed and not sent, fit to start the next line with. */
+  /** What was typed and not sent, as the start of the next line. */
   pendingText(): string;
-  /** Puts a text in the place of what was typed. */
+  /** Replaces what was typed. */
   setText(text: string): void;
-  /** Gives the keyboard back. */
+  /** Stops watching. */
   release(): void;
 }
 
 /** What keys do while a program waits. */
+/** What is done with keys. */
 export interface KeyWatchOptions {
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;
   /** The end of input. */
   readonly onEnd?: () => void;
   readonly onEscape?: () => void;
-  /** Enter: takes what was typed, or leaves it where it is (false). @default it is left */
+  /** Called on Enter; false leaves the typed text where it is, as without it. */
   readonly onLine?: (text: string) => boolean;
-  /** Told of what is typed whenever it changes. */
+  /** Called with the typed text whenever it changes. */
   readonly onChange?: (text: string) => void;
-  /** What to begin with. */
+  /** The initial text. */
   readonly text?: string;
 }
 
 const CTRL_C = "\x03";
-/** Keys of a prompt that mean nothing here. */
+/** Keys that mean something at a prompt only. */
 // deno-lint-ignore no-control-regex
 const IGNORED = /[\t\x04]/g;
 /** The word before the end, with the blanks behind it. */
@@ -48,7 +48,7 @@ export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatc
 class KeyboardWatch implements KeyWatch {
   readonly release: () => void;
   readonly #options: KeyWatchOptions;
-  /** Where lines come whole, their end is an Enter. */
+  /** Whether the terminal sends whole lines, whose end is an Enter. */
   readonly #cooked: boolean;
   readonly #reader = new KeyReader((keys) => keys.forEach((key) => this.#press(key)));
   #input = new TypedInput();
@@ -79,7 +79,7 @@ class KeyboardWatch implements KeyWatch {
   }
 
   #take(text: string): void {
-    // Alone it is the key, whatever was begun and never ended.
+    // Alone it is the key, whatever sequence is incomplete.
     if (text === CTRL_C) this.#input = new TypedInput();
     for (const piece of text === CTRL_C ? [CTRL_C_PIECE] : this.#input.push(text)) {
       this.#type(piece);
@@ -105,7 +105,7 @@ class KeyboardWatch implements KeyWatch {
     else if (key === "\x15") this.setText("");
     else if (key === "\x17") this.setText(this.#text.replace(LAST_WORD, ""));
     else if (key === "\x7f" || key === "\b") this.setText(dropLastCharacter(this.#text));
-    // What has a name of several letters is a key that moves a cursor.
+    // A key with a longer name moves the cursor.
     else if ([...key].length === 1) {
       this.setText(this.#text + stripControls(key).replace(/[\n\ufffd]/g, ""));
     }

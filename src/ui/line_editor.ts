@@ -1,9 +1,9 @@
 /**
- * Reads the user's next message with `node:readline`: history, completion, several lines, and a paste of many
- * lines as one message. The repl calls it between turns, a question calls it for the words of an "instead".
+ * Reads a message from the user with `node:readline`: history, completion, several lines, and a paste of many lines
+ * as one message.
  */
 import { createInterface, type Interface } from "node:readline";
-import { formatBytes, stripControls } from "../lib/text.ts";
+import { formatBytes, plural, stripControls } from "../lib/text.ts";
 import { pickFromList } from "./pick_list.ts";
 import { readPlainLine } from "./plain_line.ts";
 import { openStreams } from "./streams.ts";
@@ -18,22 +18,22 @@ export type LineResult =
   | { readonly kind: "exit" }
   | { readonly kind: "interrupt" };
 
-/** Candidates that may replace the end of what stands before the cursor, and that end. */
+/** Candidates to replace the end of the text before the cursor, and that end. */
 export type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
 
 /** One prompt. */
 export interface EditLineOptions {
   readonly theme: Theme;
-  /** A word before the prompt, such as the mode that the session is in. */
+  /** A word before the prompt, such as the mode of the session. */
   readonly mode?: string;
   /** Oldest first. */
   readonly history?: readonly string[];
-  /** Gets each line sent, whole, to be remembered. */
+  /** Called with each message that is sent. */
   readonly onHistory?: (text: string) => void;
   readonly complete?: Complete;
   /** Text to start with, such as what was typed while a turn ran. */
   readonly initialText?: string;
-  /** Told of each Ctrl+C; the line was cleared if it held text. */
+  /** Called for each Ctrl+C; the line was cleared if it had text. */
   readonly onInterrupt?: (hadText: boolean) => void;
   /** Ends the prompt as an interrupt would. */
   readonly signal?: AbortSignal;
@@ -45,9 +45,9 @@ interface ReadlineBuffer {
   cursor: number;
 }
 
-/** A paste that is longer than this is shown as a mark that names its size. */
+/** A longer paste is shown as a mark that names its size. */
 const MAX_SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
-/** The same for a text from before: it may be there to be changed. */
+/** The same for earlier text, which is more likely to be edited. */
 const MAX_SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
 
 const CTRL_R = "\x12";
@@ -66,7 +66,7 @@ export async function editLine(terminal: Terminal, options: EditLineOptions): Pr
 }
 
 class LineEditor {
-  /** What the person did, once it is done. */
+  /** Resolves with what the person did. */
   readonly result: Promise<LineResult>;
 
   readonly #terminal: Terminal;
@@ -77,7 +77,7 @@ class LineEditor {
   readonly #release: () => void;
   /** Lines before the one being edited. */
   #before: string[] = [];
-  /** What stands for long texts, and the texts. */
+  /** By mark, the long text that it stands for. */
   #marks = new Map<string, string>();
   #pastes = 0;
   #done = false;
@@ -87,7 +87,7 @@ class LineEditor {
     this.#terminal = terminal;
     this.#options = options;
     this.result = new Promise((resolve) => this.#resolve = resolve);
-    // Before the prompt shows: what is typed at it must not meet a terminal that still echoes.
+    // Before the prompt is shown, so that the terminal no longer echoes when somebody types at it.
     this.#release = terminal.listen({
       onText: (text) => this.#type(this.#input.push(text)),
       onEnd: () => this.#finish({ kind: "exit" }),
@@ -108,7 +108,7 @@ class LineEditor {
       output: this.#streams.output,
       terminal: true,
       history: history.filter(isSafe).toReversed()
-        .map((text, index) => this.#displayText(text, `said ${index + 1} lines ago`)),
+        .map((text, index) => this.#displayText(text, `${plural(index + 1, "message")} ago`)),
       historySize: 1000,
       removeHistoryDuplicates: true,
       escapeCodeTimeout: 50,
@@ -134,20 +134,20 @@ class LineEditor {
     }
   }
 
-  /** Lets the person choose what they said before, narrowed to what stands in the line. */
+  /** Lets the person choose an earlier message, filtered by what is in the line. */
   async #search(): Promise<void> {
     const { theme, history = [], signal = new AbortController().signal } = this.#options;
     const buffer = this.#readline as unknown as ReadlineBuffer;
-    const said = [...new Set(history.toReversed())].filter(isSafe);
-    if (said.length === 0) return;
+    const earlier = [...new Set(history.toReversed())].filter(isSafe);
+    if (earlier.length === 0) return;
     buffer.cursor = buffer.line.length;
     this.#readline.prompt(true);
     this.#terminal.control("\r\n");
-    const chosen = await pickFromList("Said before:", {
+    const chosen = await pickFromList("Earlier messages:", {
       terminal: this.#terminal,
       theme,
       signal,
-      entries: said.map((value) => ({ value, label: value })),
+      entries: earlier.map((value) => ({ value, label: value })),
       filter: buffer.line,
       stays: false,
     });
@@ -156,7 +156,7 @@ class LineEditor {
     if (chosen === undefined) return this.#readline.prompt(true);
     buffer.line = "";
     buffer.cursor = 0;
-    this.#insert(this.#displayText(chosen, "said before"));
+    this.#insert(this.#displayText(chosen, "earlier message"));
   }
 
   #paste({ text: pasted, length = 0 }: Piece): void {
@@ -169,12 +169,12 @@ class LineEditor {
     );
   }
 
-  /** A text from before as it is shown while it is edited. */
+  /** Earlier text as it is shown in the line. */
   #displayText(text: string, what: string): string {
     return isLong(text, MAX_SHOWN_TEXT) ? this.#mark(text, what) : text;
   }
 
-  /** What stands for a text, and is replaced by it in the end. */
+  /** A mark that stands for a text and is replaced by it when the line is sent. */
   #mark(text: string, what: string): string {
     const lines = trimLineEnd(text).split("\n").length;
     const mark = `[${what}: ${lines > 1 ? `${lines} lines` : `${text.length} characters`}]`;
@@ -184,7 +184,7 @@ class LineEditor {
 
   #refuse(length: number): void {
     const size = formatBytes(length);
-    const text = `A paste of ${size} is too much. Save it to a file and name that.`;
+    const text = `A paste of ${size} is too large. Save it to a file and give its name instead.`;
     const lines = wrapProse(text, this.#terminal.columns - 1)
       .map((line) => `${this.#options.theme.paint("warning", line)}\n`);
     this.#terminal.control("\r\n");

@@ -1,7 +1,6 @@
 /**
- * The lines at the bottom of the screen that still change, under the lines that stand. Standing lines are
- * written once and never touched again; live ones are erased and redrawn, and never more of them than fit.
- * The renderer owns one; where the cursor cannot be moved there simply are no live lines.
+ * The lines at the bottom of the screen that still change, below those that stay. Standing lines are written once;
+ * live ones are erased and redrawn, and limited to what fits. Where the cursor cannot be moved there are no live lines.
  */
 import { onlyStyles } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -21,12 +20,12 @@ export class LiveRegion {
     this.#terminal = terminal;
   }
 
-  /** Rows that live lines may take: one is left for the line above to keep the place. */
+  /** Rows for live lines; one is left for the line above. */
   get maxRows(): number {
     return Math.max(1, this.#terminal.rows - 1);
   }
 
-  /** Writes lines that stay, and `live` under them, in one write. */
+  /** Writes lines that stay and `live` below them, in one write. */
   update(standing: readonly string[], live: readonly string[]): void {
     if (this.#generation !== this.#terminal.generation) {
       this.#generation = this.#terminal.generation;
@@ -48,7 +47,7 @@ export class LiveRegion {
     this.update([], []);
   }
 
-  /** A terminal made narrower has wrapped what was drawn: the rows are counted as they are now. */
+  /** Counts rows at the current width: a terminal made narrower has wrapped what was drawn. */
   #erasure(): string {
     if (this.#drawn.length === 0) return "";
     const columns = Math.max(1, this.#terminal.columns);

@@ -1,33 +1,33 @@
 /**
- * What stands at the bottom of the screen while something goes on: the end of the reply, the calls that run, the
- * status, and what is typed. Pure; the renderer draws it many times a second.
+ * The bottom of the screen while ally works: the end of the reply, the running calls, the status, and what is typed.
+ * Pure.
  */
 import type { AgentView } from "./agent_view.ts";
 import type { Passage, ReplyView } from "./reply_view.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout } from "./theme.ts";
 import { liveLines, type ToolView } from "./tool_view.ts";
 import { statusLine } from "./turn_view.ts";
 import { type QueuedInput, typingLines } from "./typing_view.ts";
 
-/** What stands on the screen, by what it is: an empty line parts one section from the next. */
-export type Section = Passage["section"] | "tool" | "notice" | "said";
+/** Kinds of lines on the screen; an empty line separates one section from the next. */
+export type Section = Passage["section"] | "tool" | "notice" | "user";
 
-/** All that may move. */
+/** Everything that may change. */
 export interface LiveState {
   readonly tools: ReadonlyMap<string, ToolView>;
   readonly agents: AgentView;
   readonly reply: ReplyView;
   readonly typing: QueuedInput;
   readonly status: Parameters<typeof statusLine>[0];
-  /** The section that stands last, and the call whose line does. */
+  /** The last section on the screen, and the call whose line is the last one. */
   readonly section: Section | undefined;
   readonly lastHead: string | undefined;
-  /** Rows there are. */
+  /** Rows available. */
   readonly rows: number;
-  readonly line: { readonly theme: Theme; readonly columns: number };
+  readonly line: Layout;
 }
 
-/** The lines, none of them longer than there are columns. */
+/** The lines, fitted to the width. */
 export function renderLive(state: LiveState): string[] {
   const { section, line } = state;
   const running = [...state.tools].filter(([, view]) => view.state === "executing");

@@ -2,7 +2,7 @@
  * A Markdown table fitted to the screen: columns as wide as their text where that fits, narrowed with
  * wrapped cells where it does not, and one record under another where not even that can be read.
  */
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, wrapProse } from "./wrap.ts";
 
 /** A table whose cells are already styled. */
@@ -18,7 +18,7 @@ const MIN_COLUMN = 8;
 /** Draws a table in at most `columns` cells. */
 export function renderTable(
   table: TableText,
-  options: { theme: Theme; columns: number },
+  options: Layout,
 ): string[] {
   const widths = fitWidths(naturalWidths(table), options.columns);
   return widths === undefined ? renderRecords(table, options) : renderGrid(table, widths, options);
@@ -69,7 +69,7 @@ function renderGrid(
 
 function renderRecords(
   table: TableText,
-  { theme, columns }: { theme: Theme; columns: number },
+  { theme, columns }: Layout,
 ): string[] {
   return table.rows.flatMap((row, index) => [
     ...(index === 0 ? [] : [theme.paint("dim", theme.glyphs.rule.repeat(Math.min(columns, 8)))]),

@@ -1,6 +1,6 @@
 /**
- * A question whose answers a slash command names: which message, which session, what to do. Enter alone, Escape,
- * Ctrl+C and a closed terminal choose none of them.
+ * A question with a few given answers, for slash commands. Enter alone, Escape, Ctrl+C and a closed terminal choose
+ * none of them.
  */
 import { oneLine } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";

@@ -1,6 +1,6 @@
 /**
- * One of a list that may be long: typing narrows it, arrows and Enter choose; a terminal that cannot redraw gets
- * numbers. `/model` and `ally init` ask with it. Escape, Ctrl+C and a closed terminal choose nothing.
+ * A choice from a list that may be long: typing narrows it, arrows and Enter choose; a terminal that cannot redraw gets
+ * numbers. Escape, Ctrl+C and a closed terminal choose nothing.
  */
 import { oneLine } from "../lib/text.ts";
 import { type Key, KeyReader } from "./key_reader.ts";
@@ -17,14 +17,15 @@ export interface PickEntry<T> {
 }
 
 /** What is chosen from, and where. */
+/** How a list is shown. */
 export interface PickOptions<T> {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;
   readonly entries: readonly PickEntry<T>[];
-  /** Where the pointer stands at first. @default the first entry */
+  /** The entry chosen at first. @default the first one */
   readonly current?: T | undefined;
-  /** What the list is narrowed to at first. @default nothing */
+  /** The initial filter. @default none */
   readonly filter?: string;
   /** Whether question and answer stay on the screen. @default true */
   readonly stays?: boolean;
@@ -127,7 +128,7 @@ class Picker<T> {
     this.#region.update([], ["", ...head, "", ...this.#entryLines({ rows, columns })]);
   }
 
-  /** The entries around the chosen one, with how many stand above and below. */
+  /** The entries around the chosen one, and how many are above and below. */
   #entryLines({ rows, columns }: { rows: number; columns: number }): string[] {
     const { theme } = this.#options;
     const entries = this.#matching;

@@ -1,6 +1,5 @@
 /**
- * A line read from a terminal that cannot move its cursor (TERM=dumb): the system edits, ally only waits.
- * The line editor and the questions fall back to it.
+ * Reads a line from a terminal that cannot move its cursor (TERM=dumb), where the system does the editing.
  */
 import type { Terminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A choice from a few: arrows and Enter, or one letter. What is asked stays on the screen until it is answered,
- * then one line takes its place. Nothing that came before a person could read it answers it: keys count only
- * once the keyboard has been quiet for a moment, which the pointer shows, and a burst of keys never does.
+ * A choice from a few: arrows and Enter, or one letter. The question stays on the screen until it is answered, then
+ * one line replaces it. Nothing typed before a person could read it counts as an answer: keys are accepted once the
+ * keyboard has been idle for a moment, which the pointer shows, and a burst of keys never is.
  */
 import { type Key, KeyReader } from "./key_reader.ts";
 import { LiveRegion } from "./live_region.ts";
@@ -9,26 +9,26 @@ import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
-/** One of the answers on offer. */
+/** One possible answer. */
 export interface Option<T> {
   /** The letter that chooses it at once; "" if only the arrow keys do. */
   readonly key: string;
   readonly label: string;
   readonly value: T;
-  /** What it may be turned into with the left and right arrow keys. */
+  /** Alternatives that the left and right arrow keys choose. */
   readonly variants?: readonly { readonly label: string; readonly value: T }[];
-  /** Whether another program may read the keyboard next: then no further key is read. */
+  /** Whether another program may read the keyboard next, so that no further key is read. */
   readonly pauses?: boolean;
 }
 
-/** A question and what stands in its place once answered. */
+/** A question, and the line that replaces it once it is answered. */
 export interface Question<T> {
   /** Lines fitted to a width in cells. */
   readonly lines: (columns: number) => readonly string[];
   readonly options: readonly Option<T>[];
-  /** Which of the options Escape, Ctrl+C, an abort and the end of input mean. */
+  /** What Escape, Ctrl+C, an abort and the end of input choose. */
   readonly fallback: T;
-  /** Which one Enter alone means. @default the fallback */
+  /** What Enter alone chooses. @default the fallback */
   readonly initial?: T;
   readonly renderAnswer: (value: T) => string;
 }
@@ -38,12 +38,12 @@ export interface QuestionContext {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;
-  /** Told of a Ctrl+C, which is a refusal here and may be more elsewhere. */
+  /** Called for a Ctrl+C, which chooses the fallback here. */
   readonly onInterrupt?: (() => void) | undefined;
 }
 
-/** Milliseconds without a key, from when the question stands, after which keys count. */
-const QUIET_MS = 250;
+/** Milliseconds without a key, once the question is shown, after which keys are accepted. */
+const IDLE_MS = 250;
 
 /** Asks, and resolves with the chosen value; never rejects because the terminal is gone. */
 export async function choose<T>(question: Question<T>, context: QuestionContext): Promise<T> {
@@ -61,13 +61,13 @@ class Chooser<T> {
   readonly #releases: (() => void)[];
   #resolve: (value: T) => void = () => {};
   #index: number;
-  /** By option: which of its forms is shown. */
+  /** By option, the variant that is shown. */
   readonly #variantIndex = new Map<Option<T>, number>();
   #acceptsKeys = false;
   #done = false;
-  /** The question was taller than the screen and stands above. */
+  /** Whether the question was taller than the screen and was written above. */
   #isScrolledUp = false;
-  #quiet: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(question: Question<T>, context: QuestionContext) {
     const { terminal, signal } = context;
@@ -86,16 +86,16 @@ class Chooser<T> {
       () => signal.removeEventListener("abort", deny),
     ];
     this.#draw();
-    this.#awaitQuiet();
+    this.#awaitIdle();
   }
 
-  #awaitQuiet(): void {
-    clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => {
+  #awaitIdle(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
       this.#acceptsKeys = true;
       if (this.#context.terminal.canRedraw) this.#draw();
       else this.#context.terminal.write(`[${this.#letters()}] `);
-    }, QUIET_MS);
+    }, IDLE_MS);
   }
 
   #press(keys: readonly Key[]): void {
@@ -105,7 +105,7 @@ class Chooser<T> {
       this.#finish(this.#question.fallback);
       return interrupts.forEach(() => this.#context.onInterrupt?.());
     }
-    if (!this.#acceptsKeys) return this.#awaitQuiet();
+    if (!this.#acceptsKeys) return this.#awaitIdle();
     if (isBurst(keys, this.#context.terminal.canRedraw)) return;
     for (const key of keys) this.#handleKey(key);
   }
@@ -139,7 +139,7 @@ class Chooser<T> {
   #finish(value: T): void {
     if (this.#done) return;
     this.#done = true;
-    clearTimeout(this.#quiet);
+    clearTimeout(this.#idleTimer);
     this.#reader.close();
     for (const release of this.#releases) release();
     const answered = this.#question.renderAnswer(value);
@@ -164,7 +164,7 @@ class Chooser<T> {
     if (terminal.canRedraw && lines.length + all.length < room) {
       return this.#region.update([], [...lines, ...(lines.length > 0 ? [""] : []), ...all]);
     }
-    // What is taller than the screen stands above for good; below it only what changes is drawn.
+    // A question taller than the screen is written once; below it only what changes is drawn.
     const standing = this.#isScrolledUp ? [] : [...lines, "", ...(all.length > room ? all : [])];
     this.#isScrolledUp = true;
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
@@ -197,8 +197,8 @@ class Chooser<T> {
 }
 
 /**
- * Several keys at once are nobody's decision, unless they only move and confirm. Where lines come whole, a
- * letter and its Enter are one.
+ * Whether several keys arrived at once, as from a paste: they never answer, unless they only move and confirm. Where
+ * the terminal sends whole lines, a letter and its Enter count as one key.
  */
 function isBurst(keys: readonly Key[], canRedraw: boolean): boolean {
   if (keys.length < 2) return false;

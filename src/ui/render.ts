@@ -1,7 +1,7 @@
 /**
- * Draws the event stream for a person. What is finished stands on the screen for good; what still changes
- * (unfinished text, running calls, the waiting line) is the live region under it. Events are drawn in order:
- * while a library loads, or a question has the screen, they wait in a queue. The cli gives `sink` to the agent.
+ * Draws the event stream for a person. What is finished is written once; what still changes (unfinished text, running
+ * calls, the status line) is the live region below it. Events are drawn in order: while a library loads or a question
+ * has the screen, they wait in a queue.
  */
 import type { Event, EventSink } from "../core/event.ts";
 import type { Preview } from "../core/permission.ts";
@@ -20,6 +20,7 @@ import {
   createToolView,
   endLines,
   headLine,
+  MIN_SHOWN_MS,
   previewLines,
   resultLines,
   type ToolView,
@@ -37,12 +38,10 @@ export interface RendererOptions extends Partial<Clock> {
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-/** Text that arrives faster than this is drawn together. */
+/** The shortest time between two drawings, in milliseconds. */
 const DRAW_MS = 30;
-/** Work outside of turns that takes less is not worth a spinner. */
+/** Work outside of turns that takes less shows no spinner, in milliseconds. */
 const SPINNER_DELAY_MS = 300;
-/** Calls that took less are not worth a number. */
-const MIN_SHOWN_MS = 1000;
 
 /** Draws the events of a session. */
 export class Renderer {
@@ -92,7 +91,7 @@ export class Renderer {
     this.#resume();
   }
 
-  /** Draws what is about to happen to files without a call of a tool. */
+  /** Draws a change of files that no tool call makes. */
   showPreviews(previews: readonly Preview[]): void {
     this.#queue.push({ type: "remark", text: "", previews });
     this.#resume();
@@ -104,13 +103,13 @@ export class Renderer {
     if (this.#status.isOn) this.#draw([]);
   }
 
-  /** Something goes on outside of turns until the returned function is called; if it takes long, that is shown. */
+  /** Shows a spinner for work outside of turns, once it takes long, until the returned function is called. */
   showWork(label: string): () => void {
     if (this.#status.isOn) return () => {};
     this.#section = undefined;
-    this.#begin(label, { quiet: SPINNER_DELAY_MS });
+    this.#begin(label, { delayMs: SPINNER_DELAY_MS });
     return () => {
-      // A turn that was begun meanwhile has ended it.
+      // A turn that started meanwhile has ended it.
       if (!this.#status.isOn) return;
       this.#status.end();
       this.#region.update(this.#section === undefined ? [] : [""], []);
@@ -194,7 +193,7 @@ export class Renderer {
     }
   }
 
-  /** What an agent does that works for a call stands under that call's line. */
+  /** The work of an agent is drawn below the call it works for. */
   #showAgent(event: Event): void {
     const { call_id: id } = event.agent;
     const view = id === undefined ? undefined : this.#tools.get(id);
@@ -217,7 +216,7 @@ export class Renderer {
     this.#begin("Thinking");
   }
 
-  #begin(label: string, options: { quiet?: number } = {}): void {
+  #begin(label: string, options: { delayMs?: number } = {}): void {
     this.#status.setLabel(label);
     this.#status.begin(() => this.#draw([]), options);
     this.#draw([]);
@@ -225,15 +224,15 @@ export class Renderer {
 
   #startRequest(): void {
     const standing = this.#reply.hasStarted ? this.#voidReply() : [];
-    // The text of one reply and of the next are set apart, though nothing came between them.
+    // The text of two replies is separated even if nothing came between them.
     if (this.#section === "text") this.#section = undefined;
     this.#status.setLabel("Thinking");
     this.#draw(standing);
   }
 
-  /** The reply broke off and is asked for anew: what stands of it cannot be taken back, only disowned. */
+  /** The reply broke off and is requested again; what was written of it cannot be erased. */
   #voidReply(): string[] {
-    const text = "The reply broke off and is asked for again; what stands of it above is void.";
+    const text = "The reply broke off and is requested again: ignore the part above.";
     return [
       ...this.#standingLines(this.#reply.end()),
       ...this.#beginSection("notice", noticeLines({ level: "warning", text }, this.#line())),
@@ -255,11 +254,11 @@ export class Renderer {
 
   #endReply({ message }: EventOf<"message">): void {
     if (message.role === "user" && message.steering) {
-      return this.#draw(this.#beginSection("said", userLines(message.content, this.#line()), true));
+      return this.#draw(this.#beginSection("user", userLines(message.content, this.#line()), true));
     }
     if (message.role !== "assistant") return;
-    const late = this.#reply.hasStarted ? [] : this.#reply.addText(message.content);
-    const standing = this.#standingLines([...late, ...this.#reply.end()]);
+    const unseen = this.#reply.hasStarted ? [] : this.#reply.addText(message.content);
+    const standing = this.#standingLines([...unseen, ...this.#reply.end()]);
     this.#status.setLabel("Working");
     this.#draw(standing);
   }
@@ -325,7 +324,7 @@ export class Renderer {
     this.#draw(this.#status.isOn ? this.#beginSection("notice", lines) : ["", ...lines, ""]);
   }
 
-  /** Silence is told by the status line, which counts on its own. */
+  /** Shows silence in the status line, which counts the seconds. */
   #showWaiting({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
     this.#status.set(this.#reply.hasStarted ? "Waiting for more" : "Waiting for the model", ms);
   }
@@ -354,7 +353,7 @@ export class Renderer {
     return passages.flatMap(({ section, lines }) => this.#beginSection(section, lines));
   }
 
-  /** Puts an empty line before the first lines of a section; `apart` does so within one, too. */
+  /** Puts an empty line before the first lines of a section; with `apart` also within one. */
   #beginSection(section: Section, lines: readonly string[], apart = false): string[] {
     const gap = this.#section !== section || apart;
     this.#section = section;

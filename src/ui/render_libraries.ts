@@ -1,6 +1,6 @@
 /**
- * The lexer and the grammars, loaded when the first event comes that cannot be drawn without them: a session
- * that shows no Markdown pays for none. The renderer asks before it draws an event.
+ * The Markdown lexer and the grammars, loaded with the first event that needs them: a session without Markdown does
+ * not pay for them.
  */
 import type { Event } from "../core/event.ts";
 import type { Preview } from "../core/permission.ts";
@@ -8,7 +8,7 @@ import { type Highlight, loadHighlight, plainCode } from "./highlight.ts";
 import { type Lexer, loadLexer } from "./markdown.ts";
 import type { Theme } from "./theme.ts";
 
-/** What belongs to no reply, such as what a command has to say or is about to do. */
+/** Text that belongs to no reply, such as the output of a command. */
 export interface Remark {
   readonly type: "remark";
   /** Markdown. */
@@ -23,7 +23,7 @@ export class RenderLibraries {
   readonly #theme: Theme;
   #lexer: Lexer | undefined;
   #highlight: Highlight | undefined;
-  /** End of the text so far: a fence may come in pieces. */
+  /** End of the text so far: a fence may arrive in pieces. */
   #tail = "";
 
   constructor(theme: Theme) {
@@ -40,7 +40,7 @@ export class RenderLibraries {
     return this.#highlight ?? plainCode;
   }
 
-  /** Loads what this event needs; undefined if all of it is there. */
+  /** Loads what this event needs; undefined if everything is loaded. */
   load(event: Event | Remark): Promise<void> | undefined {
     const text = ["text_delta", "message", "remark"].includes(event.type);
     const lexer = text && this.#lexer === undefined;

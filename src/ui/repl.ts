@@ -1,6 +1,6 @@
 /**
- * The conversation with a person, as far as it is the terminal's affair: a banner, a prompt, a line, and again.
- * What a line means is the caller's: it runs the turn or the command and says whether to go on.
+ * The loop of a session at a terminal: a banner, then prompt and line, again and again. What a line means is up to
+ * the caller.
  */
 import { oneLine } from "../lib/text.ts";
 import { editLine, type EditLineOptions } from "./line_editor.ts";
@@ -15,7 +15,7 @@ export interface Banner {
   readonly model: string;
   readonly endpoint: string;
   readonly cwd: string;
-  /** What else holds for the session, a line each. */
+  /** Further facts about the session, a line each. */
   readonly notes: readonly string[];
 }
 
@@ -24,13 +24,13 @@ export interface ReplOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly banner: Banner;
-  /** Called once the banner stands, before anything is typed. */
+  /** Called once the banner is written, before the first prompt. */
   readonly onBegin?: () => Promise<void>;
   /** Takes one message or command, and resolves when the next may be typed. */
   readonly onLine: (text: string) => Promise<"continue" | "exit">;
-  /** How each prompt is to be; asked anew every time. */
+  /** The options of the next prompt. */
   readonly prompt: () => Omit<EditLineOptions, "theme">;
-  /** The next line that was said before it could be typed at a prompt: on the command line, or ahead. */
+  /** The next line that was given on the command line or typed ahead. */
   readonly queued: () => string | undefined;
 }
 

@@ -1,25 +1,25 @@
 /**
- * One reply of the model as it arrives: first its thought, then its text. The renderer feeds it deltas and
- * gets back what may stand; what is unfinished it offers for the live region.
+ * One reply of the model as it arrives: first its thinking, then its text. It turns deltas into finished lines, and
+ * offers what is unfinished for the live region.
  */
 import { MarkdownStream } from "./markdown.ts";
 import type { RenderLibraries } from "./render_libraries.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout } from "./theme.ts";
 import { finalThinkingLines, liveThinkingLines } from "./turn_view.ts";
 
-/** Lines that may stand, and what they belong to. */
+/** Finished lines, and the section they belong to. */
 export interface Passage {
   readonly section: "thinking" | "text";
   readonly lines: readonly string[];
 }
 
-/** How much of a thought is shown: all of it, a few lines, or nothing. */
+/** How much of the thinking is shown: all of it, a few lines, or nothing. */
 export type ThinkingMode = "full" | "short" | "off";
 
 /** The reply being received. */
 export class ReplyView {
   readonly #libraries: RenderLibraries;
-  readonly #line: () => { theme: Theme; columns: number };
+  readonly #line: () => Layout;
   readonly #mode: () => ThinkingMode;
   #thinking = "";
   #markdown: MarkdownStream | undefined;
@@ -28,7 +28,7 @@ export class ReplyView {
   constructor(
     libraries: RenderLibraries,
     { line, thinking = () => "short" }: {
-      line: () => { theme: Theme; columns: number };
+      line: () => Layout;
       thinking?: () => ThinkingMode;
     },
   ) {
@@ -37,7 +37,7 @@ export class ReplyView {
     this.#mode = thinking;
   }
 
-  /** Whether anything of the reply has come. */
+  /** Whether any of the reply has arrived. */
   get hasStarted(): boolean {
     return this.#started;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads a secret from the person: what is typed or pasted shows as a count and is kept nowhere. `ally init` asks
- * for keys with it. A terminal that cannot redraw would echo, so there nothing is asked.
+ * Reads a secret from a person: what is typed or pasted is shown as dots and kept nowhere. A terminal that cannot
+ * redraw would echo it, so nothing is asked there.
  */
 import { type Key, KeyReader } from "./key_reader.ts";
 import { LiveRegion } from "./live_region.ts";
@@ -9,13 +9,14 @@ import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 
 /** Where a secret is asked for. */
+/** Where a secret is asked for. */
 export interface SecretOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;
 }
 
-/** Asks; "" if nothing was typed, undefined if the person left or cannot be asked in secret. */
+/** Asks; "" if nothing was typed, undefined if the person left or the input cannot be hidden. */
 export async function readSecret(
   question: string,
   { terminal, theme, signal }: SecretOptions,

@@ -1,10 +1,9 @@
 /**
- * What goes on at the moment and since when, and the clock that turns the spinner while something does. The renderer
- * owns one.
+ * What ally is doing and since when, and the clock that turns the spinner meanwhile.
  */
 import { type Clock, REAL_CLOCK } from "./clock.ts";
 
-/** Milliseconds between two pictures of the spinner. */
+/** Milliseconds between two frames of the spinner. */
 const TICK_MS = 100;
 
 /** Off until it is begun. */
@@ -15,7 +14,7 @@ export class Status {
   #label = "";
   #since = 0;
   #frame = 0;
-  /** Milliseconds for which nothing is shown. */
+  /** Milliseconds before anything is shown. */
   #delayMs = 0;
 
   constructor({ now, every }: Partial<Clock>) {
@@ -27,7 +26,7 @@ export class Status {
     return this.#stop !== undefined;
   }
 
-  /** False if it is off, or has only just begun what is shown once it takes long. */
+  /** False if it is off, or its delay has not passed yet. */
   get isShown(): boolean {
     return this.isOn && this.view.elapsedMs >= this.#delayMs;
   }
@@ -37,20 +36,20 @@ export class Status {
     return { label: this.#label, elapsedMs: this.now() - this.#since, frame: this.#frame };
   }
 
-  /** Says what goes on; its time begins, unless it goes on already. */
+  /** Sets what is going on; its time starts unless it is going on already. */
   setLabel(label: string): void {
     if (this.#label !== label || !this.isOn) this.set(label, 0);
   }
 
-  /** Says what has been going on for so many milliseconds. */
+  /** Sets what has been going on for so many milliseconds. */
   set(label: string, ms: number): void {
     this.#label = label;
     this.#since = this.now() - ms;
   }
 
-  /** Turns the spinner, and calls back each time, until `end`; shown once it takes so many milliseconds. */
-  begin(onTick: () => void, { quiet = 0 }: { quiet?: number } = {}): void {
-    this.#delayMs = quiet;
+  /** Turns the spinner, with a callback for each frame, until `end`; shown after `delayMs` milliseconds. */
+  begin(onTick: () => void, { delayMs = 0 }: { delayMs?: number } = {}): void {
+    this.#delayMs = delayMs;
     this.#stop ??= this.#every(TICK_MS, () => {
       this.#frame++;
       onTick();

@@ -1,6 +1,6 @@
 /**
- * A terminal as the pair of Node streams that `node:readline` wants. The line editor opens a
- * pair, uses it once and closes it; nothing is ever piped to the real standard input.
+ * A terminal as the pair of Node streams that `node:readline` needs. Nothing is ever piped to the real standard
+ * input.
  */
 import { Buffer } from "node:buffer";
 import { Readable, Writable } from "node:stream";
@@ -14,10 +14,10 @@ export interface TerminalStreams {
   type(text: string): void;
 }
 
-/** Opens the pair; the returned `close` stops following the terminal's size. */
+/** Opens the pair; `close` stops following the terminal's size. */
 export function openStreams(terminal: Terminal): TerminalStreams & { close(): void } {
   const input = new Readable({ read: () => {} });
-  // The terminal is in raw mode while it is listened to: switching it is not the library's affair.
+  // The terminal is in raw mode already: the library must not switch it.
   Object.assign(input, { isTTY: true, setRawMode: () => input });
   const output = new Writable({
     decodeStrings: false,

@@ -1,12 +1,11 @@
 /**
- * Questions come from several sides: calls of sub-agents, plugins, commands. One at a time has the screen; the
- * others wait for it. Called where the session at the terminal is put together.
+ * Questions come from several sides: sub-agents, plugins, commands. One at a time has the screen; the others wait.
  */
 
 /** Takes the screen from the renderer until the returned function is called. */
 export type Suspend = () => Promise<() => void>;
 
-/** The same, for one taker at a time. */
+/** The same, for one question at a time. */
 export function serializeSuspend(suspend: Suspend): Suspend {
   let last: Promise<void> = Promise.resolve();
   return async () => {

@@ -1,8 +1,7 @@
 /**
- * Named styles for everything a person sees, as SGR sequences or as nothing where colour is unwanted.
- * Each style closes only what it opened, so styles nest. Every file that draws gets a `Theme`.
+ * Named styles for everything a person sees, as SGR sequences, or as nothing where colour is unwanted. Each style
+ * closes only what it opened, so styles nest.
  */
-
 import { diffCodes, type DiffStyle } from "./diff_colors.ts";
 
 /** How many colours the terminal shows. */
@@ -37,7 +36,7 @@ const STYLES = {
 /** A named style. */
 export type Style = keyof typeof STYLES;
 
-/** The few symbols ally draws with. */
+/** The symbols that ally draws with. */
 export interface Glyphs {
   readonly bullet: string;
   readonly pending: string;
@@ -95,7 +94,7 @@ export interface Theme {
   readonly glyphs: Glyphs;
   /** Whether more than ASCII may be drawn. */
   readonly unicode: boolean;
-  /** Whether diffs are drawn without being asked for. */
+  /** Whether diffs are drawn unasked. */
   readonly showsDiffs: boolean;
   /** Styles text that may hold other styles, but no line end. */
   paint(style: Style, text: string): string;
@@ -105,7 +104,14 @@ export interface Theme {
   paintDifference(kind: "added" | "removed", text: string): string;
 }
 
-/** Makes the theme of a terminal; `look` is asked anew each time, because settings are read later. */
+/** What lines are drawn with. */
+export interface Layout {
+  readonly theme: Theme;
+  /** The width in cells. */
+  readonly columns: number;
+}
+
+/** Makes the theme of a terminal; `look` is called each time, because settings are read later. */
 export function createTheme(
   options: {
     depth: ColorDepth;

@@ -1,11 +1,10 @@
 /**
- * One tool call as a person sees it: its line, its live output, its result. The renderer keeps one for each
- * running call and decides when what is drawn; this file only says how it looks.
+ * How one tool call looks: its line, its live output, its result.
  */
 import type { CallState, ResultRecord } from "../core/event.ts";
 import { formatDuration, oneLine } from "../lib/text.ts";
 import { safeLines } from "./safe_text.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** A running call. */
@@ -17,15 +16,17 @@ export interface ToolView {
   state: CallState;
   /** End of the output so far. */
   output: string;
-  /** Whether its preview stands on the screen already. */
+  /** Whether its preview is on the screen already. */
   isPreviewed: boolean;
 }
 
+/** A call that took less is shown without its duration, in milliseconds. */
+export const MIN_SHOWN_MS = 1000;
 /** Lines of live output shown under a running call. */
 const OUTPUT_LINES = 4;
-/** Characters of live output kept: what is shown of it is less. */
+/** Characters of live output that are kept; less is shown. */
 const MAX_OUTPUT = 8000;
-/** Lines of a result at most, or of an error; the model has the whole of it. */
+/** Lines shown of a result, and of an error; the model gets all of it. */
 const RESULT_LINES = 12;
 const ERROR_LINES = 6;
 
@@ -47,7 +48,7 @@ export function appendOutput(view: ToolView, text: string): void {
 /** "● edit src/main.ts": in one line, cut at the right edge. */
 export function headLine(
   view: ToolView,
-  options: { theme: Theme; columns: number; state?: CallState; note?: string },
+  options: Layout & { state?: CallState; note?: string },
 ): string {
   const { theme } = options;
   const mark = markOf(options.state ?? view.state, theme);
@@ -59,7 +60,7 @@ export function headLine(
   return `${view.indent}${mark} ${text}${theme.paint("dim", note)}`;
 }
 
-/** The call's name with what it is about to do, the first line of it beside the name if it `joins` and fits. */
+/** The call's name with its preview, whose first line is beside the name if it `joins` and fits. */
 export function previewLines(
   view: ToolView,
   { body, joins, theme, columns }: {
@@ -75,10 +76,10 @@ export function previewLines(
   return [below === body ? head : joined, ...below.map((line) => `${view.indent}  ${line}`)];
 }
 
-/** The call's line, unless it stands right above, and the end of its output, while it runs. */
+/** A running call: its line, unless that is right above, and the end of its output. */
 export function liveLines(
   view: ToolView,
-  options: { theme: Theme; columns: number; headed: boolean },
+  options: Layout & { headed: boolean },
 ): string[] {
   const { theme } = options;
   const room = options.columns - view.indent.length - 4;
@@ -91,17 +92,17 @@ export function liveLines(
   ];
 }
 
-/** A call that has ended: its line with how long it took, and what came of it. */
+/** A call that has ended: its line with its duration, and its result. */
 export function endLines(
   view: ToolView,
   { duration, ...outcome }: Parameters<typeof resultLines>[1],
-  options: { theme: Theme; columns: number },
+  options: Layout,
 ): string[] {
   const note = duration === undefined ? "" : formatDuration(duration);
   return [headLine(view, { ...options, note }), ...resultLines(view, outcome, options)];
 }
 
-/** What came of the call: a few lines, or the error and what to do about it. */
+/** The result of a call: a few lines, or the error and what to do about it. */
 export function resultLines(
   view: ToolView,
   outcome: {
@@ -110,7 +111,7 @@ export function resultLines(
     preview: readonly string[];
     duration?: number | undefined;
   },
-  options: { theme: Theme; columns: number },
+  options: Layout,
 ): string[] {
   const { theme } = options;
   const { result } = outcome;

@@ -1,6 +1,6 @@
 /**
- * The question whether a project's own files may act: what each would do, what changed since it was trusted
- * last, and the answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "not now".
+ * The question whether a project's own files take effect: what each would do, what changed since it was trusted,
+ * and the answers. Enter alone, Escape, Ctrl+C and a closed terminal mean "not now".
  */
 import type { AskTrust, TrustAnswer, TrustItem, TrustRequest } from "../core/project.ts";
 import { plural } from "../lib/text.ts";
@@ -8,12 +8,12 @@ import { renderDiff } from "./diff_view.ts";
 import { choose, type Option } from "./question.ts";
 import { escapeControls, escapeLine, safeLines } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
 
-/** Lines of one file's difference that are shown; the rest is counted. */
+/** Lines shown of one file's diff; the rest is counted. */
 const DIFF_LINES = 40;
-/** Lines of what one file would do that are shown; the rest is counted. */
+/** Lines shown of what one file would do; the rest is counted. */
 const EFFECT_LINES = 20;
 
 const ANSWERS: readonly Option<TrustAnswer>[] = [
@@ -22,7 +22,7 @@ const ANSWERS: readonly Option<TrustAnswer>[] = [
   { value: "never", key: "v", label: "No, and ask again only when they change" },
 ];
 
-/** Makes the port for a person at a terminal. */
+/** Makes the port that asks a person at a terminal. */
 export function createTrustAsk(options: {
   terminal: Terminal;
   theme: Theme;
@@ -44,8 +44,6 @@ export function createTrustAsk(options: {
     }
   };
 }
-
-type Layout = { readonly columns: number; readonly theme: Theme };
 
 function questionLines({ directory, items }: TrustRequest, view: Layout): string[] {
   const { columns, theme } = view;
@@ -77,7 +75,7 @@ function itemLines({ path, state, effects, diff }: TrustItem, view: Layout): str
   ];
 }
 
-/** Broken at words, below one another. */
+/** An effect, wrapped at words with its indentation. */
 function effectLines(effect: string, columns: number): string[] {
   const indent = /^ */.exec(effect)?.[0] ?? "";
   return wrapProse(escapeLine(effect), columns - indent.length).map((line) => indent + line);

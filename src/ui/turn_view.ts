@@ -1,24 +1,19 @@
 /**
- * The small lines around a turn: what is being waited for, what was thought, how it ended.
+ * The small lines around a turn: the status, the thinking, how it ended.
  */
 import type { EventBody } from "../core/event.ts";
 import { formatDuration, oneLine, plural } from "../lib/text.ts";
 import { safeLines } from "./safe_text.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 
 /** Lines of thinking that stay on the screen. */
 const THINKING_LINES = 3;
 
-interface LineOptions {
-  readonly theme: Theme;
-  readonly columns: number;
-}
-
 /** "⠹ Thinking… 12s · Ctrl+C to stop", in one line; `frame` turns the spinner. */
 export function statusLine(
   status: { label: string; elapsedMs: number; frame: number },
-  { theme, columns }: LineOptions,
+  { theme, columns }: Layout,
 ): string {
   const { glyphs } = theme;
   const spinner = glyphs.spinner[status.frame % glyphs.spinner.length] ?? "";
@@ -28,16 +23,16 @@ export function statusLine(
   return `${theme.paint("accent", spinner)} ${theme.paint("dim", fit(text, columns - 2))}`;
 }
 
-/** The last lines of a thought under way. */
-export function liveThinkingLines(text: string, { theme, columns }: LineOptions): string[] {
+/** The last lines of unfinished thinking. */
+export function liveThinkingLines(text: string, { theme, columns }: Layout): string[] {
   return thinkingLines(text, columns).slice(-THINKING_LINES)
     .map((line) => theme.paint("dim", `  ${line}`));
 }
 
-/** A thought that has ended: whole if it is short or wanted so, else its beginning and how much there was. */
+/** Finished thinking: all of it if it is short or wanted, else its beginning and how much more there is. */
 export function finalThinkingLines(
   text: string,
-  { theme, columns, whole = false }: LineOptions & { whole?: boolean },
+  { theme, columns, whole = false }: Layout & { whole?: boolean },
 ): string[] {
   const lines = thinkingLines(text, columns);
   const left = whole ? 0 : lines.length - THINKING_LINES + 1;
@@ -51,10 +46,10 @@ function thinkingLines(text: string, columns: number): string[] {
     .flatMap((line) => wrapProse(line.trim(), columns - 2));
 }
 
-/** Something to know that is no part of the conversation. */
+/** A notice that is not part of the conversation. */
 export function noticeLines(
   notice: { level: "info" | "warning" | "error"; text: string },
-  { theme, columns }: LineOptions,
+  { theme, columns }: Layout,
 ): string[] {
   const style = notice.level === "info" ? "dim" : notice.level;
   const mark = notice.level === "info" ? theme.glyphs.dot : "!";
@@ -65,7 +60,7 @@ export function noticeLines(
 /** Why a turn ended, unless it simply was done. */
 export function reasonLines(
   end: Extract<EventBody, { type: "turn_end" }>,
-  options: LineOptions,
+  options: Layout,
 ): string[] {
   const said = end.error ? oneLine(end.error) : "";
   switch (end.reason) {
@@ -83,7 +78,7 @@ export function reasonLines(
     case "context":
       return noticeLines({
         level: "error",
-        text: said || "Stopped: the context is full. Start anew with /clear.",
+        text: said || "Stopped: the context is full. Start over with /clear.",
       }, options);
     case "error":
       return noticeLines({ level: "error", text: end.error || "The turn failed." }, options);
@@ -93,7 +88,7 @@ export function reasonLines(
 /** "1.2k in · 340 out · 3 calls · 12s · context 41%". */
 export function footerLine(
   end: Extract<EventBody, { type: "turn_end" }>,
-  { theme, columns, percent }: LineOptions & { percent: number | undefined },
+  { theme, columns, percent }: Layout & { percent: number | undefined },
 ): string {
   const { usage, tool_calls, delegated } = end;
   const prompt_tokens = usage.prompt_tokens + (delegated?.usage.prompt_tokens ?? 0);

@@ -1,6 +1,6 @@
 /**
- * What comes from the keyboard, taken apart: keys, pasted text, and a line break that does not submit. The
- * terminal marks a paste with bracketed paste mode; without the marks a pasted line end would be an Enter.
+ * Splits keyboard input into keys, pasted text, and line breaks that do not submit. The terminal marks a paste with
+ * bracketed paste mode; without the marks a pasted line end would be an Enter.
  */
 
 /** One piece of input; `raw` is what the terminal sent. */
@@ -9,7 +9,7 @@ export interface Piece {
   readonly kind: "keys" | "enter" | "newline" | "paste";
   readonly text: string;
   readonly raw: string;
-  /** Of a paste: its length, also of what was too much to keep. */
+  /** The whole length of a paste, even if it was too long to keep. */
   readonly length?: number;
 }
 
@@ -18,14 +18,14 @@ const END = "\x1b[201~";
 // deno-lint-ignore no-control-regex
 const BREAKS = /(\x1b[\r\n]|\r|\n)/;
 
-/** Characters of one paste that are kept; what is larger belongs in a file. */
+/** Characters kept of one paste; larger text belongs in a file. */
 export const MAX_PASTE = 10_000_000;
 
 /** Splits input into pieces; marks may come in parts, and a paste in thousands. */
 export class TypedInput {
   /** The beginning of a mark at the end of the input. */
   #partialMark = "";
-  /** Present within a paste: its parts so far, and their length together. */
+  /** Set within a paste: its parts so far, and their total length. */
   #paste: { parts: string[]; length: number } | undefined;
 
   /** Takes what the terminal sent and returns the pieces that are complete. */
@@ -65,7 +65,7 @@ export class TypedInput {
   }
 }
 
-/** Length of the beginning of a mark at the end of the text; a lone Escape is a key and not held. */
+/** Length of the beginning of a mark at the end of the text; a lone Escape counts as a key. */
 function endsWithPrefix(
   text: string,
   { mark, least }: { mark: string; least: number },

@@ -1,31 +1,26 @@
 /**
- * What a person typed while ally works, as lines: what is queued, the line under way, and a line of theirs once
- * it is part of the conversation. The renderer and the repl draw them.
+ * What a person types while ally works, as lines: what is queued, the line being typed, and a line of theirs once it
+ * is part of the conversation.
  */
 import { oneLine, stripControls } from "../lib/text.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** What is typed ahead. */
 export interface QueuedInput {
-  /** Lines that were sent and wait, the next one first. */
+  /** Lines that were sent and are waiting, the next one first. */
   readonly queued: readonly string[];
-  /** The line under way. */
+  /** The line being typed. */
   readonly text: string;
 }
 
-interface LineOptions {
-  readonly theme: Theme;
-  readonly columns: number;
-}
-
-/** Lines that wait which are shown one by one. */
+/** Waiting lines that are shown. */
 const MAX_QUEUED = 3;
-/** Lines of what was said that are shown. */
+/** Lines shown of a message. */
 const MAX_USER_LINES = 12;
 
 /** The live lines at the bottom: none while nothing is typed. */
-export function typingLines({ queued, text }: QueuedInput, options: LineOptions): string[] {
+export function typingLines({ queued, text }: QueuedInput, options: Layout): string[] {
   const { theme, columns } = options;
   const shown = queued.slice(-MAX_QUEUED);
   const hidden = queued.length - shown.length;
@@ -40,8 +35,8 @@ export function typingLines({ queued, text }: QueuedInput, options: LineOptions)
   return text === "" ? lines : [...lines, inputLine(text, options)];
 }
 
-/** The line under way with its cursor: of a long one the end. */
-function inputLine(text: string, { theme, columns }: LineOptions): string {
+/** The line being typed with its cursor; a long one shows its end. */
+function inputLine(text: string, { theme, columns }: Layout): string {
   const mark = theme.unicode ? "⏎" : "\\n";
   const cursor = theme.unicode ? "▏" : "_";
   const flat = stripControls(text).replaceAll("\n", ` ${mark} `).replaceAll("\t", " ");
@@ -65,8 +60,8 @@ function endOf(text: string, columns: number, ellipsis: string): string {
   return room < 0 && at === text.length ? "" : ellipsis + text.slice(at);
 }
 
-/** A line of the person's that stands: "› fix the test too". */
-export function userLines(text: string, { theme, columns }: LineOptions): string[] {
+/** A message of the person in the conversation: "› fix the test too". */
+export function userLines(text: string, { theme, columns }: Layout): string[] {
   const all = text.split("\n").flatMap((line) => wrapProse(oneLine(line), columns - 2));
   const left = all.length - MAX_USER_LINES;
   const lines = left > 1

@@ -1,6 +1,6 @@
 /**
- * What goes on behind the screen, one line an event, for `--verbose` and `/debug on`: requests, the states of
- * calls with their times, decisions, the context. What is shown anyway has no line.
+ * One line for each internal event, for `--verbose` and `/debug on`: requests, states of calls with their times,
+ * decisions, the context. Events that are shown anyway have no line.
  */
 import type { Event } from "../core/event.ts";
 import { formatDuration, oneLine, plural } from "../lib/text.ts";

@@ -1,12 +1,11 @@
 /**
  * Widths and line breaks of terminal text: wide characters count two cells, styles none.
- * Everything in `ui/` that fits text to the screen goes through here.
  */
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { expandTabs } from "./safe_text.ts";
 
-/** Cells a text takes; the widest line's if it has several. */
+/** The width of a text in cells; the widest line's if it has several. */
 export function cellWidth(text: string): number {
   return stringWidth(text);
 }

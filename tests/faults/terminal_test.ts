@@ -211,7 +211,7 @@ test("a paste of 50 MB is refused with a word, and the next line is taken", asyn
     for (let n = 0; n < 50; n++) await file.write(line);
     file.close();
   });
-  await session.shows(/A paste of 50\.0 MB is too much/);
+  await session.shows(/A paste of 50\.0 MB is too large/);
   await say(session, "short");
   await session.shows(/Ok\./);
 });

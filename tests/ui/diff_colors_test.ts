@@ -2,8 +2,8 @@
 import { DIFF_STYLE } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
+import { changedSpans } from "../../src/ui/diff_view.ts";
 import { plainCode } from "../../src/ui/highlight.ts";
-import { changedSpans } from "../../src/ui/line_difference.ts";
 import { renderPreview } from "../../src/ui/preview.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 

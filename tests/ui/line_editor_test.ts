@@ -59,7 +59,7 @@ Deno.test("what was said before, or typed ahead, and is long is shown by its siz
   const { terminal, edit } = stage({ history: ["older", `${text}\n`, "newest"] });
   const entered = edit();
   terminal.type("\x1b[A\x1b[A");
-  assert.equal(terminal.screen, "› [said 2 lines ago: 30 lines]");
+  assert.equal(terminal.screen, "› [2 messages ago: 30 lines]");
   terminal.type(" again\r");
   assert.deepEqual(await entered, { kind: "line", text: `${text}\n again` });
   const begun = stage({ initialText: text });
@@ -74,7 +74,7 @@ Deno.test("Ctrl+R offers what was said before, narrowed to the line, and puts th
   const entered = edit();
   terminal.type("git");
   terminal.type("\x12");
-  assert.match(terminal.screen, /Said before: git\n\n❯ git add\n {2}git push$/);
+  assert.match(terminal.screen, /Earlier messages: git\n\n❯ git add\n {2}git push$/);
   terminal.type("\x1b[B");
   terminal.type("\r");
   await until("the choice", () => terminal.screen === "› git push");

@@ -258,7 +258,7 @@ Deno.test("a reply that breaks off is disowned and begins anew", async () => {
   ]);
   assert.equal(
     terminal.screen,
-    "\nHalf of an ans\n\n! The reply broke off and is asked for again; what stands of it above is void.\n\n" +
+    "\nHalf of an ans\n\n! The reply broke off and is requested again: ignore the part above.\n\n" +
       `The whole answer.\n\n${FOOTER}`,
   );
 });
