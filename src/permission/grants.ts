@@ -1,7 +1,7 @@
 /**
  * What "Always" stores for a command: for each of its parts that asked, the exact arguments, its input, the directory,
  * the script's assignments, and a hash of each workspace file that decides what it does. A change of any of
- * them is another command. `policy.ts` makes grants, `rule_book.ts` keeps and matches them.
+ * them is another command.
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { Grant, GrantedPart } from "../core/rule.ts";

@@ -1,6 +1,6 @@
 /**
  * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
- * on the network. Called by `policy.ts`.
+ * on the network.
  */
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";

@@ -1,6 +1,6 @@
 /**
- * How grave a command line is: the gravest of all commands that its syntax tree holds, wherever they stand.
- * What is not understood is extreme. No rule and no grant is looked at; `policy.ts` does that.
+ * How risky a command line is: as risky as the riskiest of all commands that its syntax tree holds, wherever they
+ * stand. What is not understood is extreme. No rule and no grant is looked at.
  */
 import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
@@ -8,7 +8,6 @@ import type { CommandPart } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import { cutEnd } from "../lib/text.ts";
 import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
-import { constantValues } from "./constants.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {
@@ -24,6 +23,7 @@ import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./scrip
 import { parseCommand } from "./syntax.ts";
 import {
   arithmeticHazard,
+  constantValues,
   findHijacking,
   isHijacking,
   setsIfsForRead,
@@ -62,7 +62,7 @@ export interface ScriptAnalysis extends Finding {
 
 /** Scripts inside scripts (`bash -c '...'`). */
 const MAX_DEPTH = 5;
-/** Classifies one command line as it would run in `cwd`, `confined` if in a sandbox that holds. */
+/** Analyzes one command line as it would run in `cwd`, `sandboxed` if in a sandbox that holds. */
 export function analyzeCommand(
   text: string,
   options: { pathFacts: PathFacts; cwd?: string; sandboxed?: boolean },
@@ -115,15 +115,17 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
   }
 }
 
-/** All rounds of a loop as one script, as grave as the gravest; what they do has no Always. */
+/** All rounds of a loop as one script, as risky as the riskiest; what they do has no Always. */
 function mergeVariants(variants: readonly ScriptAnalysis[]): ScriptAnalysis {
-  const gravest = variants.reduce((worst, one) => riskierFinding(worst, one) === one ? one : worst);
-  if (variants.length === 1) return gravest;
+  const riskiest = variants.reduce((worst, one) =>
+    riskierFinding(worst, one) === one ? one : worst
+  );
+  if (variants.length === 1) return riskiest;
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
     parts.set(JSON.stringify([part.command, part.risk, part.programs, part.needs]), part);
   }
-  return { ...gravest, parts: [...parts.values()] };
+  return { ...riskiest, parts: [...parts.values()] };
 }
 
 /** A command of which nothing is known but that it is extreme. */
@@ -186,12 +188,12 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnaly
     parts.push(...redirectionParts(command, { ...context, cwds }));
     walk.after(command);
   }
-  const gravest = parts.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
+  const riskiest = parts.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
   const hijacked = findHijacking(script);
-  if (gravest.risk !== "extreme" && hijacked !== undefined) {
+  if (riskiest.risk !== "extreme" && hijacked !== undefined) {
     throw new NotUnderstoodError(`sets ${hijacked}, which changes what programs do`);
   }
-  return { risk: gravest.risk, why: whyOf(parts), parts, assignments };
+  return { risk: riskiest.risk, why: whyOf(parts), parts, assignments };
 }
 
 function stdinOf(input: NonNullable<StdinSource>): string {
@@ -206,19 +208,19 @@ function stdinOf(input: NonNullable<StdinSource>): string {
   }
 }
 
-/** The reason of the gravest part, which is named if there are others. */
+/** The reason of the riskiest part, which is named if there are others. */
 function whyOf(parts: readonly AnalyzedPart[]): string {
   const [first, ...others] = parts;
   if (!first) return "runs nothing";
-  const gravest = others.reduce(
+  const riskiest = others.reduce(
     (worst, part) => riskierFinding(worst, part) === part ? part : worst,
     first,
   );
-  if (others.length === 0 || gravest.risk === "safe") return gravest.why;
-  return `${cutEnd(gravest.command.replace(/\s+/g, " "), 60)}: ${gravest.why}`;
+  if (others.length === 0 || riskiest.risk === "safe") return riskiest.why;
+  return `${cutEnd(riskiest.command.replace(/\s+/g, " "), 60)}: ${riskiest.why}`;
 }
 
-/** All by which a script changes what its own commands mean: as text, with `$` for what is not known. */
+/** All by which a script changes what its own commands mean: as text, with `$` for what is unknown. */
 function changesOfState(script: ParsedCommand): string[] {
   const assigned = [...script.assignedValues].flatMap(([name, values]) =>
     values.map((value) => value?.kind === "literal" ? `${name}=${value.value}` : `${name}=$`)
@@ -268,7 +270,7 @@ function judgeSimple(
     analysis.add(judgeRead(command.input.target, analysis.context));
   }
   judgeWords(command.words, analysis);
-  if (fillsDisk(command)) analysis.add(extreme("writes without an end"));
+  if (fillsDisk(command)) analysis.add(extreme("writes endlessly"));
   for (const words of wordVariants(command.words, script)) {
     const likely = new CommandAnalysis(context);
     judgeWords(words, likely);
@@ -301,7 +303,7 @@ function wordVariants(words: readonly ShellWord[], script: ParsedCommand): Shell
     }));
 }
 
-/** Redirections that write are parts of their own: what they do is not the program's doing. */
+/** Redirections that write are parts of their own: the program does not do it. */
 function redirectionParts(command: SimpleCommand, context: ScriptContext): AnalyzedPart[] {
   return command.redirections.flatMap((one) => {
     const finding = judgeRedirection(one, context);

@@ -1,7 +1,8 @@
 /**
  * One simple command while it is judged: what it is, where it runs, and what has been found against it.
- * The rules for arguments, wrappers, interpreters and single programs all add to the same case.
+ * The rules for arguments, wrappers, interpreters and single programs all add to the same analysis.
  */
+import type { PathLocation } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { StdinSource } from "./parsed_command.ts";
@@ -22,17 +23,31 @@ export interface AnalysisContext extends PathContext {
   readonly functions: ReadonlySet<string>;
   /** Whether the sandbox holds what only reads. */
   readonly sandboxed: boolean;
-  /** Variables whose values nobody knows before it runs. */
+  /** Variables whose values are unknown before it runs. */
   readonly unknown: ReadonlySet<string>;
-  /** Judges the words of an inner command; set by `judge.ts`. */
+  /** Judges the words of an inner command. */
   readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
-  /** Judges text as a script of its own, for the same shell or the one named; set by `classify.ts`. */
+  /** Judges text as a script of its own, for the same shell or the one named. */
   readonly judgeScript: (text: string, shell?: { readonly posix: boolean }) => void;
 }
 
 /** The riskier of two findings; the first if they are alike. */
 export function riskierFinding(one: Finding, other: Finding): Finding {
   return isRiskier(other.risk, one.risk) ? other : one;
+}
+
+/** A program as it is started, while it is judged. */
+export interface Invocation {
+  /** With its subcommands: "git push". */
+  readonly name: string;
+  /** The words after the name. */
+  readonly rest: readonly ShellWord[];
+  readonly analysis: CommandAnalysis;
+}
+
+/** The same with its words sorted by its row. */
+export interface SortedInvocation extends Invocation {
+  readonly args: Arguments;
 }
 
 /** Collects what is found against one command. */
@@ -87,6 +102,13 @@ export class CommandAnalysis {
     }
   }
 
+  /** Adds files of the workspace that it runs. */
+  addScripts(places: readonly PathLocation[]): void {
+    const files = places.map(({ absolute }) => absolute);
+    this.executes.push(...files);
+    this.scripts.push(...files);
+  }
+
   /** Adds what options of the table mean. */
   addOptions(program: Program, { effects, unknownOptions }: Arguments): void {
     for (const { effect, option, value } of effects) {
@@ -118,7 +140,7 @@ export class CommandAnalysis {
     return inner.finding;
   }
 
-  /** Whether the shell may make of a word an option that nobody sees. */
+  /** Whether the shell may turn a word into an option. */
   mayBecomeOption(word: ShellWord): boolean {
     if (word.prefix !== "") return false;
     if (word.kind === "pattern") return true;
@@ -132,7 +154,7 @@ export class CommandAnalysis {
     const path = /^--?[\w-]*=?((?:\/|~|\.\.\/).*)$/.exec(word.value)?.[1];
     if (path === undefined) {
       if (word.kind === "dynamic" && program.operands === "write") {
-        this.add(sensitive(`has an option that is known only when it runs: ${word.text}`));
+        this.add(sensitive(`has an option only known at run time: ${word.text}`));
       }
       return;
     }

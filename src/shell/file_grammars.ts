@@ -1,18 +1,10 @@
 /**
- * The grammars of programs that move, remove and pack files: one function each, called by `grammars.ts`. A
+ * The grammars of programs that move, remove and pack files: one function each. A
  * function returns true if it has judged the whole command, false if the row still has to be applied.
  */
-import type { CommandAnalysis } from "./command_analysis.ts";
-import { type Arguments, extreme, type Program, sensitive } from "./program.ts";
+import type { SortedInvocation } from "./command_analysis.ts";
+import { extreme, type Program, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
-
-/** What a grammar looks at. */
-export interface Invocation {
-  readonly name: string;
-  readonly rest: readonly ShellWord[];
-  readonly args: Arguments;
-  readonly analysis: CommandAnalysis;
-}
 
 /** More files than this at once count as many. */
 const MANY = 10;
@@ -29,8 +21,8 @@ export const NO_PROGRAM: Program = {
   needs: [],
 };
 
-/** `rm` and its like: many files at once are grave. */
-export function judgeRemove({ name, args, analysis }: Invocation): boolean {
+/** `rm` and its like: many files at once are extreme. */
+export function judgeRemove({ name, args, analysis }: SortedInvocation): boolean {
   const { operands } = args;
   for (const word of operands) {
     if (word.kind !== "literal") {
@@ -42,7 +34,7 @@ export function judgeRemove({ name, args, analysis }: Invocation): boolean {
 }
 
 /** What is moved to `/dev/null` is gone; `rename` takes a program of Perl. */
-export function judgeMove({ name, args, analysis }: Invocation): boolean {
+export function judgeMove({ name, args, analysis }: SortedInvocation): boolean {
   const [first] = args.operands;
   if (name === "mv") {
     if (args.operands.at(-1)?.value === "/dev/null") analysis.add(extreme("throws files away"));
@@ -56,18 +48,18 @@ export function judgeMove({ name, args, analysis }: Invocation): boolean {
 }
 
 /** What is given to root. */
-export function judgeChown({ args, analysis }: Invocation): boolean {
+export function judgeChown({ args, analysis }: SortedInvocation): boolean {
   const [to] = args.operands;
   if (to && /^(root|0)(:|$)/.test(to.value)) analysis.add(extreme("gives a file to root"));
   return false;
 }
 
 /** The mode may look like an option: `chmod -x FILE`. */
-export function judgeChmod({ rest, args, analysis }: Invocation): boolean {
+export function judgeChmod({ rest, args, analysis }: SortedInvocation): boolean {
   const given = rest.find((word) => !/^(-[RvcfhHLP]+|--[a-z-]+)$/.test(word.value));
   const text = given?.value ?? "";
   if (given && given.kind !== "literal") {
-    analysis.add(extreme("gives a mode that is known only when it runs"));
+    analysis.add(extreme("gives a mode only known at run time"));
   }
   if (/^0*[2-7]\d{3}$/.test(text) || /[ugoa]*[+=][rwxX]*s/.test(text)) {
     analysis.add(extreme("lets a file run with the rights of its owner"));
@@ -87,7 +79,10 @@ const LISTING: Readonly<Record<string, RegExp>> = {
 };
 
 /** Of archives: looking into one is reading it, as long as nothing else is asked for. */
-export function judgeArchive(_program: Program, { name, rest, analysis }: Invocation): boolean {
+export function judgeArchive(
+  _program: Program,
+  { name, rest, analysis }: SortedInvocation,
+): boolean {
   const [mode, ...files] = rest;
   const listing = LISTING[name === "unzip" ? "unzip" : /tar$/.test(name) ? "tar" : "pack"]!;
   // A colon means another machine to tar.

@@ -1,6 +1,6 @@
 /**
  * Pipelines whose output is nothing but names of files below the working directory, as `find . | grep test`:
- * what reads the files so named reads the workspace. Called by `syntax.ts`.
+ * what reads the files so named reads the workspace.
  */
 import type { ShellWord } from "./words.ts";
 

@@ -80,7 +80,7 @@ function judgeAction(
   }
   const [name, ...words] = rest.slice(at + 1, end);
   if (!name) {
-    analysis.add(extreme("runs a program that is known only when it runs"));
+    analysis.add(extreme("runs a program whose name is only known at run time"));
     return end + 1;
   }
   for (const directory of below) {
@@ -103,5 +103,5 @@ function judgeAction(
 function optionHazard(word: ShellWord) {
   return word.kind === "pattern"
     ? sensitive(`names files that may be taken for options: ${word.text}`)
-    : extreme(`may get actions that are known only when it runs: ${word.text}`);
+    : extreme(`may get actions only known at run time: ${word.text}`);
 }

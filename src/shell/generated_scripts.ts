@@ -1,6 +1,6 @@
 /**
- * Files that a script itself writes before it runs them: what they hold is not what anybody could look at
- * when they were asked. `classify.ts` notes what each command writes.
+ * Files that a script itself writes before it runs them: nobody could look at what they hold when they were
+ * asked about the script.
  */
 import { basename } from "node:path";
 import type { SimpleCommand } from "./parsed_command.ts";
@@ -9,8 +9,10 @@ import { literalWord, type ShellWord } from "./words.ts";
 
 /** Programs that write the last file they name. */
 const COPIES = /^(cp|mv|ln|install|rsync|scp)$/;
-/** Programs that write files they name, or that are called like the end of an address they name. */
-const FETCHES = /^(curl|wget|wget2|aria2c|axel|tee|sponge|dd)$/;
+/** Programs that write files called as they are told, or like the end of an address. */
+const FETCHES = /^(curl|wget|wget2|aria2c|axel)$/;
+/** Programs that write files they name. */
+const WRITES = /^(tee|sponge|dd)$/;
 const UNPACKS = /^(tar|bsdtar|unzip|7z|cpio)$/;
 
 /** The files that are new since a script began. */
@@ -44,7 +46,7 @@ export class GeneratedFiles {
     } else if (UNPACKS.test(name)) {
       this.#anything ||= this.#fetches;
     } else if (name !== "git" || rest.some(({ value }) => value === "clone")) {
-      this.#fetches ||= /^(curl|wget|wget2|aria2c|axel)$/.test(name);
+      this.#fetches ||= FETCHES.test(name);
       for (const { value } of rest) {
         const text = value.replace(/^(-[A-Za-z]*o|--[\w-]+=|of=)(?=.)/, "");
         const end = /^[^?#]*?([^/?#]+?)(\.git)?\/?([?#].*)?$/.exec(text)?.[1];
@@ -71,5 +73,6 @@ export class GeneratedFiles {
 }
 
 function isWriter(name: string): boolean {
-  return COPIES.test(name) || FETCHES.test(name) || UNPACKS.test(name) || name === "git";
+  return COPIES.test(name) || FETCHES.test(name) || WRITES.test(name) || UNPACKS.test(name) ||
+    name === "git";
 }

@@ -1,8 +1,8 @@
 /**
  * git, where the arguments decide more than its rows can say: refspecs, addresses, configuration keys.
  */
-import type { CommandAnalysis } from "./command_analysis.ts";
-import { type Arguments, extreme, type Finding, type Program, sensitive } from "./program.ts";
+import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
+import { extreme, type Finding, type Program, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Settings that name programs, files outside, or where commits go. */
@@ -14,15 +14,8 @@ const EVERYTHING = /^(\.{1,2}\/?|:\/|:|\*|(\.\.\/)+)$/;
 /** What takes the address of another repository. */
 const FETCHES = /^(clone|fetch|pull|ls-remote|push|remote|submodule|archive|subtree)$/;
 
-interface Invocation {
-  readonly name: string;
-  readonly rest: readonly ShellWord[];
-  readonly args: Arguments;
-  readonly analysis: CommandAnalysis;
-}
-
 /** Judges what the row cannot; git's rows are applied after it. */
-export function judgeGit(program: Program, use: Invocation): boolean {
+export function judgeGit(program: Program, use: SortedInvocation): boolean {
   const { name, rest, args, analysis } = use;
   if (name === "git config") {
     judgeConfig(rest, analysis);
@@ -31,15 +24,15 @@ export function judgeGit(program: Program, use: Invocation): boolean {
   analysis.addOptions(program, args);
   const judged = judgeSubcommand(use);
   const sub = program.subcommands?.get(args.operands[0]?.value ?? "");
-  if (judged === "looks" || (!judged && sub?.safeSandboxed)) return judged !== undefined;
+  if (judged === "reads" || (!judged && sub?.safeSandboxed)) return judged !== undefined;
   for (const { option, value } of args.effects) {
     if (value && option === "-C") analysis.addWord("write", value);
   }
   return judged !== undefined;
 }
 
-/** Says whether the subcommand is judged by this, and whether it only looks. */
-function judgeSubcommand({ args, analysis }: Invocation): "looks" | "changes" | undefined {
+/** Judges the subcommand if it can; says whether it only reads. */
+function judgeSubcommand({ args, analysis }: SortedInvocation): "reads" | "changes" | undefined {
   const [sub, ...words] = args.operands;
   if (!sub || sub.kind !== "literal") return undefined;
   const operands = words.filter((word) => !word.prefix.startsWith("-"));
@@ -52,7 +45,7 @@ function judgeSubcommand({ args, analysis }: Invocation): "looks" | "changes" | 
     case "clean":
       if (!has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/)) return undefined;
       analysis.add(sensitive("git clean lists what it would remove"));
-      return "looks";
+      return "reads";
     case "rm":
       if (!has(/^--cached$/)) return undefined;
       analysis.add(sensitive("git rm stops following files"));
@@ -64,17 +57,17 @@ function judgeSubcommand({ args, analysis }: Invocation): "looks" | "changes" | 
     case "stash":
       if (!onlyLists(sub.value, words)) return undefined;
       analysis.add(readFinding(`git ${sub.value} lists what there is`, analysis));
-      return "looks";
+      return "reads";
     case "reflog":
       if (!words.every(({ kind, value }) => kind === "literal" && SHOWS_LOG.test(value))) {
         return undefined;
       }
       analysis.add(readFinding("git reflog shows where branches were", analysis));
-      return "looks";
+      return "reads";
     case "symbolic-ref":
       if (operands.length !== 1 || has(/^-[^q-]|^--(?!short$|quiet$)/)) return undefined;
       analysis.add(readFinding("git symbolic-ref names the branch", analysis));
-      return "looks";
+      return "reads";
     case "hash-object":
     case "notes":
     case "bisect":
@@ -84,8 +77,8 @@ function judgeSubcommand({ args, analysis }: Invocation): "looks" | "changes" | 
       if (!words.every(({ kind }) => kind === "literal") || !isReadOnly(sub.value, words)) {
         return undefined;
       }
-      analysis.add(readFinding(`git ${sub.value} only looks`, analysis));
-      return "looks";
+      analysis.add(readFinding(`git ${sub.value} only reads`, analysis));
+      return "reads";
     case "checkout":
     case "restore":
     case "switch":
@@ -170,7 +163,7 @@ function judgePush(operands: readonly ShellWord[], analysis: CommandAnalysis): v
     } else if (
       ref.kind === "dynamic" && analysis.mayBecomeOption(ref) && ref.from !== "substitution"
     ) {
-      analysis.add(extreme(`sends what is known only when it runs: ${ref.text}`));
+      analysis.add(extreme(`sends what is only known at run time: ${ref.text}`));
     }
   }
 }

@@ -1,11 +1,10 @@
 /**
  * Programs whose arguments are a language of their own: one function each. A function returns true if it
- * has judged the whole command, false if the row still has to be applied. Called by `judge.ts`.
+ * has judged the whole command, false if the row still has to be applied.
  */
 import { judgeAwkProgram, judgeSedScript, judgeSql } from "./code.ts";
-import type { CommandAnalysis } from "./command_analysis.ts";
+import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
 import {
-  type Invocation,
   judgeArchive,
   judgeChmod,
   judgeChown,
@@ -22,11 +21,11 @@ import { literalWord, type ShellWord } from "./words.ts";
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 const CLOUD_CHANGES =
   /^(?:\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|redeploy|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|tag|untag|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|register|deregister|suspend|resume|drain|failover|maintenance|write)([-:].*)?$/;
-/** What the commands of aws are called that only look; all others may change something. */
+/** What the commands of aws are called that only read; all others may change something. */
 const AWS_READ_ONLY =
   /^((get|list|describe|batch-get|head|lookup|search|filter|scan|query|estimate|validate|preview|check|simulate|view|count|detect|test|verify|decode|generate-(policy|credential)|wait|help|tail|presign|ls)(-.*)?)$/;
 
-const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Invocation) => boolean>> = {
+const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: SortedInvocation) => boolean>> = {
   find: judgeFind,
   git: judgeGit,
   sed: (_, use) => judgeSed(use),
@@ -35,7 +34,7 @@ const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Invocation) => 
   rm: (_, use) => judgeRemove(use),
   mv: (_, use) => judgeMove(use),
   chown: (_, use) => judgeChown(use),
-  joined: (_, use) => judgeJoinedOption(use),
+  joined_text: (_, use) => judgeJoinedText(use),
   chmod: (_, use) => judgeChmod(use),
   curl: (_, use) => judgeTransfer(use),
   cloud: judgeCloud,
@@ -48,11 +47,11 @@ const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: Invocation) => 
 };
 
 /** Judges by a program's grammar; false if its row has to be applied as well. */
-export function judgeGrammar(program: Program, use: Invocation): boolean {
+export function judgeGrammar(program: Program, use: SortedInvocation): boolean {
   return GRAMMARS[program.grammar!](program, use);
 }
 
-function judgeSed({ args, analysis }: Invocation): boolean {
+function judgeSed({ args, analysis }: SortedInvocation): boolean {
   const scripts = args.effects.filter(({ option }) => /^(-e|--expression)$/.test(option))
     .flatMap(({ value }) => value ?? []);
   const hasFile = args.effects.some(({ option }) => /^(-f|--file)$/.test(option));
@@ -62,7 +61,7 @@ function judgeSed({ args, analysis }: Invocation): boolean {
   analysis.addOptions(NO_PROGRAM, args);
   for (const script of scripts) {
     if (script.kind !== "literal") {
-      analysis.add(extreme(`runs a sed script that is known only when it runs: ${script.text}`));
+      analysis.add(extreme(`runs a sed script only known at run time: ${script.text}`));
       continue;
     }
     const { finding, writes, reads } = judgeSedScript(script.value);
@@ -76,7 +75,7 @@ function judgeSed({ args, analysis }: Invocation): boolean {
       analysis.add(
         file.kind === "pattern"
           ? sensitive(`names files that may be taken for options: ${file.text}`)
-          : extreme(`may get options that are known only when it runs: ${file.text}`),
+          : extreme(`may get options only known at run time: ${file.text}`),
       );
     }
     analysis.addWord(inPlace ? "write" : "read", file);
@@ -84,7 +83,7 @@ function judgeSed({ args, analysis }: Invocation): boolean {
   return true;
 }
 
-function judgeAwk({ args, analysis }: Invocation): boolean {
+function judgeAwk({ args, analysis }: SortedInvocation): boolean {
   analysis.addOptions(NO_PROGRAM, args);
   const files = [...args.operands];
   if (args.effects.some(({ option }) => /^(-f|--file|-E|--exec)$/.test(option))) {
@@ -92,7 +91,7 @@ function judgeAwk({ args, analysis }: Invocation): boolean {
   } else {
     const program = files.shift();
     if (program && program.kind !== "literal") {
-      analysis.add(extreme(`runs an awk program that is known only when it runs: ${program.text}`));
+      analysis.add(extreme(`runs an awk program only known at run time: ${program.text}`));
     } else if (program) {
       const { finding, commands } = judgeAwkProgram(program.value);
       analysis.add(finding);
@@ -103,7 +102,7 @@ function judgeAwk({ args, analysis }: Invocation): boolean {
   return true;
 }
 
-function judgeKill({ rest, analysis }: Invocation): boolean {
+function judgeKill({ rest, analysis }: SortedInvocation): boolean {
   const [first] = rest;
   if (/^-(l|L|-list|-table)$/.test(first?.value ?? "")) return true;
   analysis.add(sensitive("ends a process"));
@@ -114,32 +113,32 @@ function judgeKill({ rest, analysis }: Invocation): boolean {
   for (const target of targets) {
     if (/^(-1|0|1|-0)$/.test(target.value)) analysis.add(extreme("ends every process"));
     else if (target.from === "substitution" || target.from === "input") {
-      analysis.add(extreme(`ends processes that are known only when it runs: ${target.text}`));
+      analysis.add(extreme(`ends processes only known at run time: ${target.text}`));
     } else if (/^-\d/.test(target.value)) analysis.add(extreme("ends a whole group of processes"));
   }
   return true;
 }
 
 /** Options in front, then words that a shell reads as one text. */
-function judgeJoinedOption({ name, rest, args, analysis }: Invocation): boolean {
+function judgeJoinedText({ name, rest, args, analysis }: SortedInvocation): boolean {
   analysis.addOptions(NO_PROGRAM, args);
   analysis.runsText = true;
   const begin = rest.findIndex((word) => word === args.operands[0]);
   const words = args.operands.length === 0 ? [] : rest.slice(begin);
   if (words.some(({ kind }) => kind !== "literal")) {
     analysis.opaque = true;
-    analysis.add(extreme(`${name} runs text as code that is known only when it runs`));
+    analysis.add(extreme(`${name} runs text as code that is only known at run time`));
     return true;
   }
   const values = words.map(({ value }) => value);
   for (const text of name === "watch" ? [values.join(" ")] : values) {
     analysis.context.judgeScript(text);
   }
-  if (analysis.finding.risk !== "safe") analysis.add(extreme(`${name} does it again and again`));
+  if (analysis.finding.risk !== "safe") analysis.add(extreme(`${name} repeats it`));
   return true;
 }
 
-function judgeTransfer({ name, args, analysis }: Invocation): boolean {
+function judgeTransfer({ name, args, analysis }: SortedInvocation): boolean {
   const urls = [
     ...args.operands,
     ...args.effects.flatMap(({ option, value }) => option === "--url" && value ? [value] : []),
@@ -156,14 +155,14 @@ function judgeTransfer({ name, args, analysis }: Invocation): boolean {
         analysis.add(extreme(`network: sends data to another machine: ${value.text}`));
       }
       if (value.kind === "dynamic" && effect === "text" && isSecretive(value, analysis)) {
-        analysis.add(extreme(`network: sends what is known only when it runs: ${value.text}`));
+        analysis.add(extreme(`network: sends what is only known at run time: ${value.text}`));
       }
     }
   }
   analysis.add(sensitive(`${name} fetches over the network`));
   for (const url of urls) {
     if (url.kind === "dynamic" && isSecretive(url, analysis)) {
-      analysis.add(extreme(`network: sends what is known only when it runs: ${url.text}`));
+      analysis.add(extreme(`network: sends what is only known at run time: ${url.text}`));
     }
     const file = /^file:\/\/(.*)$/i.exec(url.value)?.[1];
     if (file !== undefined) analysis.addWord("read", literalWord(file));
@@ -193,7 +192,7 @@ function isSecretive(word: ShellWord, analysis: CommandAnalysis): boolean {
 }
 
 /** `make NAME=VALUE`: the value stands in recipes, which a shell reads. */
-function judgeMake(_program: Program, { args, analysis }: Invocation): boolean {
+function judgeMake(_program: Program, { args, analysis }: SortedInvocation): boolean {
   for (const word of args.operands) {
     const [, name, value] = /^([\w.]+)[:?+]?=(.*)$/s.exec(word.value) ?? [];
     if (name === undefined || value === undefined) continue;
@@ -211,14 +210,14 @@ function judgeMake(_program: Program, { args, analysis }: Invocation): boolean {
   return false;
 }
 
-function judgeCloud(program: Program, { name, args, analysis }: Invocation): boolean {
+function judgeCloud(program: Program, { name, args, analysis }: SortedInvocation): boolean {
   if (program.subcommands) return false;
   analysis.addOptions(program, args);
   analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
   const verb = name === "aws" ? args.operands[1] : undefined;
-  const looks = verb && AWS_READ_ONLY.test(verb.value) &&
+  const reads = verb && AWS_READ_ONLY.test(verb.value) &&
     !/secret|password|token|parameter/.test(verb.value);
-  const changes = verb && !looks ? verb : args.operands.slice(0, 4).find((
+  const changes = verb && !reads ? verb : args.operands.slice(0, 4).find((
     { kind, value },
   ) => kind !== "literal" || CLOUD_CHANGES.test(value));
   if (changes) analysis.add(extreme(`changes what is in a cloud: ${name} ${changes.text}`));
@@ -226,7 +225,7 @@ function judgeCloud(program: Program, { name, args, analysis }: Invocation): boo
 }
 
 /** `export`, `declare`, `let`, `unset` and their like. */
-function judgeAssignment({ name, rest, analysis }: Invocation): boolean {
+function judgeAssignment({ name, rest, analysis }: SortedInvocation): boolean {
   if (onlyShows(name, rest)) return true;
   for (const word of rest) {
     const variable = /^([A-Za-z_]\w*)\+?=?/.exec(word.prefix)?.[1];
@@ -238,7 +237,7 @@ function judgeAssignment({ name, rest, analysis }: Invocation): boolean {
       analysis.add(
         word.kind === "literal" && name !== "let"
           ? sensitive(`changes ${word.text}`)
-          : extreme(`changes a variable that is known only when it runs: ${word.text}`),
+          : extreme(`changes a variable only known at run time: ${word.text}`),
       );
     } else if (isHijacking(variable, { ...word, value: word.value.slice(variable.length + 1) })) {
       analysis.add(extreme(`sets ${variable}, which changes what programs do`));
@@ -266,7 +265,7 @@ function mentionsUnknown(text: string, { context }: CommandAnalysis): boolean {
 }
 
 /** `read NAME`, `mapfile NAME`, `printf -v NAME`, `getopts OPTIONS NAME`, `test -v NAME`. */
-function judgeReadBuiltin({ name, rest, args, analysis }: Invocation): boolean {
+function judgeReadBuiltin({ name, rest, args, analysis }: SortedInvocation): boolean {
   const valued = args.effects.flatMap(({ option, value }) =>
     /^-[avR]$/.test(option) && value ? [value] : []
   );
@@ -278,17 +277,17 @@ function judgeReadBuiltin({ name, rest, args, analysis }: Invocation): boolean {
     : [...args.operands, ...valued];
   for (const word of names) {
     if (word.kind !== "literal" || !/^([A-Za-z_]\w*|\])$/.test(word.value)) {
-      analysis.add(extreme(`uses a variable that is known only when it runs: ${word.text}`));
+      analysis.add(extreme(`uses a variable only known at run time: ${word.text}`));
     } else if (!asks && isHijacking(word.value)) {
       analysis.add(extreme(`sets ${word.value}, which changes what programs do`));
     }
   }
   const loose = asks &&
     rest.find((word) => !word.text.startsWith('"') && analysis.mayBecomeOption(word));
-  if (loose) analysis.add(sensitive(`tests what is known only when it runs: ${loose.text}`));
+  if (loose) analysis.add(sensitive(`tests what is only known at run time: ${loose.text}`));
   // Only the first word of printf can be an option.
   if (name === "printf" && rest[0] && analysis.mayBecomeOption(rest[0])) {
-    analysis.add(sensitive(`prints by a format that is known only when it runs: ${rest[0].text}`));
+    analysis.add(sensitive(`prints by a format only known at run time: ${rest[0].text}`));
   }
   if (args.effects.some(({ effect }) => effect === "code")) {
     analysis.add(extreme(`${name} runs text as code`));
@@ -296,7 +295,7 @@ function judgeReadBuiltin({ name, rest, args, analysis }: Invocation): boolean {
   return true;
 }
 
-function judgeCd({ name, args, analysis }: Invocation): boolean {
+function judgeCd({ name, args, analysis }: SortedInvocation): boolean {
   const [target] = args.operands;
   if (name === "popd" || !target || target.value === "-") {
     analysis.add(sensitive(`${name} leaves for another directory`));
@@ -306,7 +305,7 @@ function judgeCd({ name, args, analysis }: Invocation): boolean {
   return true;
 }
 
-function judgeDatabase({ name, args, analysis }: Invocation): boolean {
+function judgeDatabase({ name, args, analysis }: SortedInvocation): boolean {
   analysis.add(sensitive(`${name} uses a database`));
   analysis.addOptions(NO_PROGRAM, args);
   const texts = [
@@ -315,7 +314,7 @@ function judgeDatabase({ name, args, analysis }: Invocation): boolean {
   ];
   for (const text of texts) {
     if (text.kind === "dynamic") {
-      analysis.add(extreme(`gives a database what is known only when it runs: ${text.text}`));
+      analysis.add(extreme(`gives a database what is only known at run time: ${text.text}`));
     } else analysis.add(judgeSql(text.value));
   }
   // redis-cli and its like take the statement as words.

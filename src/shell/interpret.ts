@@ -1,9 +1,9 @@
 /**
- * Interpreters: where their code comes from, and what can be said of it. A shell's text is classified again;
- * other languages are looked through; what is only known when it runs is grave.
+ * Interpreters: where their code comes from, and what can be said of it. A shell's text is analyzed again;
+ * other languages are looked through; what is known only at run time is extreme.
  */
 import { judgeCode } from "./code.ts";
-import type { CommandAnalysis } from "./command_analysis.ts";
+import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { resolve } from "./paths.ts";
 import {
   extreme,
@@ -16,12 +16,6 @@ import {
 import { type ShellWord, suppliedWord } from "./words.ts";
 
 const PHP_LOADS = /auto_(prep|app)end|extension|include_path/;
-
-interface Invocation {
-  readonly name: string;
-  readonly rest: readonly ShellWord[];
-  readonly analysis: CommandAnalysis;
-}
 
 /** Judges an interpreter's command line. */
 export function judgeInterpreter(program: Program, use: Invocation): void {
@@ -77,7 +71,7 @@ function judgeShell(program: Program, { name, rest, analysis }: Invocation): voi
       if (/O/.test(word.value)) return analysis.add(extreme(`is given ${word.text}`));
       continue;
     }
-    return analysis.add(extreme(`is given the option ${word.text}, which is not known`));
+    return analysis.add(extreme(`is given the unknown option ${word.text}`));
   }
   if (rest[at]?.kind === "literal" && rest[at]!.value === "--") at++;
   const operand = rest[at];
@@ -104,7 +98,7 @@ function judgeText(
   analysis.runsText = true;
   if (text?.kind !== "literal") {
     analysis.opaque ||= interpreter.language === "shell";
-    return analysis.add(extreme("runs code that is known only when it runs"));
+    return analysis.add(extreme("runs code only known at run time"));
   }
   if (interpreter.language === "shell") return analysis.context.judgeScript(text.value, shell);
   analysis.add(judgeCode(text.value, interpreter.language));
@@ -124,7 +118,7 @@ function judgeInput({ interpreter, shell, analysis }: CodeContext): void {
 
 function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (script.kind !== "literal") {
-    return analysis.add(extreme(`runs a script that is known only when it runs: ${script.text}`));
+    return analysis.add(extreme(`runs a script only known at run time: ${script.text}`));
   }
   if (/^\/dev\/(stdin|fd\/0)$|^\/proc\/self\/fd\//.test(script.value)) {
     return analysis.add(extreme("runs code from its standard input"));
@@ -136,9 +130,7 @@ function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (!places || places.some((place) => !place.inside)) {
     return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
-  const files = places.map((place) => place.absolute);
-  analysis.executes.push(...files);
-  analysis.scripts.push(...files);
+  analysis.addScripts(places);
   analysis.add(sensitive(`runs ${script.text}`));
 }
 
@@ -159,7 +151,7 @@ function judgeModule(
   { read: args, analysis }: { read: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
   if (module?.kind !== "literal") {
-    return analysis.add(extreme("runs a module that is known only when it runs"));
+    return analysis.add(extreme("runs a module only known at run time"));
   }
   if (
     /^(pip|pytest|ruff|black|mypy|flake8|isort|uv|poetry|twine|virtualenv|coverage)$/.test(

@@ -1,9 +1,9 @@
 /**
- * How grave one simple command is: its name is looked up in the tables, its arguments are read by the row,
- * and wrappers, interpreters and programs with a language of their own are handed on. `classify.ts` calls.
+ * How risky one simple command is: its name is looked up in the tables, its arguments are read by the row,
+ * and wrappers, interpreters and programs with a language of their own are handed on.
  */
 import { basename } from "node:path";
-import type { CommandAnalysis } from "./command_analysis.ts";
+import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeGrammar } from "./grammars.ts";
 import { judgeInterpreter } from "./interpret.ts";
@@ -28,14 +28,16 @@ const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
 /** Words of an unknown program that are looked at as commands. */
 const MAX_PROBED = 12;
 
-/** Judges the words of a command; what is found is added to its case. */
+/** Judges the words of a command; what is found is added to its analysis. */
 export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysis): void {
   const [name, ...rest] = words;
   if (!name) return;
   analysis.words = rest;
   if (name.kind !== "literal") {
     analysis.opaque = true;
-    return analysis.add(extreme(`runs a program that is known only when it runs: ${name.text}`));
+    return analysis.add(
+      extreme(`runs a program whose name is only known at run time: ${name.text}`),
+    );
   }
   // At a terminal a name that begins so stands for an earlier command.
   if (!/^[\x21-\x7e]+$/.test(name.value) || /^!./.test(name.value)) {
@@ -46,10 +48,10 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   analysis.needs.push(...needsOf(words));
   const program = findProgram(command);
   if (command.includes("/")) judgeLocation(name, analysis);
-  const look = command.includes("/") || analysis.context.functions.has(command)
+  const readOnlyRisk = command.includes("/") || analysis.context.functions.has(command)
     ? undefined
     : riskOfReadOnlyUse(command, rest);
-  if (look) return analysis.add({ risk: look, why: `${command} only looks` });
+  if (readOnlyRisk) return analysis.add({ risk: readOnlyRisk, why: `${command} only reads` });
   if (!program) {
     if (!analysis.context.functions.has(command)) {
       judgeUnknown(basename(command), { rest, analysis });
@@ -61,12 +63,12 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   judgeProgram(program, { name: basename(command), rest, analysis });
 }
 
-/** What nothing is known of may be a wrapper: it is as grave as the gravest command among its words. */
+/** An unknown program may be a wrapper: it is as risky as the riskiest command among its words. */
 function judgeUnknown(
   name: string,
-  { rest, analysis }: { rest: readonly ShellWord[]; analysis: CommandAnalysis },
+  { rest, analysis }: Omit<Invocation, "name">,
 ): void {
-  analysis.add(sensitive(`runs ${name}, of which nothing is known`));
+  analysis.add(sensitive(`runs ${name}, an unknown program`));
   const isProgram = ({ kind, value }: ShellWord) =>
     kind === "literal" && /^[/\w][\w./+-]*$/.test(value) && findProgram(value) !== undefined;
   for (const [at, word] of rest.slice(0, MAX_PROBED).entries()) {
@@ -77,10 +79,10 @@ function judgeUnknown(
   }
 }
 
-/** Judges by a row: the program's own class, then its arguments. */
+/** Judges by a row: the program's own risk, then its arguments. */
 function judgeProgram(
   program: Program,
-  { name, rest, analysis }: { name: string; rest: readonly ShellWord[]; analysis: CommandAnalysis },
+  { name, rest, analysis }: Invocation,
 ): void {
   analysis.needs.push(...program.needs);
   analysis.executes.push(
@@ -98,7 +100,7 @@ function judgeProgram(
   judgeArguments(program, { read: args, analysis });
 }
 
-/** Of a program by itself; what the sandbox holds does no harm by what it runs. */
+/** The risk of a program by itself: what it runs does no harm if the sandbox holds it. */
 function programFinding(
   program: Program,
   { name, analysis }: { name: string; analysis: CommandAnalysis },
@@ -126,8 +128,8 @@ function judgeArguments(
         word.kind === "pattern"
           ? sensitive(`names files that may be taken for options: ${word.text}`)
           : program.risk === "safe"
-          ? extreme(`may get options that are known only when it runs: ${word.text}`)
-          : sensitive(`may get options that are known only when it runs: ${word.text}`),
+          ? extreme(`may get options only known at run time: ${word.text}`)
+          : sensitive(`may get options only known at run time: ${word.text}`),
       );
     }
     if (index < program.skip) return;
@@ -147,7 +149,7 @@ function judgeSubcommand(
   analysis.addOptions(program, args);
   const [word, ...rest] = args.operands;
   if (word && word.kind !== "literal") {
-    return analysis.add(extreme(`does what is known only when it runs: ${name} ${word.text}`));
+    return analysis.add(extreme(`does what is only known at run time: ${name} ${word.text}`));
   }
   const sub = word && program.subcommands?.get(word.value);
   if (!word || !sub) return analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
@@ -163,9 +165,7 @@ function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   }
   const places = resolve(path, analysis.context);
   if (places?.every((place) => place.inside)) {
-    const files = places.map((place) => place.absolute);
-    analysis.executes.push(...files);
-    analysis.scripts.push(...files);
+    analysis.addScripts(places);
     return analysis.add(sensitive(`runs a program of the workspace: ${path}`));
   }
   const installed = places?.every(({ absolute, inside }) =>

@@ -1,6 +1,5 @@
 /**
- * What a command comes down to: every simple command in it, wherever it stands. `syntax.ts` makes it of a text,
- * `classify.ts` judges it.
+ * What a command comes down to: every simple command in it, wherever it stands.
  */
 import type { ShellWord } from "./words.ts";
 

@@ -1,5 +1,5 @@
 /**
- * How grave it is to read or write what a word names: by where it finally leads, by what is known to be
+ * How risky it is to read or write what a word names: by where it finally leads, by what is known to be
  * secret, and by how much of it is known before it runs.
  */
 import { join } from "node:path";
@@ -20,14 +20,14 @@ const NOTHING = /^(-|\/dev\/(null|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\
 const HARMLESS_SOURCES = /^\/dev\/(zero|urandom|random|full)$/;
 const RAW_DEVICES = /^\/dev\/(?!(null|zero|u?random|full|std(in|out|err)|tty|fd\/\d+)$)/;
 
-/** Of reading; undefined if it is safe. */
+/** The finding for reading what a word names; undefined if that is safe. */
 export function judgeRead(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
   if (word.kind === "dynamic") {
     const holds = secretNamedIn(word.value);
     return holds !== undefined
       ? secretFinding(word, holds)
-      : sensitive(`reads what is known only when it runs: ${word.text}`);
+      : sensitive(`reads what is only known at run time: ${word.text}`);
   }
   const path = fixedPart(word);
   if (HARMLESS_SOURCES.test(path)) return undefined;
@@ -75,11 +75,11 @@ function secretsMatching(
   return secretsAt(place, pathFacts);
 }
 
-/** Of writing; undefined if nothing is written. */
+/** The finding for writing what a word names; undefined if nothing is written. */
 export function judgeWrite(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
   if (word.kind === "dynamic" || word.from !== undefined) {
-    return extreme(`writes to a place that is known only when it runs: ${word.text}`);
+    return extreme(`writes to a place only known at run time: ${word.text}`);
   }
   const path = fixedPart(word);
   const places = resolve(path, context);
@@ -101,7 +101,7 @@ export function isProtected(path: string): boolean {
   return /(^|[\\/])(\.(git|ally)[ .]*(:[^\\/]*)?|git~\d+|ally~\d+)([\\/]|$)/i.test(path);
 }
 
-/** All places that a path may name; undefined if it depends on a directory that is not known. */
+/** All places that a path may name; undefined if it depends on a directory that is unknown. */
 export function resolve(path: string, { pathFacts, cwds }: PathContext) {
   if (path.startsWith("/")) return [pathFacts.locate(path)];
   return cwds?.map((cwd) => pathFacts.locate(`${cwd}/${path}`));

@@ -1,6 +1,6 @@
 /**
  * What a row of the program tables says, and how the arguments of a command are read by it: which words are
- * options, what their values are, and what the rest names. The tables are in `programs/`; `judge.ts` asks.
+ * options, what their values are, and what the rest names. The tables are in `programs/`.
  */
 import type { Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
@@ -42,7 +42,7 @@ export interface Interpreter {
   readonly valued?: string;
   /** Options whose value is a file or a package that is loaded first. */
   readonly loads?: string;
-  /** The language, if code can be looked at: a shell's is classified, others' are screened. */
+  /** The language, if code can be looked at: a shell's is analyzed, others' are screened. */
   readonly language?: "shell" | "python" | "javascript";
 }
 
@@ -91,7 +91,7 @@ export type Grammar =
   | "archive"
   | "mv"
   | "chown"
-  | "joined"
+  | "joined_text"
   | "sql";
 
 /** A program as its row gives it; what is left out has its default. */
@@ -144,7 +144,7 @@ export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): R
   return names.trim().split(/\s+/).map((name) => [name, program]);
 }
 
-/** Rows for what only looks. */
+/** Rows for what only reads. */
 export const safeRows = (names: string, spec: ProgramSpec = {}): Row[] =>
   rows(names, { risk: "safe", why: "only reads" }, spec);
 
@@ -263,7 +263,7 @@ function matchCluster(
     const effect = options.get(option);
     if (effect === undefined) continue;
     const after = sliceWord(word, index + 1);
-    // Plain letters after a flag without a value may hide a graver one.
+    // Plain letters after a flag without a value may hide a riskier one.
     if (typeof effect !== "string") {
       const next = after &&
         matchCluster(options, {

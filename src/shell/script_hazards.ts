@@ -1,6 +1,6 @@
 /**
  * What makes a script suspicious as a whole, whatever its commands are: text that hides, values that bash may
- * run, functions and output without an end. `classify.ts` asks.
+ * run, endless functions and output.
  */
 import { basename } from "node:path";
 import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";

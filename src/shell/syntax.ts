@@ -1,7 +1,7 @@
 /**
  * From the text of a command to everything it would run: one walk over the syntax tree that finds every
  * simple command wherever it stands, with its words, assignments, redirections and standard input. What
- * the parser does not understand without a doubt is an error. Called by `classify.ts`.
+ * the parser does not understand without a doubt is an error.
  */
 import { forEachChild, parse } from "unbash";
 import type {
@@ -23,7 +23,6 @@ import {
   type SimpleCommand,
   type StdinSource,
 } from "./parsed_command.ts";
-import { misreadsQuotes } from "./quoting.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -213,7 +212,7 @@ class CommandCollector implements ParsedCommand {
       case "ExtendedGlob":
         throw new NotUnderstoodError("holds an extended pattern");
       case "Unknown":
-        throw new NotUnderstoodError("holds an expansion of a kind that is not known");
+        throw new NotUnderstoodError("holds an expansion of a kind that is unknown");
       default:
         return this.#children(node, scope);
     }
@@ -381,5 +380,53 @@ class CommandCollector implements ParsedCommand {
     const read = readWord(word, this.#known);
     if (read.value.includes("\0")) throw new NotUnderstoodError("holds a NUL character");
     return read;
+  }
+}
+
+/**
+ * Whether single quotes in this very node may quote nothing, and hide something then: in arithmetic, in subscripts and
+ * in parts of `${...}` bash reads a text as between double quotes, so that `$(( '$(rm x)' ))` runs rm, while the
+ * parser takes it for a text.
+ */
+function misreadsQuotes(node: SyntaxNode, source: string): boolean {
+  switch (node.type) {
+    case "ArithmeticWord":
+    case "ParameterExpansion":
+      return hidesExpansion(node);
+    case "ArithmeticExpansion":
+    case "ArithmeticCommand": {
+      const text = source.slice(node.pos, node.end);
+      return node.expression ? hidesExpansion(node) : text.includes("'") && EXPANDS.test(text);
+    }
+    case "Assignment":
+      return (node.index !== undefined && hidesExpansion(node.index)) ||
+        (node.value.type === "ArrayValue" &&
+          node.value.elements.some((one) => /^\[/.test(one.text) && hidesExpansion(one)));
+    default:
+      return false;
+  }
+}
+
+/** What begins an expansion. */
+const EXPANDS = /[$`]/;
+
+/** Whether an expansion stands in single quotes somewhere in a node, nested scripts left out. */
+function hidesExpansion(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "SingleQuoted":
+      return EXPANDS.test(node.value);
+    case "AnsiCQuoted":
+      return EXPANDS.test(node.text.slice(1)) || EXPANDS.test(node.value);
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+    case "ArithmeticCommandExpansion":
+      return false;
+    default: {
+      let found = false;
+      forEachChild(node, (child) => {
+        found ||= hidesExpansion(child);
+      });
+      return found;
+    }
   }
 }

@@ -2,7 +2,7 @@
  * Takes a wrapper (`env`, `timeout`, `xargs`, ...) off a command, so that the inner command decides. What
  * the wrapper's row does not know is not guessed.
  */
-import type { CommandAnalysis } from "./command_analysis.ts";
+import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { extreme, type Program, sensitive, type Wrapper } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { isHijacking } from "./variables.ts";
@@ -11,7 +11,7 @@ import { fileNameWord, literalWord, type ShellWord, suppliedWord } from "./words
 /** Judges what a wrapper runs. */
 export function unwrap(
   wrapper: Wrapper,
-  { name, rest, analysis }: { name: string; rest: readonly ShellWord[]; analysis: CommandAnalysis },
+  { name, rest, analysis }: Invocation,
 ): void {
   if (onlyLooksUp(name, rest)) return;
   const reading = readWrapper(wrapper, rest);
@@ -51,10 +51,10 @@ function onlyLooksUp(name: string, rest: readonly ShellWord[]): boolean {
   return name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "");
 }
 
-/** The words of the command in a wrapper; none if there is no command, or an option that is not known. */
+/** The words of the command in a wrapper; none if there is no command, or an option that is unknown. */
 export function innerCommand(
   wrapper: Wrapper,
-  { name, rest }: { name: string; rest: readonly ShellWord[] },
+  { name, rest }: Omit<Invocation, "analysis">,
 ): readonly ShellWord[] {
   const reading = onlyLooksUp(name, rest) ? "" : readWrapper(wrapper, rest);
   return typeof reading === "string" ? [] : rest.slice(reading.inner);
@@ -95,7 +95,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArgu
       options = false;
     } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {
       const taken = optionLength(word, { flags, valued, numbers: wrapper.numbers ?? false });
-      if (taken === undefined) return `the option ${word.text}, which is not known`;
+      if (taken === undefined) return `the unknown option ${word.text}`;
       const replaced = /^(?:-[0rtxo]*[Ii]|--replace=?)(.*)$/.exec(word.value)?.[1];
       if (wrapper.supplies && replaced !== undefined) {
         placeholder = (taken > 1 ? words[at + 1]?.value : replaced) || "{}";
@@ -115,7 +115,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArgu
   return { inner: at, assignments, files, placeholder };
 }
 
-/** How many words an option takes, or undefined if it is not known. */
+/** How many words an option takes, or undefined if it is unknown. */
 function optionLength(
   word: ShellWord,
   { flags, valued, numbers }: { flags: string[]; valued: string[]; numbers: boolean },

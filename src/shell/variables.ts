@@ -1,9 +1,9 @@
 /**
  * What a script does to variables: the names that turn later commands into others, and the values that
- * nobody knows before it runs. Arithmetic evaluates values as code, so that an unknown one there is grave.
+ * are unknown before it runs. Arithmetic evaluates values as code, so that an unknown one there is extreme.
  */
 import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
-import type { ShellWord } from "./words.ts";
+import type { KnownVariables, ShellWord } from "./words.ts";
 
 /** Names that decide which program runs, what it loads or where it finds its settings. */
 const HIJACKS = new RegExp(
@@ -39,6 +39,13 @@ const HARMLESS: readonly (readonly [name: RegExp, value: RegExp])[] = [
 ];
 /** Names that say which program a build uses, harmless if the value is a name and nothing more. */
 const BUILD_TOOLS = /^(CC|CXX|CPP|LD|AR|AS|FC|NM|RANLIB|STRIP|YACC|LEX|PKG_CONFIG|CROSS_COMPILE)$/;
+
+/** Values of one variable beyond which it is not followed. */
+const MAX_VALUES = 20;
+/** What can change a variable without showing it. */
+const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
+/** What the shell neither splits nor expands. */
+const PLAIN = /^[\w.,:@%+/=-]+$/;
 
 /** Whether giving this variable a value can change what later commands are. */
 export function isHijacking(name: string, value?: ShellWord): boolean {
@@ -117,4 +124,37 @@ export function arithmeticHazard(
     }
   }
   return undefined;
+}
+
+/**
+ * What the variables of a script hold that it gives a value once, in plain sight, before they are used: one map, or one for each round of a loop; none if nothing
+ * is sure.
+ */
+export function constantValues(
+  script: ParsedCommand,
+  unknown: ReadonlySet<string>,
+): readonly KnownVariables[] {
+  const hidden = script.functions.size > 0 ||
+    script.commands.some(({ words: [name, ...rest] }) =>
+      CHANGES.test(name?.value ?? "") ||
+      (name?.value === "printf" && rest.some(({ prefix }) => prefix.startsWith("-v")))
+    );
+  if (hidden) return [];
+  const known = [...script.assignedValues].flatMap(([name, values]) => {
+    const plain = values.flatMap((value) => value && isPlain(value) ? [value] : []);
+    const sure = script.assignmentCounts.get(name) === 1 && plain.length === values.length &&
+      plain.length <= MAX_VALUES && !unknown.has(name) && !script.arithmetic.has(name);
+    return sure && plain.length > 0 ? [[name, plain] as const] : [];
+  });
+  const several = known.find(([, values]) => values.length > 1);
+  const followed = known.filter((one) => one === several || one[1].length === 1);
+  if (followed.length === 0) return [];
+  return Array.from(
+    { length: several?.[1].length ?? 1 },
+    (_, at) => new Map(followed.map(([name, values]) => [name, values[at] ?? values[0]!])),
+  );
+}
+
+function isPlain({ kind, value }: ShellWord): boolean {
+  return kind === "pattern" || (kind === "literal" && PLAIN.test(value));
 }

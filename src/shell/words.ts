@@ -1,6 +1,6 @@
 /**
  * The words of a command as the shell will see them after it removed the quotes: literal text, a pattern
- * of file names, or something that only running it shows. Read from the parser's tree by `syntax.ts`.
+ * of file names, or something that is known only at run time.
  */
 import type { Word, WordPart } from "unbash";
 
@@ -8,7 +8,7 @@ import type { Word, WordPart } from "unbash";
 export interface ShellWord {
   /** As written. */
   readonly text: string;
-  /** `literal`: the value is the argument. `pattern`: it names files. `dynamic`: it is not known. */
+  /** `literal`: the value is the argument. `pattern`: it names files. `dynamic`: it is unknown. */
   readonly kind: "literal" | "pattern" | "dynamic";
   /** The argument, or for what is not literal its text without quotes. */
   readonly value: string;
@@ -87,7 +87,7 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
 
 function readUnquoted(word: Word, home: string): ShellWord {
   const value = word.text.startsWith("~") ? expandTilde(word.value, home) : word.value;
-  return { text: word.text, kind: "literal", value, prefix: value };
+  return { ...literalWord(value), text: word.text };
 }
 
 /** `~user` stays as it is: an absolute place that is not this user's. */

@@ -1,5 +1,5 @@
 /**
- * Programs that reach other machines. To fetch is asked for; to send, to log in and to serve is grave.
+ * Programs that reach other machines. To fetch is asked for; to send, to log in and to serve is extreme.
  */
 import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 

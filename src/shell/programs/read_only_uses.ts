@@ -1,6 +1,6 @@
 /**
- * Uses of grave programs that only look. Each line is a command: `*` stands for one plain word, `...` for
- * any number of them, neither of them an option. `judge.ts` asks before it applies a row.
+ * Uses of risky programs that only read. Each line is a command: `*` stands for one plain word, `...` for
+ * any number of them, neither of them an option. They count before the program's row.
  */
 import { basename } from "node:path";
 import type { ShellWord } from "../words.ts";

@@ -153,11 +153,11 @@ export const WRAPPERS: readonly Row[] = [
     "changes the confinement of a program",
   ),
   ...safeRows("watch", {
-    grammar: "joined",
+    grammar: "joined_text",
     options: { "-n --interval": "text", "-s --shotsdir": "write" },
   }),
   ...sensitiveRows("hyperfine", "runs commands many times", {
-    grammar: "joined",
+    grammar: "joined_text",
     options: {
       "-p --prepare -c --cleanup -s --setup -C --conclude -S --shell": "code",
       "--export-json --export-csv --export-markdown --output": "write",

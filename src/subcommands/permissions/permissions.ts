@@ -169,7 +169,7 @@ function describeAlways(explained: Explained, always: string | undefined): strin
   if (explained.decision === "allow") return "is not needed: nothing is asked";
   return explained.class === "extreme"
     ? "is not offered for what is extremely sensitive"
-    : "is not offered: it runs code given as text, or what is known only when it runs";
+    : "is not offered: it runs code given as text, or what is only known at run time";
 }
 
 function parseCommand(line: string, number: number): string {

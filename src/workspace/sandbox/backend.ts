@@ -1,6 +1,6 @@
 /**
  * What this machine has to confine commands with, and whether it holds: found and tried once, before the
- * first command. Called by `sandbox.ts`.
+ * first command.
  */
 import { join } from "node:path";
 import type { PluginProfile, SandboxStatus } from "../../core/sandbox.ts";
@@ -124,7 +124,7 @@ async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
   return { status: { state: "active", means }, confine, enclose, signals: true };
 }
 
-/** Runs the canary. */
+/** Runs the self-test. */
 async function runSelfTest(
   confine: Confine,
   { paths, env, directory }: BackendOptions,

@@ -1,7 +1,7 @@
 /**
  * How git's own directories are mounted. What lies in them decides which programs git runs later, outside
  * of the sandbox: so commands only read them, and where a command is git itself and may write, hooks and
- * configuration still stay as they are. Called by `profile.ts`.
+ * configuration still stay as they are.
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../paths.ts";
