@@ -1,5 +1,5 @@
 /**
- * The environment of a run, and what of it children get to see.
+ * The environment of a run, and the part of it that child processes get.
  */
 import { SETTING_TABLE } from "../store/settings_table.ts";
 
@@ -8,7 +8,7 @@ export interface Environment {
   toObject(): Record<string, string>;
 }
 
-/** What ally and its children need most: asked for by name where not all may be read. */
+/** Variables that ally and its children need most; read one by one where Deno does not allow all. */
 export const NEEDED_NAMES: readonly string[] = [
   "PATH",
   "HOME",
@@ -26,7 +26,7 @@ export const NEEDED_NAMES: readonly string[] = [
   "USER",
 ];
 
-/** Names that a child gets to see under `--deny-env`: without them hardly a program works. */
+/** Variables that a child still gets under `--deny-env`: few programs work without them. */
 const MINIMAL_NAMES: readonly string[] = [
   "PATH",
   "HOME",
@@ -39,20 +39,20 @@ const MINIMAL_NAMES: readonly string[] = [
   "USER",
 ];
 
-/** An environment of these values, with a PATH in any case. */
+/** Makes an environment of these values; without a PATH it gets the one that shells assume. */
 export function createEnvironment(given: Readonly<Record<string, string>>): Environment {
   const values = new Map(Object.entries({ ...given, ...completePath(given.PATH ?? given.Path) }));
   return { get: (name) => values.get(name), toObject: () => Object.fromEntries(values) };
 }
 
-/** What is left of it for the children when the kind is denied. */
+/** The part that children get when the kind is denied. */
 export function pickMinimalEnvironment(
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => MINIMAL_NAMES.includes(name)));
 }
 
-/** The environment of a run that keeps its files in a home of its own, and that no setting of ally changes. */
+/** The environment of a run with its own home, without any variable that sets up ally. */
 export function createIsolatedEnvironment(env: Environment, home: string): Environment {
   const hidden = /^(OPENAI_|ALLY_)/;
   return {
@@ -61,7 +61,7 @@ export function createIsolatedEnvironment(env: Environment, home: string): Envir
   };
 }
 
-/** Where programs are if nobody says, as for shells; Deno's own shims alone do not count. */
+/** The system's directories where PATH names none; a directory of Deno's own shims does not count. */
 function completePath(given = ""): { PATH?: string } {
   if (Deno.build.os === "windows") return {};
   const said = given.split(":").filter((directory) => directory !== "");

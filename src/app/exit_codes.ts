@@ -14,7 +14,7 @@ export const EXIT = {
   context: 5,
   endpoint: 75,
   interrupted: 130,
-  /** Who read standard output has left: 128 and the number of SIGPIPE. */
+  /** The reader of standard output has left: 128 and the number of SIGPIPE. */
   brokenPipe: 141,
 } as const;
 

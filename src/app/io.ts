@@ -1,49 +1,49 @@
 /**
- * What a run has of the process it runs in, as one argument: environment, directory, streams, signals, exit.
- * `system_io.ts` takes it from the real process; tests make one in memory, so that a run is a function call.
+ * The process around a run, as one argument: environment, directory, streams, signals, exit. `system_io.ts` wraps
+ * the real process; tests make one in memory, so that a run is a function call.
  */
 import type { TerminalHost } from "../ui/terminal.ts";
 import type { Environment } from "./environment.ts";
 
-/** Where lines go. */
+/** Standard output or standard error. */
 export interface OutputStream {
   isTerminal(): boolean;
   /** Writes what it can and returns how many bytes that were. @throws {Error} it takes no more */
   writeSync(bytes: Uint8Array): number;
 }
 
-/** Where a prompt, keys or commands come from. */
+/** Standard input. */
 export interface InputStream {
   isTerminal(): boolean;
-  /** What is behind it; "none" for a terminal, a device and a stream that is closed. */
+  /** What feeds it; "none" for a terminal, a device and a closed stream. */
   kind(): "none" | "socket" | "pipe";
   /** Reads into the buffer; null at the end. */
   read(buffer: Uint8Array): Promise<number | null>;
-  /** Gives each key at once, unechoed. @throws {Error} the terminal is gone */
+  /** Delivers each key at once, without echo. @throws {Error} the terminal is gone */
   setRaw(raw: boolean): void;
 }
 
-/** What can be taken from a process; Deno's own type lacks the last. */
+/** A permission of the process; Deno's own type lacks the last. */
 export type PermissionName = Deno.PermissionName | "import";
 
-/** What a run has of its process. */
+/** The process around a run. */
 export interface Io extends TerminalHost {
-  /** As it was when it was first looked at. */
+  /** Read once, when it is first used. */
   readonly env: Environment;
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** The working directory. @throws {Error} it is gone */
   cwd(): string;
-  /** Ends the process at once; nothing that should happen may follow. */
+  /** Ends the process at once; no code may rely on running after it. */
   exit(code: number): void;
-  /** Has something done at the very end, however the process ends, short of a kill. */
+  /** Runs a function when the process ends, unless it is killed. */
   onExit(cleanUp: () => void): void;
-  /** Takes a permission from the process, for good. @throws {Error} the runtime keeps it */
+  /** Gives up a permission for good. @throws {Error} Deno still grants it */
   revokePermission(name: PermissionName): void;
   /**
-   * Gives libraries an empty environment from now on: where they may not read the real one, looking would throw in
-   * the midst of them, or at a terminal make Deno ask.
+   * Gives libraries an empty environment from now on. If they may not read the real one, reading it would throw
+   * inside them, or make Deno ask at the terminal.
    */
   hideEnvironment(): void;
 }

@@ -1,13 +1,13 @@
 /**
- * Signals from outside: the first asks what runs to stop, so that everything is saved; a second within two
- * seconds ends the program as soon as what is being saved has been.
+ * Signals from outside: the first asks the run to stop and save; a second one within two seconds ends the program
+ * after a short time for what is being saved.
  */
 
 import type { Io } from "./io.ts";
 
 const FORCE_WINDOW_MS = 2000;
 
-/** Milliseconds that a program which is to end at once has for saving. */
+/** Milliseconds left for saving before the program is ended by force. */
 export const SAVE_GRACE_MS = 500;
 
 /** Exit codes by signal: 128 and its number. */
@@ -27,9 +27,9 @@ export interface SignalWatch extends Disposable {
 export interface SignalOptions {
   /** Called with each signal's exit code. */
   readonly onSignal: (exitCode: number) => void;
-  /** The last thing before the process ends by force. */
+  /** Called just before the process is ended by force. */
   readonly onForced: () => void;
-  /** Whether a SIGINT is another program's: a terminal sends it to all that share it. */
+  /** Whether a SIGINT is meant for another program: a terminal sends it to all that share it. */
   readonly isLent?: () => boolean;
 }
 

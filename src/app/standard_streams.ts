@@ -1,7 +1,7 @@
 /**
- * Standard input as chunks, standard output and error as writers of lines. Whoever reads may leave at any time, which is no error; a disk
- * that is full is one. What is written may end on a terminal, also through a pipe, so control sequences never get
- * out; who wants a text to the byte asks for JSON, which escapes them.
+ * Standard input as chunks, standard output and error as writers of lines. A reader may leave at any time, which is
+ * no error; a full disk is one. Output may end on a terminal, even through a pipe, so control sequences are removed;
+ * JSON output keeps every character, escaped.
  */
 import { messageOf, stripControls } from "../lib/text.ts";
 import type { InputStream, Io, OutputStream } from "./io.ts";
@@ -13,7 +13,7 @@ export interface StandardStreams {
   readonly err: (line: string) => void;
 }
 
-/** Writers for a run; `onClosed` is told once that standard output takes no more, and why. */
+/** Opens the writers; `onClosed` is called once when standard output cannot be written any more. */
 export function openStandardStreams(
   { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
   { onClosed = throwFailure }: { onClosed?: (error: unknown) => void } = {},
@@ -24,13 +24,13 @@ export function openStandardStreams(
   };
 }
 
-/** What to say of an output that took no more for another reason than that its reader left, if it was one. */
+/** The message for standard output that cannot be written; undefined if its reader just left. */
 export function describeWriteFailure(error: unknown): string | undefined {
   if (error instanceof Deno.errors.BrokenPipe) return undefined;
   return `Standard output cannot be written: ${messageOf(error)}`;
 }
 
-/** Cells of a line where a stream is a terminal that knows its size; undefined elsewhere. */
+/** Columns of the terminal that a stream is; undefined if it is none, or its size is not known. */
 export function terminalWidth(io: Io, stream: "stdout" | "stderr"): number | undefined {
   try {
     const { columns } = io.windowSize();
@@ -40,7 +40,7 @@ export function terminalWidth(io: Io, stream: "stdout" | "stderr"): number | und
   }
 }
 
-/** A text for standard error with its lines wrapped where that is a terminal. */
+/** Wraps a text for standard error if that is a terminal. */
 export async function wrapForTerminal(text: string, io: Io): Promise<string> {
   const columns = terminalWidth(io, "stderr");
   if (columns === undefined) return text;

@@ -1,6 +1,6 @@
 /**
- * The real process as a run sees it. The only place that asks Deno for arguments, environment, directory, standard
- * streams, terminal, signals and exit, so that everything else can be called in a test.
+ * The real process. The only file that asks Deno for the environment, directory, standard streams, terminal, signals
+ * and exit, so that everything else can be called in a test.
  */
 import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,11 +8,11 @@ import process from "node:process";
 import { createEnvironment, type Environment, NEEDED_NAMES } from "./environment.ts";
 import type { InputStream, Io, PermissionName } from "./io.ts";
 
-/** What a run of this process has. */
+/** The process that ally was started in. */
 export function systemIo(): Io {
   let env: Environment | undefined;
   return {
-    // Where Deno asks before a variable is read, it asks only if somebody wants to know one.
+    // Read late: without --allow-env, Deno asks at the terminal for each variable.
     get env() {
       return env ??= readEnvironment();
     },
@@ -78,7 +78,7 @@ function readEnvironment(): Environment {
   return createEnvironment(ALLY_HOME || HOME || USERPROFILE ? variables : withHome(variables));
 }
 
-/** A variable that may not be read counts as not set. */
+/** All variables, or the needed ones that may be read. */
 function readVariables(): Record<string, string> {
   try {
     return Deno.env.toObject();
@@ -92,7 +92,7 @@ function readVariables(): Record<string, string> {
   }
 }
 
-/** With the home that the system's list of users has, for a process started without an environment. */
+/** Adds the home from the system's list of users, for a process started without an environment. */
 function withHome(variables: Record<string, string>): Record<string, string> {
   try {
     return { ...variables, HOME: homedir() };

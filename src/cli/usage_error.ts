@@ -1,6 +1,5 @@
 /**
- * What to say of a command line that cannot be read, or that looks like a command and is none. Loaded only then,
- * by `run.ts`.
+ * What to say about a command line that cannot be read, or that looks like a mistyped command. Loaded only then.
  */
 import type { Command } from "commander";
 import { distance } from "fastest-levenshtein";
@@ -71,7 +70,7 @@ export function refuseMistyped(prompt: string, program: Command): void {
   );
 }
 
-/** Alike but for a letter, or for two in a long word; hardly anybody mistypes the first. */
+/** Whether one letter differs, or two in a long word; few people mistype the first letter. */
 function isNear(typed: string, name: string): boolean {
   return typed[0] === name[0] && distance(typed, name) <= (name.length > 5 ? 2 : 1);
 }

@@ -136,7 +136,7 @@ export interface RunStorage {
 interface StorageOptions {
   readonly io: {
     readonly env: Variables;
-    /** Has something done at the very end, however the process ends, short of a kill. */
+    /** Runs a function when the process ends, unless it is killed. */
     onExit(cleanUp: () => void): void;
   };
   /** False if the process gives up writing anyway: then writing is not tried. */

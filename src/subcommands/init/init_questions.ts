@@ -14,10 +14,10 @@ import { wrapProse } from "../../ui/wrap.ts";
 
 /** The person left: nothing is to be written. */
 export class InitCancelled extends Error {
-  override name = "Left";
+  override name = "InitCancelled";
 }
 
-/** Each throws `Left` if the person leaves. */
+/** Each throws `InitCancelled` if the person leaves. */
 export interface InitQuestions {
   /** Index of the label chosen. */
   pick(question: string, labels: readonly string[]): Promise<number>;

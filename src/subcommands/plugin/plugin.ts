@@ -2,6 +2,7 @@
  * `ally plugin`: creates, installs, lists, removes, audits and checks plugins. No code of a plugin runs here.
  */
 import { basename, join, resolve } from "node:path";
+import { confirmAtTerminal } from "../../app/confirm_at_terminal.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { PluginOptions } from "../../app/options.ts";
@@ -53,7 +54,11 @@ export async function runPlugin(
     case "install": {
       const registry = env.get("npm_config_registry") || env.get("NPM_CONFIG_REGISTRY") ||
         NPM_REGISTRY;
-      const ask = (question: string) => confirmAtTerminal(question, { io, color });
+      const ask = (question: string) => {
+        const refusal =
+          `${question} There is no terminal to ask at. Read what it may do, then agree with --yes.`;
+        return confirmAtTerminal(question, { io, color, refusal });
+      };
       const confirm = request.yes ? () => Promise.resolve(true) : ask;
       const { source } = request;
       const parts = { source, cwd, paths, records, registry, path, out, confirm };
@@ -152,32 +157,4 @@ function unknownPluginError(name: string): UsageError {
   return new UsageError(
     `There is no plugin '${name}'. ally plugin list shows the installed ones.`,
   );
-}
-
-/** Asks at the terminal; anything but y means no. */
-async function confirmAtTerminal(
-  question: string,
-  { io, color }: { io: Io; color: boolean },
-): Promise<boolean> {
-  if (!io.stdin.isTerminal() || !io.stdout.isTerminal()) {
-    throw new UsageError(
-      `${question} There is no terminal to ask at. Read what it may do, then agree with --yes.`,
-    );
-  }
-  const { openTerminal } = await import("../../ui/terminal.ts");
-  const { createTheme } = await import("../../ui/theme.ts");
-  const { confirm } = await import("../../ui/confirm.ts");
-  const terminal = openTerminal(io, { color });
-  try {
-    const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
-    const suspend = () => Promise.resolve(() => {});
-    return await confirm(question, {
-      terminal,
-      theme,
-      signal: new AbortController().signal,
-      suspend,
-    });
-  } finally {
-    terminal.restore();
-  }
 }

@@ -2,6 +2,7 @@
  * `ally sessions`: lists, shows, exports and deletes what is saved, in this directory or in all.
  */
 import { join, resolve } from "node:path";
+import { confirmAtTerminal } from "../../app/confirm_at_terminal.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
@@ -196,7 +197,8 @@ async function deleteSessions(
   const found: FoundSession[] = [];
   for (const id of ids) found.push(await findSession(id, stores));
   const what = found.length === 1 ? `session ${found[0]?.id}` : plural(found.length, "session");
-  if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, { color, io })) {
+  const refusal = "There is no terminal to ask at whether to delete. Agree with --yes.";
+  if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, { color, io, refusal })) {
     out("Nothing was deleted.");
     return EXIT.failed;
   }
@@ -204,30 +206,6 @@ async function deleteSessions(
   for (const { store, id } of found) removed.push(await store.remove(id));
   out(json ? jsonLine(removed) : removed.map((id) => `Deleted ${id}.`).join("\n"));
   return EXIT.done;
-}
-
-/** @throws {UsageError} nobody can be asked */
-async function confirmAtTerminal(
-  question: string,
-  { color, io }: { color: boolean; io: Io },
-): Promise<boolean> {
-  if (!io.stdin.isTerminal() || !io.stdout.isTerminal()) {
-    throw new UsageError("Nobody can be asked whether to delete; say --yes.");
-  }
-  const [{ confirm }, { openTerminal }, { createTheme }] = await Promise.all([
-    import("../../ui/confirm.ts"),
-    import("../../ui/terminal.ts"),
-    import("../../ui/theme.ts"),
-  ]);
-  const terminal = openTerminal(io, { color });
-  try {
-    const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
-    const { signal } = new AbortController();
-    const suspend = () => Promise.resolve(() => {});
-    return await confirm(question, { terminal, theme, signal, suspend });
-  } finally {
-    terminal.restore();
-  }
 }
 
 /** "2026-11-21 22:31", in the person's own time. */
