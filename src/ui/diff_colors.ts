@@ -1,6 +1,6 @@
 /**
  * How changed lines are coloured: backgrounds for a dark terminal and for a light one, or those that a person names,
- * as `#3c1919` or `rgb(60,25,25)`, for terminals with many colours or with 256. Called by the theme.
+ * as `#3c1919` or `rgb(60,25,25)`, for terminals with many colours or with 256.
  */
 
 /** What a person wishes for changed lines; what is absent stays as it is. */

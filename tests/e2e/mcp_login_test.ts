@@ -90,7 +90,7 @@ Deno.test("nobody is sent to a page whose address is not safe, nor asked where t
   assert.equal(headless.code, 2);
   assert.match(headless.stderr, /Cannot log in at h: nobody can be asked here/);
   const command = await runAlly(at.place, { args: ["mcp", "login", "s"] });
-  assert.match(command.stderr, /s is a command: people log in at servers that have an address/);
+  assert.match(command.stderr, /s is a command, and only servers with a URL have a login/);
 });
 
 Deno.test("a login is forgotten when a person says so, and holds for no other address", async () => {

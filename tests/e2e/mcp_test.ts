@@ -103,7 +103,7 @@ Deno.test("a tool that is another one in the next run is off until it is approve
   assert.match(lastResult(at), /no longer offers echo as it was approved/);
   assert.match(stderr, /they are off: echo \(changed\)\. See and approve/);
   assert.match((await mcp(at.place, "list")).stdout, /2 tools, 1 to approve/);
-  assert.match((await mcp(at.place, "approve", "s")).stdout, /Approved of s: echo \(changed\)/);
+  assert.match((await mcp(at.place, "approve", "s")).stdout, /Approved for s: echo \(changed\)/);
   await print(at, ...ALLOW);
   assert.match(lastResult(at), /echo: hi/);
 });

@@ -1,6 +1,6 @@
 /**
- * `ally mcp`: adds servers to `mcp.json` and removes them, lists them, tries one out, approves what changed. Nothing is
- * started but by `test`; a project's servers only once the project is trusted.
+ * `ally mcp`: adds servers to `mcp.json`, removes, lists and tests them, and approves changes. Only `test` starts a
+ * server, and a project's servers only once the project is trusted.
  */
 import { join } from "node:path";
 import { EXIT } from "../../app/exit_codes.ts";
@@ -28,13 +28,13 @@ import { findProjectFiles } from "../../store/project.ts";
 import { TrustStore } from "../../store/trust.ts";
 import type { McpAddition, McpRequest } from "./mcp_command.ts";
 
-/** What of the command line bears on servers. */
+/** The options of the command line that matter for servers. */
 export type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject" | "settings">;
 
-/** Characters of a tool's description in a list. */
+/** Characters shown of a tool's description. */
 const MAX_DESCRIPTION = 100;
 
-/** Does what `ally mcp` was asked for, and returns the exit code. @throws {UsageError} it cannot */
+/** Runs `ally mcp` and returns the exit code. @throws {UsageError} why it cannot */
 export async function runMcp(
   { request, options }: { request: McpRequest; options: McpCommandOptions },
   io: Io,
@@ -94,7 +94,7 @@ export async function runMcp(
 interface ServerFiles {
   readonly entries: readonly ServerConfig[];
   readonly problems: readonly string[];
-  /** Whether the project's file acts. */
+  /** Whether the project's file is trusted. */
   readonly trusted: boolean;
 }
 
@@ -129,7 +129,9 @@ async function addServer(
   const path = project ? join(cwd, ".ally", "mcp.json") : paths.mcp;
   const [first = "", ...args] = words;
   const isAddress = /^https?:\/\//.test(first);
-  if (isAddress && args.length > 0) throw new UsageError(`Give one address, without '${args[0]}'.`);
+  if (isAddress && args.length > 0) {
+    throw new UsageError(`A URL takes no arguments: leave out '${args[0]}'.`);
+  }
   const given = (values: object) => Object.keys(values).length > 0;
   const value = {
     ...(isAddress ? { type: "http", url: first } : { command: first, args }),
@@ -139,10 +141,10 @@ async function addServer(
     ...(sandbox && { sandbox }),
   };
   if (isAddress && (given(env) || sandbox)) {
-    throw new UsageError("--env and --sandbox are for commands; give an address --header.");
+    throw new UsageError("--env and --sandbox are for commands; use --header with a URL.");
   }
   if (!isAddress && given(headers)) {
-    throw new UsageError("--header is for addresses; give a command --env.");
+    throw new UsageError("--header is for URLs; use --env with a command.");
   }
   const entry = parseServerConfig(name, value, {
     file: path,
@@ -164,12 +166,12 @@ async function addServer(
   await editServer(path, { name, value });
   if (!project) await forgetApproval(entry, paths);
   const next = project
-    ? "It acts once the project is trusted."
+    ? "It takes effect once the project is trusted."
     : `Try it with: ally mcp test ${entry.slug}`;
   return `Added ${name} (${targetOf(entry)}) to ${path}. ${next}`;
 }
 
-/** What was approved under a name that means something else from now on; adding it is the approval. */
+/** Forgets what was approved under a name that has a new meaning: adding the server approves it. */
 async function forgetApproval(config: ServerConfig, paths: AllyPaths): Promise<void> {
   const { ServerCache } = await import("../../mcp/server_cache.ts");
   await new ServerCache(config, paths.mcpCache).remove();
@@ -192,12 +194,12 @@ function unknownServerError(name: string, entries: readonly ServerConfig[]): Usa
   const names = entries.map((one) => one.name).join(", ");
   return new UsageError(
     names === ""
-      ? `There is no server '${name}': none is named. Add one: ally mcp add ${name} -- COMMAND`
-      : `There is no server '${name}'. There are: ${names}.`,
+      ? `There is no server '${name}', nor any other. Add one: ally mcp add ${name} -- COMMAND`
+      : `There is no server '${name}'. The servers are: ${names}.`,
   );
 }
 
-/** The server of a name, unless it waits for trust. */
+/** The server of a name. @throws {UsageError} there is none, or its project is not trusted */
 function requireServer(
   name: string,
   { servers, files }: { servers: Servers; files: ServerFiles },
@@ -206,7 +208,7 @@ function requireServer(
   if (!server) throw unknownServerError(name, files.entries);
   if (server.config.source === "project" && !files.trusted) {
     throw new UsageError(
-      `The server '${name}' is the project's, which is not trusted. Look at ${server.config.file}, ` +
+      `The server '${name}' belongs to this project, which is not trusted. Look at ${server.config.file}, ` +
         "then start ally here and answer, or add --trust-project before mcp.",
     );
   }
@@ -256,7 +258,7 @@ function listServers(
 
 const STATE_NOTES: Readonly<Record<string, string>> = {
   disabled: ", disabled",
-  unapproved: ", off: its entry changed; ally mcp approve",
+  unapproved: ", off: its entry changed; approve it with ally mcp approve",
   untrusted: ", off: the project is not trusted",
 };
 
@@ -277,7 +279,7 @@ async function testServer(
   }
   if (signals.exitCode !== undefined) {
     server.kill();
-    err("ally: Interrupted: the server was ended.");
+    err("ally: Interrupted: the server was stopped.");
     return signals.exitCode;
   }
   const ms = Math.round(performance.now() - since);
@@ -324,5 +326,5 @@ async function approveServer(server: Server): Promise<string> {
     )
     : `${targetOf(server.config)} (it was ${approvedTarget})`;
   await server.approve();
-  return `Approved of ${slug}: ${stripControls(what)}.`;
+  return `Approved for ${slug}: ${stripControls(what)}.`;
 }

@@ -1,12 +1,12 @@
 /**
- * The subcommand `mcp` of the command line: what may be given. `mcp.ts` does it.
+ * The arguments and options of `ally mcp`.
  */
 import { type Command, InvalidArgumentError } from "commander";
 
-/** Where a server is, and what it is given: as in `mcp.json`. */
+/** A server to add, as in `mcp.json`. */
 export interface McpAddition {
   readonly name: string;
-  /** A command with its arguments, or an address. */
+  /** A command with its arguments, or a URL. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,27 +23,27 @@ export type McpRequest =
   | { readonly what: "remove" | "approve" | "login" | "logout"; readonly name: string }
   | { readonly what: "test"; readonly name: string; readonly json: boolean };
 
-/** Adds `mcp add|list|remove|test|approve|login|logout`; `chosen` is told what to do. */
+/** Adds `mcp add|list|remove|test|approve|login|logout`. */
 export function addMcpCommand(program: Command, onRequest: (request: McpRequest) => void): void {
   const mcp = program.command("mcp")
     .description("servers that bring tools (Model Context Protocol)")
     .summary("servers that bring tools (MCP)")
     .helpCommand(false);
   mcp.command("add")
-    .description("name a server: a command after --, or an address")
-    .argument("<NAME>", "its name; tools are called NAME__tool")
+    .description("add a server: a command after --, or a URL")
+    .argument("<NAME>", "its name; its tools are called NAME__tool")
     .argument("<WORDS...>", "-- COMMAND ARGS, or the URL of a server")
     .option(
       "--env <KEY=VALUE>",
-      "a variable the command gets; ${NAME} stands for one of yours",
+      "a variable for the command; ${NAME} stands for one of yours",
       pairParser("="),
     )
-    .option("--header <NAME: VALUE>", "a header sent to the URL", pairParser(":"))
-    .option("--timeout <SECONDS>", "that one call may take (60)", parseSeconds)
-    // The program's own option of this name takes it.
-    .option("--sandbox", "hold the command in the OS sandbox, without network")
-    .option("--project", "into .ally/mcp.json of this directory, for all who work on it")
-    .option("--force", "in place of a server of the same name")
+    .option("--header <NAME: VALUE>", "a header for the URL", pairParser(":"))
+    .option("--timeout <SECONDS>", "the limit of one call (60)", parseSeconds)
+    // Parsed by the program's own option of this name; listed here for the help.
+    .option("--sandbox", "run the command in the OS sandbox, without network")
+    .option("--project", "add it to .ally/mcp.json of this directory, for all who work on it")
+    .option("--force", "replace a server of the same name")
     .action(
       (
         name: string,
@@ -65,11 +65,11 @@ export function addMcpCommand(program: Command, onRequest: (request: McpRequest)
       },
     );
   mcp.command("list")
-    .description("every server: where it is, its tools, what waits for approval")
+    .description("list the servers: their address, their tools, what waits for approval")
     .option("--json", "one JSON object")
     .action(({ json = false }: { json?: boolean }) => onRequest({ what: "list", json }));
   mcp.command("test")
-    .description("start a server, list its tools, say how long it took")
+    .description("start a server, list its tools, show how long it took")
     .argument("<NAME>")
     .option("--json", "one JSON object")
     .action((name: string, { json = false }: { json?: boolean }) =>
@@ -77,10 +77,10 @@ export function addMcpCommand(program: Command, onRequest: (request: McpRequest)
     );
   for (
     const [what, description] of [
-      ["approve", "use a server whose entry or tools changed as it is now"],
-      ["login", "log in at a server over HTTP, in a browser"],
-      ["logout", "forget who you are at a server"],
-      ["remove", "take a server out of its file"],
+      ["approve", "approve a server whose entry or tools changed, as it is now"],
+      ["login", "log in to a server over HTTP, in a browser"],
+      ["logout", "forget the login to a server"],
+      ["remove", "remove a server from its file"],
     ] as const
   ) {
     mcp.command(what).description(description).argument("<NAME>")

@@ -1,6 +1,5 @@
 /**
- * `ally mcp login` and `ally mcp logout`: a person's login at a server over HTTP, in their browser. Loaded for these
- * commands alone.
+ * `ally mcp login` and `ally mcp logout`: a person's login to a server over HTTP, in their browser.
  */
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
@@ -11,17 +10,17 @@ import { expandVariables } from "../../mcp/expand_variables.ts";
 import { LoginFile } from "../../mcp/login_file.ts";
 import type { HttpConfig, ServerConfig } from "../../mcp/server_config.ts";
 
-/** Milliseconds that a person gets to log in. */
+/** Milliseconds for a person to log in. */
 const LOGIN_TIMEOUT_MS = 300_000;
 
 interface LoginOptions {
-  /** Where what is known of servers lies. */
+  /** The directory of the files that are kept for each server. */
   readonly directory: string;
   /** ally's environment. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Logs in; the exit code. @throws {UsageError} nobody can be asked, or it failed */
+/** Logs in and returns the exit code. @throws {UsageError} there is no terminal, or it failed */
 export async function logInAt(
   config: ServerConfig,
   { out, err, io, ...options }: LoginOptions & Record<"out" | "err", (line: string) => void> & {
@@ -66,7 +65,7 @@ export async function logInAt(
   return EXIT.done;
 }
 
-/** Forgets the login; the sentence that says so. @throws {UsageError} it is no server over HTTP */
+/** Forgets the login and returns a sentence that says so. @throws {UsageError} the server is a command */
 export async function logOutAt(config: ServerConfig, options: LoginOptions): Promise<string> {
   const { file } = httpOf(config, options);
   return await file.remove()
@@ -81,7 +80,7 @@ function httpOf(
   const how = expandEntry(config, variables);
   if (how.kind === "http") return { how, file: new LoginFile(config, { url: how.url, directory }) };
   throw new UsageError(
-    `${config.slug} is a command: people log in at servers that have an address. It gets what it needs from its 'env'.`,
+    `${config.slug} is a command, and only servers with a URL have a login. Give it what it needs in its 'env'.`,
   );
 }
 
@@ -93,7 +92,7 @@ function expandEntry(config: ServerConfig, variables: LoginOptions["variables"])
   }
 }
 
-/** Opens a page where the system has a way to; without one, its address stands in the terminal. */
+/** Opens a page in a browser, if the system can; its address is in the terminal anyway. */
 function openInBrowser(url: string, env: LoginOptions["variables"]): void {
   const [program, ...args] = OPENERS[Deno.build.os] ?? ["xdg-open"];
   try {
@@ -107,7 +106,7 @@ function openInBrowser(url: string, env: LoginOptions["variables"]): void {
     })
       .spawn().unref();
   } catch {
-    // The person opens it.
+    // The person opens it themselves.
   }
 }
 
