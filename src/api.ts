@@ -68,10 +68,10 @@ export {
   type Priority,
   readTodos,
   reportTodos,
+  saveTodos,
   type Status,
   summarizeTodos,
   type Todo,
-  TODO_KEY,
   todoLines,
   type TodoReport,
 } from "./context/todo_list.ts";

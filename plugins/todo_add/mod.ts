@@ -12,7 +12,7 @@ import {
   type Priority,
   readTodos,
   reportTodos,
-  TODO_KEY,
+  saveTodos,
   todoLines,
   type TodoReport,
   ToolError,
@@ -24,8 +24,8 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
 
   async run({ tasks }, { state }) {
     if (tasks.length === 0) throw inputError("there are none");
-    const todos = addTodos(readTodos(state.get(TODO_KEY)), tasks.map(readTask));
-    await state.set(TODO_KEY, todos);
+    const todos = addTodos(readTodos(state), tasks.map(readTask));
+    await saveTodos(state, todos);
     const data = reportTodos(todos, `Added ${plural(tasks.length, "task")}.`);
     return { ok: true, data, text: [data.message, ...todoLines(todos)].join("\n") };
   },

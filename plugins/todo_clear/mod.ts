@@ -5,7 +5,7 @@ import {
   plural,
   readTodos,
   reportTodos,
-  TODO_KEY,
+  saveTodos,
   type TodoReport,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
@@ -14,8 +14,8 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   describe: () => "",
 
   async run(_input, { state }) {
-    const count = readTodos(state.get(TODO_KEY)).length;
-    await state.set(TODO_KEY, []);
+    const count = readTodos(state).length;
+    await saveTodos(state, []);
     const data = reportTodos([], `Removed ${plural(count, "task")}.`);
     return { ok: true, data, text: data.message };
   },

@@ -8,8 +8,8 @@ import {
   type Input,
   readTodos,
   reportTodos,
+  saveTodos,
   summarizeTodos,
-  TODO_KEY,
   todoLines,
   type TodoReport,
   ToolError,
@@ -20,7 +20,7 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
   describe: ({ id, index }) => id ?? (index === undefined ? "" : `number ${index + 1}`),
 
   async run(input, { state }) {
-    const before = readTodos(state.get(TODO_KEY));
+    const before = readTodos(state);
     const found = findTodo(before, input);
     if ("missing" in found) throw inputError(found.missing, found.suggestion);
     const { todo } = found;
@@ -28,7 +28,7 @@ export default defineTool<Input<typeof definition>, TodoReport>(definition, {
       throw inputError(`${todo.id} is done already`, summarizeTodos(before));
     }
     const todos = before.map((one) => one === todo ? { ...one, status: "done" as const } : one);
-    await state.set(TODO_KEY, todos);
+    await saveTodos(state, todos);
     const data = reportTodos(todos, `Completed ${todo.id} ${todo.task}.`);
     return { ok: true, data, text: data.message };
   },

@@ -8,8 +8,8 @@ import {
   type Input,
   readTodos,
   reportTodos,
+  saveTodos,
   type Todo,
-  TODO_KEY,
   todoLines,
   type TodoReport,
   ToolError,
@@ -25,7 +25,7 @@ export default defineTool<UpdateInput, TodoReport>(definition, {
   },
 
   async run(input, { state }) {
-    const before = readTodos(state.get(TODO_KEY));
+    const before = readTodos(state);
     const found = findTodo(before, input);
     if ("missing" in found) {
       throw inputError(found.missing, { kind: "user", suggestion: found.suggestion });
@@ -42,7 +42,7 @@ export default defineTool<UpdateInput, TodoReport>(definition, {
       });
     }
     const todos = before.map((one) => one === todo ? changed : one);
-    await state.set(TODO_KEY, todos);
+    await saveTodos(state, todos);
     const now = fields.map((key) => `${key} ${changed[key]}`).join(", ");
     const data = reportTodos(todos, `Updated ${todo.id}: ${now}.`);
     return { ok: true, data, text: data.message };

@@ -2,6 +2,7 @@
  * The todo list as plain data: how it is read back from storage, found in, summed up and drawn. It is kept with
  * the conversation, and survives its compaction.
  */
+import type { State } from "../core/conversation_access.ts";
 import { cutEnd, plural } from "../lib/text.ts";
 
 /** How much a task matters. */
@@ -38,12 +39,18 @@ export interface TodoReport extends Readonly<Record<string, unknown>> {
   readonly message: string;
 }
 
-/** The key under which a list is kept. */
-export const TODO_KEY = "todos";
+/** The key under which the list is kept with the conversation. */
+const KEY = "todos";
 
-/** What was stored as a list; what is no task is left out. */
-export function readTodos(stored: unknown): Todo[] {
+/** The list that is kept with a conversation; what is no task is left out. */
+export function readTodos(state: Pick<State, "get">): Todo[] {
+  const stored = state.get(KEY);
   return Array.isArray(stored) ? stored.filter(isTodo) : [];
+}
+
+/** Keeps a list with a conversation. */
+export async function saveTodos(state: Pick<State, "set">, todos: readonly Todo[]): Promise<void> {
+  await state.set(KEY, todos);
 }
 
 function isTodo(value: unknown): value is Todo {

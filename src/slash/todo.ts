@@ -1,7 +1,7 @@
 /**
  * `/todo`: the list of tasks that the model keeps with the session.
  */
-import { readTodos, summarizeTodos, TODO_KEY, todoLines } from "../context/todo_list.ts";
+import { readTodos, summarizeTodos, todoLines } from "../context/todo_list.ts";
 import type { SlashCommand } from "./command.ts";
 
 /** `/todo` */
@@ -10,7 +10,7 @@ export const todo: SlashCommand = {
   duringTurn: true,
   summary: "show the todo list of this session",
   run(_argument, context) {
-    const todos = readTodos(context.agent.deps.conversation.state.get(TODO_KEY));
+    const todos = readTodos(context.agent.deps.conversation.state);
     const list = todos.length === 0 ? [] : ["", "```text", ...todoLines(todos), "```"];
     context.say([summarizeTodos(todos), ...list].join("\n"));
     return Promise.resolve("continue");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { addTodos, saveTodos } from "../../src/context/todo_list.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Message, ToolCall } from "../../src/core/message.ts";
 import { harness } from "../support/agent_harness.ts";
@@ -24,14 +25,13 @@ const history = (count: number): Message[] => [
 Deno.test("compact() puts a summary in the place of older messages, and undo brings them back", async () => {
   const messages = history(10);
   await using made = await harness({ messages, replies: [{ text: SUMMARY }] });
-  await made.agent.deps.conversation.state.set("todos", [
-    { id: "1", content: "Write it", status: "pending", priority: "high" },
-  ]);
+  await saveTodos(made.agent.deps.conversation.state, addTodos([], [{ task: "Write it" }]));
   const done = await made.agent.compact("the names");
   assert.ok(done?.summarized && done.after < done.before);
   const { conversation, budget } = made.agent.deps;
   const [first, ...kept] = conversation.messages;
   assert.ok(first?.content.includes(SUMMARY) && first.content.includes("> Never push."));
+  assert.ok(first?.content.includes("## Todo list\n[ ] t1 Write it <- NEXT"));
   assert.deepEqual(kept, messages.slice(-kept.length));
   assert.match(made.requests[0]!.messages.at(-1)!.content, /keep above all: the names/);
   assert.deepEqual(
