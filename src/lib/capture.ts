@@ -57,7 +57,7 @@ export class Capture {
     };
   }
 
-  /** Closes the log; call it once no more output comes. */
+  /** Closes the log, when no more output will come. */
   close(): void {
     this.#log?.close();
   }

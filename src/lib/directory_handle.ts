@@ -1,6 +1,6 @@
 /**
- * A directory held while something is done in it, so that no link swapped in for it, or for one above it, leads
- * elsewhere what was meant for it.
+ * A directory held open while something is done in it, so that a link swapped in for it, or for one above it, cannot
+ * redirect the work.
  */
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 const O_PATH = 0o10000000;
 /** Looks in a row that must agree where no descriptor holds a directory. */
 const CHECKS = 12;
-/** Times that an anchor created where a link swapped in led is looked for, to be removed. */
+/** Attempts to remove an anchor that was created where a swapped link led. */
 const MAX_REMOVALS = 200;
 
 /** What tells a file or directory from all others. */
@@ -24,7 +24,7 @@ export interface Identity {
 /**
  * A directory held open. On Linux with every permission its entries are named through the open
  * descriptor, reached without following one link. Elsewhere its path is verified when it is opened; what
- * is opened in it, `holds` verifies again; and what changes it goes through an anchor.
+ * is opened in it, `contains` verifies again; and what changes it goes through an anchor.
  */
 export class DirectoryHandle {
   readonly #path: string;
@@ -69,7 +69,7 @@ export class DirectoryHandle {
     });
   }
 
-  /** The error for what `holds` denies. */
+  /** The error for a file that is not in it, as `contains` says. */
   get movedError(): Error {
     return linkError(this.#path);
   }
@@ -96,14 +96,14 @@ export class DirectoryHandle {
     else if (this.#anchor !== "") fs.rmSync(this.entry(this.#anchor), { force: true });
   }
 
-  /** Leaves the anchor in the directory, and sees that it lies in the one that was verified. */
+  /** Makes the anchor, and verifies that it lies in the directory that was opened. */
   #placeAnchor(anchor: string, { dev, ino }: Identity): void {
     if (Deno.build.os === "windows") return;
     const path = join(this.#path, anchor);
     try {
       fs.symlinkSync(".", path);
     } catch (error) {
-      // Deno makes no links where it may write to some places only; it watches over those itself.
+      // Deno makes no links where it may write to some paths only; it guards those itself.
       if (error instanceof Deno.errors.NotCapable) return;
       throw error;
     }
@@ -173,9 +173,9 @@ function makeDirectories(path: string): void {
   fs.mkdirSync(path);
 }
 
-/** Sees that a path has no link in it, and which directory it names. @throws {Error} with a system code */
+/** Verifies that a path has no link in it, and says which directory it names. @throws {Error} with a system code */
 function requireRealDirectory(path: string): Identity {
-  // What is missing is an error with a code of its own.
+  // Throws with its own code if something is missing.
   const real = fs.realpathSync(path);
   const known = fs.lstatSync(path);
   if (!known.isDirectory()) throw systemError("ENOTDIR", `${path} is not a directory`);

@@ -12,7 +12,7 @@ import { formatBytes } from "./text.ts";
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
-/** Times that a file created where a link swapped in led is looked for, to be removed. */
+/** Attempts to remove a file that was created where a swapped link led. */
 const MAX_REMOVALS = 1000;
 
 /** The system's code of an error, such as "ENOENT", or undefined. */
@@ -42,7 +42,7 @@ export function exists(path: string): boolean {
 
 /**
  * The text of a regular file, however the path leads to it.
- * @throws {Error} it is not a regular file, or too large: the message goes on from "because"; else with a system code
+ * @throws {Error} it is not a regular file, or too large; else with a system code
  */
 export async function readSmallFile(
   path: string,
@@ -138,9 +138,9 @@ export interface StageOptions extends FileAttributes {
   readonly temporary?: string | undefined;
 }
 
-/** New content lying complete and durable beside its place, not yet in it. */
+/** New content, complete and durable beside its target, not yet in place. */
 export class StagedFile {
-  /** Undefined while it is let go. */
+  /** Undefined while it is released. */
   #directory: DirectoryHandle | undefined;
   readonly #path: string;
   readonly #temporary: string;
@@ -211,24 +211,24 @@ export class StagedFile {
     this.#openDirectory().sync();
   }
 
-  /** Lets the directory go until it is needed again: no process can hold thousands. */
+  /** Closes the directory until it is needed again: no process can hold thousands open. */
   release(): void {
     this.#directory?.[Symbol.dispose]();
     this.#directory = undefined;
   }
 
-  /** Removes the temporary file, if it is still there, and lets the directory go. */
+  /** Removes the temporary file, if it is still there, and closes the directory. */
   [Symbol.dispose](): void {
     try {
       if (this.#pending) fs.rmSync(this.#openDirectory().entry(this.#temporary), { force: true });
     } catch {
-      // Its directory is gone or another one, and the file with it.
+      // Its directory is gone, and the file with it.
     } finally {
       this.release();
     }
   }
 
-  /** The directory, opened again if it was let go: it must be the one that the file was staged in. */
+  /** The directory, opened again if it was released: it must be the one that the file was staged in. */
   #openDirectory(): DirectoryHandle {
     if (this.#directory) return this.#directory;
     const anchor = anchorFor(this.#temporary);
@@ -262,7 +262,7 @@ async function removeCreated(handle: FileHandle, paths: readonly string[]): Prom
       try {
         fs.unlinkSync(path);
       } catch {
-        // It is not there at this moment; whether it is anywhere, the handle knows.
+        // It is not there at the moment; the handle tells whether it is anywhere.
       }
     }
     const stats = await handle.stat().catch(() => undefined);

@@ -4,7 +4,7 @@
  * order: a value is never completed, dropped or guessed.
  */
 
-/** What a look at the first value in a text came to. */
+/** What scanning the first value of a text found. */
 export interface JsonScan {
   /** Whether the value is complete: every string and bracket of it is closed. */
   readonly closed: boolean;
@@ -18,7 +18,7 @@ export interface JsonScan {
   readonly loose: boolean;
 }
 
-/** The text parsed as JSON, or undefined if it is none. */
+/** The text parsed as JSON, or undefined if it is not valid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

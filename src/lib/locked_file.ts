@@ -1,6 +1,6 @@
 /**
  * Changes a small private file while no other process of the same program does, and replaces it atomically.
- * All that several processes keep in common is changed through it.
+ * Everything that several processes share is changed through it.
  */
 import { basename, dirname, join } from "node:path";
 import { requireWrite, StagedFile } from "./fs.ts";
@@ -14,39 +14,39 @@ export async function updateLocked(
   path: string,
   change: (canonicalPath: string) => Promise<string | undefined>,
 ): Promise<void> {
-  await withFileLock(path, async (place) => await replace(place, change));
+  await withFileLock(path, async (canonicalPath) => await replace(canonicalPath, change));
 }
 
-/** Does something with a file while no other process does, where all of them ask in this way. */
+/** Does something with a file while no other process that asks in this way does. */
 export async function withFileLock(
   path: string,
   run: (canonicalPath: string) => Promise<void>,
 ): Promise<void> {
-  // A write that was given up must not make Deno ask for it.
+  // Where the permission to write was given up, Deno would ask for it.
   requireWrite(path);
   await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const place = await canonicalPath(path);
-  using _lock = await lockDirectory(place);
-  await run(place);
+  const canonicalPath = await resolveTarget(path);
+  using _lock = await lockDirectory(canonicalPath);
+  await run(canonicalPath);
 }
 
 async function replace(
-  place: string,
+  path: string,
   change: (canonicalPath: string) => Promise<string | undefined>,
 ): Promise<void> {
-  const temporary = `.${basename(place)}.tmp`;
-  const text = await change(place);
+  const temporary = `.${basename(path)}.tmp`;
+  const text = await change(path);
   if (text === undefined) return;
   const bytes = new TextEncoder().encode(text);
-  // Under the lock nobody else has one: what lies there is left from a process that was killed.
-  await Deno.remove(join(dirname(place), temporary)).catch(() => {});
-  using staged = await StagedFile.write(place, bytes, { mode: 0o600, temporary });
+  // Under the lock no other process writes one: it was left by a process that was killed.
+  await Deno.remove(join(dirname(path), temporary)).catch(() => {});
+  using staged = await StagedFile.write(path, bytes, { mode: 0o600, temporary });
   staged.publish();
   staged.sync();
 }
 
 /** The file itself where the path is a link, so that the link stays. */
-async function canonicalPath(path: string): Promise<string> {
+async function resolveTarget(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
   } catch {

@@ -1,5 +1,5 @@
 /**
- * Finding a name that is spelt in another way.
+ * Finds a name that is spelt in another way.
  */
 
 /** The known name that a name means: itself, or the only one that differs in case, `-`, `_` and blanks. */

@@ -1,6 +1,6 @@
 /**
- * Puts what an unordered search found into order, newest file first. To search on all cores and look at the few
- * files found is far quicker than to have every file of a tree looked at for its time.
+ * Sorts what an unordered search found, newest file first. Searching on all cores and then looking up the times of
+ * the few files found is far quicker than asking for the time of every file of a tree.
  */
 
 /** A path whose time can be looked up. */

@@ -2,7 +2,7 @@
  * Lets a limited number of things happen at a time, first come, first served.
  */
 
-/** As many places as its limit. */
+/** Lets as many run at once as its limit says. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Semaphore {
     this.#free = options.limit;
   }
 
-  /** Does a work as soon as there is a place for it. */
+  /** Runs the work as soon as fewer than the limit run. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,6 +1,6 @@
 /**
- * Keys in files: read only if nobody else can, written so that nobody else can. The endpoints of a run and
- * `ally init` use it; a key never appears in an error.
+ * API keys in files that only their owner may read: others are refused, and new ones are made so. A key never appears
+ * in an error.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,13 +15,15 @@ const MAX_BYTES = 16_384;
 
 /**
  * The key in a file, or undefined if the file is missing.
- * @throws {UsageError} others may read it (with the mend), or it holds no key
+ * @throws {UsageError} others may read it (the message says how to close it), or it holds no key
  */
 export function readApiKey(path: string): string | undefined {
   let text: string;
   try {
     const { isFile, mode, size } = Deno.statSync(path);
-    if (!isFile || size > MAX_BYTES) throw new Error("it is no file with a key in it");
+    if (!isFile || size > MAX_BYTES) {
+      throw new Error("it is not a regular file, or too large for a key");
+    }
     if (mode !== null && Deno.build.os !== "windows" && (mode & GROUP_AND_OTHERS) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(4, "0");
       throw new Error(
@@ -39,7 +41,7 @@ export function readApiKey(path: string): string | undefined {
   );
 }
 
-/** Keeps a key for an endpoint of that name (0600) and returns the file's path. */
+/** Stores the key of an endpoint (0600) and returns the file's path. */
 export async function writeApiKey(
   directory: string,
   { name, key }: { name: string; key: string },

@@ -8,7 +8,7 @@ import { requireWrite } from "../lib/fs.ts";
 
 const BYTES = 32;
 
-/** Reads the key, or makes it (0600) at its first use; one that cannot be kept holds for this process. */
+/** Reads the key, or makes it (0600) at its first use; one that cannot be stored is used for this process only. */
 export function readMaskKey(path: string): Uint8Array {
   const known = load(path);
   if (known) return known;
@@ -16,12 +16,12 @@ export function readMaskKey(path: string): Uint8Array {
   try {
     requireWrite(path);
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Written whole before it has its name: two processes agree on the one that was linked first.
+    // Written completely before it gets its name, so that two processes agree on the first one linked.
     const draft = `${path}.${randomBytes(6).toString("hex")}`;
     Deno.writeFileSync(draft, key, { mode: 0o600, createNew: true });
     linkIntoPlace(draft, path);
   } catch {
-    // It holds for this process, unless another one has kept its own.
+    // It is used for this process only, unless another process has stored one.
   }
   return load(path) ?? key;
 }

@@ -1,13 +1,13 @@
 /**
  * `models.json`: what is known of each model on each server, so that it need not be found out again. What
- * cannot be read counts as unknown, and what cannot be written is found out again: no run fails over it.
+ * cannot be read counts as unknown, and what cannot be written is found out again: no run fails because of it.
  */
 import type { ModelProfile } from "../core/endpoint.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { readJsonIfAny } from "./json_file.ts";
 
-/** Models that are remembered; beyond that the ones longest not looked at are forgotten. */
+/** Models that are remembered; beyond that those checked longest ago are forgotten. */
 const MAX_MODELS = 500;
 
 /** Which model: the server's address without secrets, and its name there. */

@@ -1,6 +1,6 @@
 /**
- * Downloads one version of a package from npm's registry, as the archive that its author published, and proves
- * it by the registry's checksum. No script of it runs and nothing it depends on is fetched.
+ * Downloads one version of a package from npm's registry, as the archive that its author published, and verifies
+ * the registry's checksum. No script of it runs and nothing it depends on is fetched.
  */
 import { createHash } from "node:crypto";
 import { isObject } from "../lib/schema.ts";
@@ -15,10 +15,10 @@ const MAX_METADATA_BYTES = 30_000_000;
 /** Milliseconds for one answer of the registry, its body included. */
 const TIMEOUT_MS = 60_000;
 const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-/** From strong to weak; nothing weaker proves anything. */
+/** From strong to weak; weaker ones are not accepted. */
 const HASHES = ["sha512", "sha384", "sha256"] as const;
 
-/** A downloaded and proven package. */
+/** A downloaded package with a verified checksum. */
 export interface NpmPackage {
   readonly name: string;
   readonly version: string;

@@ -1,11 +1,11 @@
 /**
- * Whole results that had to be cut for the model, as files of the project that it can read on in. They are
- * of use for a session; `prune.ts` removes the oldest when there are too many.
+ * Whole results that had to be cut for the model, as files in which it can read on. They serve one session; the oldest
+ * are removed when there are too many.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
-/** Makes the function that keeps a text and says where; undefined where it cannot be kept. */
+/** Makes the function that stores a text and returns its path, or undefined if it cannot be stored. */
 export function createOutputSaver(
   directory: string,
 ): (text: string) => Promise<string | undefined> {
@@ -16,7 +16,7 @@ export function createOutputSaver(
       await Deno.writeTextFile(path, text, { mode: 0o600, createNew: true });
       return path;
     } catch {
-      // The result is cut all the same; only reading on is not possible.
+      // The result is cut all the same; the model cannot read on.
       return undefined;
     }
   };

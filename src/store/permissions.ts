@@ -136,7 +136,7 @@ export class PermissionStore implements RuleStore {
         rules: content.rules.map((rule) => isNew(rule) ? { ...rule, used } : rule),
       }));
     } catch {
-      // The date is for people; what it dates goes on.
+      // The date only informs people: the command runs without it.
     }
   }
 

@@ -32,7 +32,7 @@ export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<Plu
   }
 }
 
-/** An archive that can be read, and is not to be. */
+/** An archive that can be read, but holds what a plugin may not. */
 class InvalidArchiveError extends Error {}
 
 async function readEntries(entries: ReadableStream<ParsedTarEntry>): Promise<PluginSourceFile[]> {
@@ -78,7 +78,7 @@ export function checkSize(files: number, bytes: number): void {
 
 /**
  * A path in a plugin, brought to one spelling.
- * @throws {Error} it leads elsewhere, or has what does not belong into a name
+ * @throws {Error} it leads out of the plugin, or has characters that no name should have
  */
 export function normalizePluginPath(name: string): string {
   // deno-lint-ignore no-control-regex
@@ -92,7 +92,7 @@ export function normalizePluginPath(name: string): string {
   return parts.join("/");
 }
 
-/** The bytes of the archive itself; of a bomb, only so many. */
+/** The unpacked archive; one that unpacks to too much is refused on the way. */
 function decompress(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   const source = new Blob([archive]).stream();
   if (archive[0] !== 0x1f || archive[1] !== 0x8b) return source;

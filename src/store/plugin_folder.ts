@@ -1,14 +1,14 @@
 /**
  * The folder of installed plugins: one folder a plugin, put there as a whole or not at all. An install that was
- * killed leaves the old plugin or the new one, and what lies about is swept away by the next.
+ * killed leaves the old plugin or the new one, and the next install removes its leftovers.
  */
 import { dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isMissing, listNames, tryLstat } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import type { PluginSourceFile } from "./plugin_archive.ts";
 
-/** Folders with these names are no plugins: new files not yet in place, an old plugin not yet gone. */
+/** Prefixes of folders that are no plugins: new files not yet in place, an old plugin not yet removed. */
 const STAGED = ".staged-";
 const REPLACED = ".replaced-";
 
@@ -17,7 +17,7 @@ const LOCK_GRACE_MS = 2_000;
 /** Milliseconds, where locks of folders are not to be had. */
 const MAX_INSTALL_MS = 3_600_000;
 
-/** A plugin's files, lying complete beside their place. */
+/** A plugin's files, complete and ready to be moved into place. */
 export interface StagedPlugin extends AsyncDisposable {
   /** Absolute and canonical. */
   readonly folder: string;
@@ -68,30 +68,25 @@ async function replacePlugin(
   root: string,
   { folder, name }: { folder: string; name: string },
 ): Promise<void> {
-  const place = join(root, name);
+  const target = join(root, name);
   const old = join(root, `${REPLACED}${name}`);
   await Deno.remove(old, { recursive: true }).catch(() => {});
-  const had = await moveIfPresent(place, old);
+  const had = await moveIfPresent(target, old);
   try {
-    await Deno.rename(folder, place);
+    await Deno.rename(folder, target);
   } catch (error) {
-    if (had) await Deno.rename(old, place);
+    if (had) await Deno.rename(old, target);
     throw error;
   }
   await Deno.remove(old, { recursive: true }).catch(() => {});
 }
 
 /**
- * Brings the folder of plugins in order after an install that was killed: a plugin that was being replaced is
- * put back if its new files had not come, and what nobody needs is removed.
+ * Repairs the folder of plugins after an install that was killed: a plugin that was being replaced is
+ * put back if its new files are missing, and leftovers are removed.
  */
 export async function repairPluginFolder(directory: string): Promise<void> {
-  let names: string[];
-  try {
-    names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
-  } catch {
-    return;
-  }
+  const names = listNames(directory);
   for (const name of names) {
     const path = join(directory, name);
     if (name.startsWith(REPLACED)) {
@@ -105,14 +100,13 @@ export async function repairPluginFolder(directory: string): Promise<void> {
   }
 }
 
-/** Removes an installed plugin. @throws {UsageError} there is none of this name */
+/** Removes an installed plugin; of a linked one only the link. @throws {UsageError} none has this name */
 export async function removePlugin(directory: string, name: string): Promise<void> {
   const old = join(directory, `${STAGED}${crypto.randomUUID()}`);
-  const place = join(directory, name);
-  const { isSymlink } = await Deno.lstat(place).catch(() => ({ isSymlink: false }));
-  if (isSymlink) return await Deno.remove(place);
-  // Out of sight at once, and then removed file by file.
-  if (!await moveIfPresent(place, old)) {
+  const path = join(directory, name);
+  if (tryLstat(path)?.isSymlink) return await Deno.remove(path);
+  // It is moved out of the way at once, and then removed file by file.
+  if (!await moveIfPresent(path, old)) {
     throw new UsageError(`There is no plugin '${name}' in ${directory}.`);
   }
   await Deno.remove(old, { recursive: true });
@@ -129,7 +123,7 @@ async function moveIfPresent(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Shows others that the folder is in use, until the process ends; Windows cannot. */
+/** Locks the folder until the process ends, where the system can: Windows cannot. */
 async function lockFolder(path: string): Promise<Deno.FsFile | undefined> {
   if (Deno.build.os === "windows") return undefined;
   const folder = await Deno.open(path);

@@ -1,6 +1,6 @@
 /**
  * Gets the files of a plugin from where a person says it is: a folder, a packed file, or npm's registry.
- * Nothing of it runs, and nothing is written.
+ * None of it runs, and nothing is written.
  */
 import { join, resolve } from "node:path";
 import { UsageError } from "../core/errors.ts";

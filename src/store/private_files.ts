@@ -1,6 +1,6 @@
 /**
- * Keeps what ally stores from the eyes of other users: whatever of it is open to more than its owner is
- * closed when ally starts. New files are made closed by those who write them.
+ * Keeps what ally stores private: at start, access for group and others is taken away from its files. New files are
+ * made private at once.
  */
 import { join } from "node:path";
 import { listNames } from "../lib/fs.ts";
@@ -27,10 +27,10 @@ const ALLY_FILES = [
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** Closes ally's home and this project's folder; what cannot be changed stays as it is. */
+/** Makes ally's home and this project's folder private; what cannot be changed stays as it is. */
 export function makeFilesPrivate(paths: AllyPaths, userHome: string): void {
   if (Deno.build.os === "windows") return;
-  // A home that others use too (`/tmp`, the user's own) is not closed; what ally put into it is.
+  // A home that is used for other things too (`/tmp`, the user's own) stays open; ally's files in it do not.
   if (paths.home !== userHome) makePrivate(paths.home);
   for (const name of ALLY_FILES) makePrivate(join(paths.home, name));
   makePrivate(paths.project);

@@ -15,11 +15,11 @@ const MAX_FILES = 200;
 /** What was found. */
 export interface FoundProjectFiles {
   readonly files: ProjectFiles;
-  /** Files that do not act whoever trusts them, each with why. */
+  /** Files that are never used, even if trusted, each with why. */
   readonly problems: readonly string[];
 }
 
-/** Nothing that acts. */
+/** A project without such files. */
 export const NO_PROJECT_FILES: ProjectFiles = { agents: [], commands: [], instructions: [] };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What a project's file would do, in plain words: for the person who is asked whether it may. Nothing here
- * acts, and nothing is made safe to draw.
+ * What a project's file would do, in plain words, for the person who is asked whether it may. The texts are not yet
+ * safe to show on a terminal.
  */
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";
@@ -11,7 +11,7 @@ import { commandName } from "./command_files.ts";
 import { parseConfig } from "./config.ts";
 import { projectRule } from "./settings_table.ts";
 
-/** Lines of notes that are shown. */
+/** Lines of instructions that are shown. */
 const INSTRUCTION_LINES = 3;
 const LINE_LENGTH = 200;
 

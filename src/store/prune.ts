@@ -1,7 +1,7 @@
 /**
- * Keeps what a project leaves behind within bounds: the oldest sessions, undo patches and outputs of commands go,
- * and the beginning of a history that has become too long. By number and size, never by age, because a clock that
- * was set would make everything old at once. Whatever fails is tried again by another run.
+ * Keeps what a project leaves behind within bounds: removes the oldest sessions, undo patches and outputs of commands,
+ * and cuts a history that has become too long. By number and size, never by age, because a clock set forward would
+ * make everything old at once. Whatever fails is tried again by another run.
  */
 import { basename, join } from "node:path";
 import { listNames, tryLstat } from "../lib/fs.ts";
@@ -23,7 +23,7 @@ const OUTPUTS: Retention = { count: 200, bytes: 2e9 };
 
 const PATCH = /^(\d{6,})(\.undone)?\.json$/;
 
-/** Removes what is over the bounds; a session that an ally has open stays. `sessions` is how many are kept. */
+/** Removes what is beyond the bounds; a session that an ally has open stays. `sessions` is how many are kept. */
 export async function prune(
   paths: AllyPaths,
   { sessions }: { sessions: number },
@@ -66,7 +66,7 @@ function newestOutputs(directory: string): string[] {
   return dated.filter(({ file }) => file).sort((a, b) => b.time - a.time).map(({ path }) => path);
 }
 
-/** The files that are too many or make it too much; they come newest first. */
+/** The files beyond the number or the size allowed, given the newest first. */
 function selectExcess(newestFirst: readonly string[], retention: Retention): string[] {
   let total = 0;
   const over: string[] = [];

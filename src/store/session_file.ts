@@ -15,7 +15,7 @@ export async function openForAppend(path: string, id: string): Promise<Deno.FsFi
   const directory = dirname(path);
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
-  // Where a locked file cannot be read either, a session in use could not even be listed.
+  // On Windows a locked file cannot be read: a session in use could not even be listed.
   if (Deno.build.os !== "windows" && !await file.tryLock(true)) {
     file.close();
     throw new UsageError(
@@ -42,12 +42,12 @@ export async function truncateTo(file: Deno.FsFile | undefined, size: number): P
   return await file?.truncate(size).then(() => true, () => false) ?? false;
 }
 
-/** Passes on that a session is in use, and no other error. @throws {UsageError} */
+/** Throws the error that a session is in use; ignores all others. @throws {UsageError} */
 export function rethrowInUse(error: unknown): undefined {
   if (error instanceof UsageError) throw error;
 }
 
-/** Writes a whole text. @throws {Error} with a part of it written, maybe */
+/** Writes a whole text. @throws {Error} a part of it may have been written */
 export async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
   let bytes = new TextEncoder().encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));

@@ -1,6 +1,6 @@
 /**
- * Which session of a project was used last, by the order of use: each use adds a line to one file. Clocks
- * are set back and forward, and then times tell a wrong order.
+ * Which session of a project was used last, by the order of use: each use adds a line to one file. The
+ * times of files would tell a wrong order when a clock is set.
  */
 import { dirname, join } from "node:path";
 import { readLastLines } from "../lib/fs.ts";
@@ -13,7 +13,7 @@ export async function recordUse(directory: string, id: string): Promise<void> {
   try {
     await Deno.writeTextFile(pathIn(directory), `${id}\n`, { append: true, mode: 0o600 });
   } catch {
-    // The times of the files still tell something.
+    // Sessions are then sorted by the times of their files.
   }
 }
 
@@ -24,7 +24,7 @@ export async function readUseOrder(directory: string): Promise<ReadonlyMap<strin
     const ids = await readLastLines(pathIn(directory), { maxBytes: TAIL_BYTES });
     for (const [index, id] of ids.entries()) order.set(id, index);
   } catch {
-    // No use was noted yet.
+    // No use has been recorded.
   }
   return order;
 }

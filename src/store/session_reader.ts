@@ -1,6 +1,6 @@
 /**
- * What the lines of a session's file come to: its messages as they read now, after all notes. Whatever cannot
- * be read is counted and left out.
+ * Reads the lines of a session's file: its messages with all entries applied. What cannot be read is counted and left
+ * out.
  */
 import { UsageError } from "../core/errors.ts";
 import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
@@ -85,10 +85,10 @@ export class SessionReader {
   }
 }
 
-/** Notes of what agents did. */
+/** Entries about what agents did. */
 const AGENT_ENTRIES: ReadonlySet<unknown> = new Set(["agent", "agent_message", "agent_end"]);
 
-/** Messages and notes, taken one after the other as they were saved. */
+/** Applies messages and entries one after the other as they were saved. */
 class EntryReducer {
   #messages: Message[] = [];
   readonly #state = new Map<string, unknown>();
@@ -96,15 +96,15 @@ class EntryReducer {
   readonly #covered: (readonly Message[])[] = [];
   #rewound: (readonly Message[])[] = [];
   #title: string | undefined;
-  /** Whether it went on where nothing was masked. */
+  /** Whether the session went on without masking. */
   #unmasked = false;
   /** The reply that is arriving. */
   #partialReply = "";
 
-  /** Takes one record; false if it cannot be read. */
+  /** Applies one record; false if it cannot be read. */
   apply(record: Record<string, unknown>): boolean {
     if (record.type === "message" && isMessage(record.message)) {
-      // The whole reply stands for its draft; if something else follows, it never came.
+      // A complete reply replaces its draft; anything else means that the reply never came.
       if (record.message.role !== "assistant") this.#endPartialReply();
       this.#messages.push(record.message);
       this.#partialReply = "";
@@ -122,7 +122,7 @@ class EntryReducer {
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...this.#messages.slice(end)];
     } else if (typeof record.id === "string" && AGENT_ENTRIES.has(record.type)) {
-      // What an agent did is kept for people; the conversation has its result.
+      // Entries about agents are for people; the conversation has the result.
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
       if (covered === undefined) return false;
@@ -150,7 +150,7 @@ class EntryReducer {
     this.#partialReply = "";
   }
 
-  /** What the records come to. */
+  /** The session that the records make. */
   result(): Pick<StoredSession, "messages" | "state" | "covered" | "rewound" | "title"> & {
     readonly unmasked: boolean;
   } {
@@ -174,7 +174,7 @@ function isCompaction(
     record.message.role === "user";
 }
 
-/** How many the first `count` messages are with their results, which go with their replies. */
+/** How many the first `count` messages are when the results of their calls are counted with them. */
 function countWithResults(messages: readonly Message[], count: number): number {
   let left = count;
   const end = messages.findIndex(({ role }) => role !== "tool" && left-- === 0);

@@ -1,6 +1,5 @@
 /**
- * What a list says of a session: found without making messages of its lines, so that large sessions cost
- * little.
+ * The line of a session in a list: found without parsing all messages, so that large sessions cost little.
  */
 import type { Message } from "../core/message.ts";
 import { isObject } from "../lib/schema.ts";

@@ -118,7 +118,7 @@ export class SessionStore {
   }
 
   /**
-   * Removes a session, with what was set aside of it, and returns its whole id.
+   * Removes a session, with copies of its damaged file, and returns its whole id.
    * @throws {UsageError} no such session, or another process has it open
    */
   async remove(id: string): Promise<string> {
@@ -224,7 +224,7 @@ export class Session implements SessionLog {
   /** Lines that are not on disk yet, without their ends. */
   #unsaved: string[];
   #file: Deno.FsFile | undefined;
-  /** Whether something was said: without that there is nothing to go on with, and no file. */
+  /** Whether there is a message: without one there is nothing to resume, and no file is made. */
   #hasContent: boolean;
   #failing = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -253,12 +253,12 @@ export class Session implements SessionLog {
     return this.#save({ type: "message", time: new Date().toISOString(), message });
   }
 
-  /** Saves a note, in order with the messages. */
+  /** Saves an entry, in order with the messages. */
   appendEntry({ type, ...fields }: Entry): Promise<void> {
     return this.#save({ type, time: new Date().toISOString(), ...fields });
   }
 
-  /** Opens the file now: what is open stays writable when the process gives up writing. */
+  /** Opens the file now: an open file stays writable when the process gives up the permission to write. */
   async openNow(): Promise<void> {
     try {
       this.#file ??= await openForAppend(this.#path, this.header.id);
@@ -295,7 +295,7 @@ export class Session implements SessionLog {
 
   async #flush(): Promise<void> {
     if (this.#unsaved.length === 0) return;
-    // What is added while these are being written waits for the next time.
+    // Lines added while these are being written are written the next time.
     const lines = [...this.#unsaved];
     let size: number | undefined;
     try {
@@ -306,7 +306,7 @@ export class Session implements SessionLog {
       this.#failing = false;
     } catch (error) {
       const taken = size === undefined || await truncateTo(this.#file, size);
-      // What could not be taken back is closed off by an empty line, and all is written again later.
+      // A half-written line that cannot be cut off is ended by a line end, and all is written again later.
       if (!taken && lines[0] !== "") this.#unsaved.unshift("");
       this.close();
       const again = () => void (this.#queue = this.#queue.then(() => this.#flush()));

@@ -1,6 +1,6 @@
 /**
- * All that has to do with taking changes back, for one workspace: undo, redo, their previews and lists, what
- * commands change, and the work that a killed ally left half done. One thing happens at a time.
+ * Undo and redo of one workspace, with previews, lists, what commands changed, and the recovery of what a killed
+ * ally left half done. One thing happens at a time.
  */
 import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
 import { messageOf } from "../lib/text.ts";
@@ -26,16 +26,16 @@ import {
 import { type ChangeSummary, summarizePatch } from "./undo_list.ts";
 import { previewSteps, type UndoPreview } from "./undo_preview.ts";
 
-/** Changes summed up for a list. */
+/** Changes that a list shows. */
 const MAX_LISTED = 30;
 
-/** How what commands change can be undone. */
+/** How changes made by commands are kept so that they can be undone. */
 export interface SnapshotOptions {
-  /** Made when the first content is kept. */
+  /** Where contents are stored; made when the first one is. */
   readonly directory: string;
   /** Where programs are found, as in PATH. */
   readonly path: string;
-  /** Tells the user, once each, what is not covered. */
+  /** Tells the user what cannot be undone, each reason once. */
   readonly notice: (text: string) => void;
 }
 
@@ -98,12 +98,12 @@ export class ChangeHistory {
     return listed;
   }
 
-  /** Ends, once, what an ally that was killed left half done. */
+  /** Finishes or takes back what a killed ally left half done; does so once. */
   recover(): Promise<readonly Recovery[]> {
     return this.#recovery ??= recoverAbandoned(this.#deps);
   }
 
-  /** Keeps what is there before commands run, and records what they changed at their end. */
+  /** Takes a snapshot before commands run, and records what they changed when they have ended. */
   readonly watch: TrackCommands = async (commands, by) => {
     const snapshots = this.#snapshots;
     if (snapshots === undefined || !await snapshots.begin(by.signal)) return undefined;
@@ -122,7 +122,7 @@ export class ChangeHistory {
     this.#snapshots?.warm();
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops work in the background. */
   close(): void {
     this.#snapshots?.close();
   }

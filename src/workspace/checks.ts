@@ -1,6 +1,6 @@
 /**
- * The check of a file after a change: which syntax errors it has that it did not have before. Nothing is loaded
- * before a file of a kind is changed, and no failure of a check is a failure of the change.
+ * Checks a file after a change for syntax errors that it did not have before. A parser is loaded when a file of its
+ * kind is first changed, and a check that fails never fails the change.
  */
 import type { Change, FileCheck } from "../core/files.ts";
 import type { FindProblems } from "./checks/problem.ts";

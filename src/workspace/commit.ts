@@ -28,7 +28,7 @@ const MAX_DIFFED = 100_000;
 interface PreparedChange {
   readonly change: Change;
   readonly replacement: Replacement;
-  /** How the file lies on disk now, if there is one. */
+  /** The encoding of the file on disk, if there is one. */
   readonly encoding: Encoding | undefined;
   /** SHA-256 of the bytes to write, null for a deletion. */
   readonly hash: string | null;
@@ -145,7 +145,7 @@ async function toPatchChange(prepared: PreparedChange): Promise<PatchChange> {
     path: path.absolute,
     before: previous === undefined ? null : {
       ...await captureSide(previous.bytes, { hash: previous.state.hash, decoded }),
-      // What exists keeps its permission bits; what is made again gets them back.
+      // A file that stays keeps its permission bits; a deleted one must get them back when it is restored.
       ...(after === null && { mode: previous.stats.mode & 0o7777 }),
     },
     after: prepared.hash === null ? null : { kind: "file", hash: prepared.hash },

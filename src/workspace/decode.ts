@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { ToolError } from "../core/errors.ts";
 
-/** How a text lies on disk. */
+/** How a text is stored on disk. */
 export interface Encoding {
   /** As WHATWG spells it, e.g. "utf-8", "windows-1252". */
   readonly name: string;

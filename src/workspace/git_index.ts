@@ -24,7 +24,7 @@ const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
 
-/** The entries of an index, or undefined if there are more than `most` or the format is another one. */
+/** The entries of an index, or undefined if there are more than `maxEntries` or the version is not known. */
 export function readIndex(
   bytes: Uint8Array<ArrayBuffer>,
   maxEntries: number,
@@ -83,6 +83,6 @@ function readCompressedName(
   }
   const nul = bytes.indexOf(0, at);
   const before = new TextEncoder().encode(path);
-  const kept = decoder.decode(before.subarray(0, before.length - drop));
-  return { path: kept + decoder.decode(bytes.subarray(at, nul)), end: nul + 1 };
+  const prefix = decoder.decode(before.subarray(0, before.length - drop));
+  return { path: prefix + decoder.decode(bytes.subarray(at, nul)), end: nul + 1 };
 }

@@ -24,7 +24,7 @@ const MAX_BYTES = 1_000_000;
 const LINK = 0o120000;
 const SUBMODULE = 0o160000;
 
-/** Branch and changes of the repository with this root; undefined if it cannot be told. Never throws. */
+/** Branch and changes of the repository with this root; undefined if that cannot be found out. Never throws. */
 export function readGitState(root: string): GitState | undefined {
   try {
     const directory = gitDirectory(root);

@@ -1,5 +1,5 @@
 /**
- * The state of one path as a snapshot knows it: the signs by which a change would show, and what is kept of it.
+ * The state of one path in a snapshot: its signature, by which a change would show, and what is stored of it.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -7,7 +7,7 @@ import type { ObjectWriter } from "./objects.ts";
 import { isSameSide, type Side } from "./patch.ts";
 import type { PathSignature } from "./tree_scan.ts";
 
-/** Bytes of the largest file whose content is kept. */
+/** Bytes of the largest file whose content is stored. */
 export const MAX_FILE = 10 * 1024 * 1024;
 /** Milliseconds within which a file can change twice and look the same. */
 const TIMESTAMP_GRANULARITY_MS = 50;
@@ -16,11 +16,11 @@ const TIMESTAMP_GRANULARITY_MS = 50;
 export interface KnownPath {
   readonly signature: PathSignature;
   readonly side: Side;
-  /** False if it was looked at so soon after its change that another may have gone unseen. */
+  /** False if it was read so soon after a change that a second change could have gone unnoticed. */
   readonly stable: boolean;
 }
 
-/** Reads what lies at a path; an unchanged content keeps its side, so that comparing stays quick. */
+/** Reads what lies at a path. Where nothing changed, the old side is returned itself, which is quick to compare. */
 export async function readKnownPath(
   path: string,
   options: { sign: PathSignature; old: KnownPath | undefined; writer: ObjectWriter; room: number },
@@ -53,7 +53,7 @@ async function readFile(
   return fileSide(sign, bytes && await writer.put(bytes));
 }
 
-/** The bytes of a regular file, or undefined if it may not be read or is something else by now. */
+/** The bytes of a regular file, or undefined if it may not be read or is no longer a regular file. */
 async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
@@ -70,7 +70,7 @@ async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | unde
   }
 }
 
-/** A file with its content's object, or with the signs of one that is not kept. */
+/** A file with its content's object, or with size and time if its content is not stored. */
 export function fileSide(sign: PathSignature, object: string | undefined): Side {
   const { mode, size, modified } = sign;
   return object === undefined
@@ -78,12 +78,12 @@ export function fileSide(sign: PathSignature, object: string | undefined): Side 
     : { kind: "file", mode, object };
 }
 
-/** Name of the content that is kept, if there is one. */
+/** Name of the stored content, if there is one. */
 export function objectOf(side: Side): string | undefined {
   return side.kind === "file" ? side.object : undefined;
 }
 
-/** Whether nothing shows that a path changed. */
+/** Whether two signatures show no change. */
 export function isSameSignature(a: PathSignature, b: PathSignature): boolean {
   return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
     a.changed === b.changed && (a.kind === "directory" ||

@@ -1,6 +1,6 @@
 /**
  * What this session knows of each file: content and inode as last read or written. A file may be changed only
- * while both are still the same; times prove nothing.
+ * while both are still the same; modification times prove nothing.
  */
 import type { Change, LineSpan, ResolvedPath } from "../core/files.ts";
 import { findMovedLines } from "./moved_lines.ts";

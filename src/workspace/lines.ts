@@ -1,6 +1,6 @@
 /**
- * Some lines of a file read in one stream, so that a file of any size costs little memory. On the way the whole
- * file is hashed, which makes the read one that counts.
+ * Reads some lines of a file as a stream, so that a file of any size costs little memory. A scan to the end also
+ * hashes the file, so that it counts as read.
  */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

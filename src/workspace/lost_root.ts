@@ -1,19 +1,19 @@
 /**
- * A workspace that somebody deleted or renamed while ally works in it: nothing is found there any more, and
- * nothing may be written, because that would make a new directory in its place.
+ * The error for a workspace that was deleted or renamed while ally works in it. Nothing may be written then: that
+ * would make a new directory in its place.
  */
 import * as fs from "node:fs";
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains, type Roots } from "./paths.ts";
 
-/** The error for a path whose workspace is not there any more, or undefined if it is. */
+/** The error for a path whose workspace is gone, or undefined if it is there. */
 export function lostRootError(path: ResolvedPath, roots: Roots): ToolError | undefined {
   const root = roots.all.find((one) => contains(one, path.absolute));
   if (root === undefined || isDirectory(root)) return undefined;
   const what = root === roots.cwd ? "the working directory" : "the added directory";
   return new ToolError(
-    `Cannot use ${path.display}: ${what} ${root} is gone; it was deleted or renamed meanwhile.`,
+    `Cannot use ${path.display}: ${what} ${root} is gone: it was deleted or renamed.`,
     {
       kind: "system",
       suggestion:

@@ -11,7 +11,7 @@ export function findMovedLines(
   change: { readonly before: string | null; readonly after: string | null },
   already: LineSpan | undefined,
 ): LineSpan | undefined {
-  // Who writes a whole new file knows its lines.
+  // After writing a whole file the model knows its lines.
   if (change.before === null || change.after === null) return undefined;
   const before = splitLines(change.before);
   const after = splitLines(change.after);
@@ -23,7 +23,7 @@ export function findMovedLines(
   const moved = after.length !== before.length
     ? { first: head + 1, last: Infinity }
     : { first: head + 1, last: after.length - tail };
-  // One line in place of one other has moved nothing.
+  // A changed line that is still one line moves no other.
   if (moved.first >= moved.last) return already;
   if (already === undefined) return moved;
   return {

@@ -10,22 +10,21 @@ import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
 import { contains, type Roots } from "./paths.ts";
 
-/** Where objects are kept, and what may be read. */
+/** Where objects are stored, and where git may be found. */
 export interface ObjectStoreOptions {
   /** The repository's directory; made (0700) when the first object is written. */
   readonly directory: string;
   /** Directories in which git is looked for, as in PATH. */
   readonly path: string;
-  /** Programs from below these directories are not trusted to be git. */
-  /** Always as they are now. */
+  /** The workspace as it is now: a program in it is not trusted to be git. */
   readonly roots: Pick<Roots, "all">;
 }
 
 /** Takes contents; dispose of it when all are handed in. */
 export interface ObjectWriter {
-  /** Keeps some bytes and returns their name. */
+  /** Stores some bytes and returns their name. */
   put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
-  /** Resolves when all are durable. @throws {Error} git failed, nothing of it counts as kept */
+  /** Resolves when all are durable. @throws {Error} git failed: none of them counts as stored */
   close(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export interface ObjectReader extends AsyncDisposable {
   read(id: string): Promise<Uint8Array | undefined>;
 }
 
-/** The contents kept for a project. */
+/** The contents stored for a project. */
 export class ObjectStore {
   readonly #options: ObjectStoreOptions;
   #git: Promise<string | undefined> | undefined;
@@ -54,12 +53,12 @@ export class ObjectStore {
     return await this.#find() !== undefined;
   }
 
-  /** Notes contents that an earlier session kept, so that they are not written again. */
+  /** Notes contents that an earlier session stored, so that they are not written again. */
   remember(ids: Iterable<string>): void {
     for (const id of ids) this.#stored.add(id);
   }
 
-  /** Begins to write; git is started with the first content that is not kept yet. */
+  /** Begins to write; git is started with the first content that is not stored yet. */
   writer(): ObjectWriter {
     const fresh = new Set<string>();
     let stream: Promise<FastImport> | undefined;
@@ -91,7 +90,7 @@ export class ObjectStore {
     return this.#git ??= findProgram("git", { path: this.#path, cwd: "/" }).catch(() => undefined);
   }
 
-  /** The directories of PATH that are absolute and none of the project's. */
+  /** The absolute directories of PATH outside of the workspace. */
   get #path(): string {
     const { path, roots } = this.#options;
     const separator = Deno.build.os === "windows" ? ";" : ":";
@@ -114,7 +113,7 @@ export class ObjectStore {
   async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
     const git = await this.#find();
     if (git === undefined) {
-      // In "/" every directory is the project's.
+      // With "/" as workspace no directory is outside.
       const elsewhere = this.#path === "" ? "found outside of the workspace" : "installed";
       throw new Error(`git is not ${elsewhere}`);
     }
@@ -140,8 +139,8 @@ export class ObjectStore {
 }
 
 /**
- * A bare repository by its few fixed files: quicker than `git init`, and without templates. HEAD comes
- * last, because with it the directory counts as one.
+ * Makes a bare repository by writing its few fixed files: quicker than `git init`, and without templates. HEAD comes
+ * last: only with it does git take the directory for a repository.
  */
 async function makeRepository(directory: string): Promise<void> {
   const head = join(directory, "HEAD");

@@ -16,7 +16,7 @@ export interface FileSide {
   readonly mode?: number;
   /** SHA-256 of the bytes. */
   readonly hash?: string;
-  /** The content, as text with the way it lies on disk. */
+  /** The content as text, with its encoding on disk. */
   readonly text?: string;
   readonly encoding?: Encoding;
   /** The content of a binary file. */
@@ -62,7 +62,7 @@ export interface Patch {
   readonly changes: readonly PatchChange[];
 }
 
-/** The bytes of a file as a side of a patch, content included; as text if that gives them back. */
+/** The bytes of a file as a side of a patch: as text if encoding it gives the same bytes, else as base64. */
 export async function captureSide(
   bytes: Uint8Array,
   known: { hash?: string; decoded?: DecodedText | undefined } = {},
@@ -111,7 +111,7 @@ export function isSameSide(a: Side | null, b: Side | null): boolean {
     a.size === other.size && a.modified === other.modified;
 }
 
-/** What is worth naming to a person: files and links, or the directories if there is nothing else. */
+/** The changes to name to a person: of files and links, or of directories if there are no others. */
 export function selectNotable<T extends { before: Side | null; after: Side | null }>(
   changes: readonly T[],
 ): readonly T[] {

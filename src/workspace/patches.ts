@@ -19,15 +19,15 @@ type State = "applied" | "undone" | Work;
 
 const FILE_NAME = /^(\d{6,})(?:\.(pending|undoing|redoing|undone))?\.json$/;
 
-/** A patch as it lies on disk while or after somebody worked on it. */
+/** A patch on disk, with what work on it has added. */
 export interface StoredPatch extends Patch {
-  /** Begins the names of the temporary files of the work. */
+  /** Names of the temporary files of the work begin with it. */
   readonly token?: string;
-  /** Its place among the undone ones, and the newest number at that time. */
+  /** Set when it was undone: its place among the undone patches, and the newest number then. */
   readonly undone?: { readonly order: number; readonly newest: number };
 }
 
-/** Work on a patch that must be ended. */
+/** Work on a patch that has begun and must be finished or dropped. */
 export interface OpenWork {
   readonly number: number;
   readonly token: string;
@@ -104,22 +104,22 @@ export class PatchStore {
     await this.#sync();
   }
 
-  /** Forgets work that did not happen. */
+  /** Removes the record of work that did not happen. */
   async drop(work: Work, number: number): Promise<void> {
     await Deno.remove(this.#path(number, work)).catch(ignoreMissing);
     this.release(number);
     await this.#sync();
   }
 
-  /** Leaves a patch as it is to whoever works on it next. */
+  /** Gives up this process's lock on a patch. */
   release(number: number): void {
     this.#claimed.get(number)?.close();
     this.#claimed.delete(number);
   }
 
   /**
-   * Work that a process which is gone has left half done, newest first. It is this process's from then
-   * on, until it is ended, dropped or released.
+   * Takes over work that a process which is gone left half done, newest first: this process holds it until it is
+   * finished, dropped or released.
    */
   async claimAbandoned(): Promise<
     { work: Work; patch: StoredPatch | undefined; number: number }[]
@@ -136,7 +136,7 @@ export class PatchStore {
     return found;
   }
 
-  /** The patches that can be taken back, newest first; a torn one is left out. */
+  /** The patches that can be taken back, newest first; a damaged one is left out. */
   async list(): Promise<Patch[]> {
     return await Array.fromAsync(this.#each("applied"));
   }
@@ -200,7 +200,7 @@ export class PatchStore {
         if (error instanceof Deno.errors.AlreadyExists) continue;
         throw error;
       }
-      // Another process may have brought the same number to its end after we looked.
+      // Another process may have finished a patch of the same number since the numbers were read.
       const taken = (await this.#names()).filter((name) => name.number === number).length > 1;
       if (!taken) {
         await this.#sync();
@@ -211,7 +211,7 @@ export class PatchStore {
     }
   }
 
-  /** Writes a new file, durably and whole or not at all, and leaves it locked. @throws {AlreadyExists} */
+  /** Writes a new file durably, completely or not at all, and keeps it locked. @throws {AlreadyExists} */
   async #write(path: string, patch: StoredPatch): Promise<Deno.FsFile> {
     const temporary = join(this.#directory, `.${crypto.randomUUID()}.tmp`);
     const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
@@ -281,11 +281,11 @@ export class PatchStore {
   }
 }
 
-/** Opens a file that nobody works on any more, and locks it; undefined if somebody does. */
+/** Opens and locks the file of abandoned work; undefined if another process holds it. */
 async function claimFile(path: string): Promise<Deno.FsFile | undefined> {
   try {
     const file = await Deno.open(path, { read: true, write: true });
-    // Whoever worked on it may have brought it to its end, and so to another name, just now.
+    // It may have been finished, and so renamed, since it was opened.
     if (await file.tryLock(true) && (await Deno.stat(path)).ino === (await file.stat()).ino) {
       return file;
     }
@@ -314,7 +314,7 @@ function parse(text: string): StoredPatch | undefined {
   }
 }
 
-/** Gives a file its name unless that is taken; where there are no hard links, whether or not. */
+/** Gives a file its name unless that is taken; without hard links a taken name is overwritten. */
 async function publishFile(temporary: string, path: string): Promise<void> {
   try {
     await Deno.link(temporary, path);

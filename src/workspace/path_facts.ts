@@ -12,7 +12,7 @@ import { hasBash } from "./shell_environment.ts";
 /** Characters of a path beyond which no system opens it. */
 const MAX_LENGTH = 4096;
 
-/** Makes the port; nothing is looked at before the first question, and the roots at each. */
+/** Makes the port. It looks at the disk and the roots only when asked. */
 export function createPathFacts(
   options: {
     roots: Roots;
@@ -71,7 +71,7 @@ function secretFiles(homes: Homes): readonly SecretFile[] {
   }
 }
 
-/** Looks before it opens: a pipe would be waited for. */
+/** Checks the kind before it opens: reading a pipe would wait. */
 function fingerprint(path: string): string | undefined {
   const hash = createHash("sha256").update(`${path}\0`);
   try {

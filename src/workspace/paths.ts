@@ -16,12 +16,12 @@ const MAX_LINKS = 40;
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
 /** The joiner and the style selector of an emoji, which are part of how it looks. */
 const EMOJI_PARTS = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200d\ufe0f]/gu;
-/** With these one name can be made to look like another: zero-width, bidirectional, blank. */
+/** Characters that make one name look like another: zero-width, bidirectional, blank. */
 const INVISIBLE =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb\u2800]/u;
 const SYSTEM_DIRECTORIES = ["/proc", "/dev", "/sys"];
 
-/** Where the workspace is: all absolute and canonical. */
+/** The directories of the workspace, absolute and canonical. */
 export interface Roots {
   readonly cwd: string;
   /** The working directory and each added directory. */
@@ -129,9 +129,9 @@ function linkTarget(path: string): string | undefined | null {
     return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
   } catch (error) {
     if (isMissing(error)) return null;
-    // Deno shows these to fully trusted programs only; whatever they are, they are never inside.
+    // Deno shows these only to programs with all permissions; they are never inside.
     if (SYSTEM_DIRECTORIES.some((directory) => contains(directory, path))) return undefined;
-    // Above a workspace that is all Deno may read; what is hidden there cannot be used either.
+    // Deno may read only the workspace: what lies above it cannot be used either.
     if (error instanceof Deno.errors.NotCapable) return undefined;
     throw ioError(`look at ${path}`, error);
   }

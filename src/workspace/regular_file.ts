@@ -1,5 +1,5 @@
 /**
- * Opening the user's files: only regular ones, never through a link, never waiting. Every failure is told in
+ * Opens the user's files: only regular ones, never through a link, without waiting. Every failure is described in
  * words a model can act on.
  */
 import { ToolError } from "../core/errors.ts";

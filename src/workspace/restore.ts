@@ -30,11 +30,11 @@ export type ReadContent = (side: FileSide) => Promise<Uint8Array>;
 export interface RestoreOptions {
   readonly roots: Roots;
   readonly read: ReadContent;
-  /** Begins the names of temporary files. */
+  /** Names of temporary files begin with it. */
   readonly token: string;
 }
 
-/** Whether a path is in a state. Fields that the state does not name are not compared. */
+/** Whether a path is in a state. Fields that the state lacks are not compared. */
 export async function isInState(path: string, side: Side | null, roots: Roots): Promise<boolean> {
   const stats = lstatIfPresent(path);
   if (stats === undefined || side === null) return stats === undefined && side === null;
@@ -102,7 +102,7 @@ async function applySteps(steps: readonly Step[], options: RestoreOptions): Prom
   for (const { path } of steps) makeAccessible(path);
   const inward = steps.toSorted((a, b) => a.path.length - b.path.length);
   using staged = new StagedSteps(options);
-  // What can be written beside its place is, before anything is touched: a full disk shows here.
+  // Contents are staged before anything is touched, so that a full disk changes nothing.
   for (const step of inward.slice(0, MAX_STAGED)) {
     if (lstatIfPresent(dirname(step.path))?.isDirectory() && needsContent(step)) {
       await staged.add(step);
@@ -116,13 +116,13 @@ async function applySteps(steps: readonly Step[], options: RestoreOptions): Prom
     else if (step.to?.kind === "file") changeMode(step.path, step.to.mode);
   }
   staged.sync();
-  // Last, because a directory may become one that nothing can be put into.
+  // Last, because a directory may become read-only.
   for (const { path, to } of inward.toReversed()) {
     if (to?.kind === "directory") changeMode(path, to.mode);
   }
 }
 
-/** New contents beside their places; dispose of it to remove those that were not published. */
+/** Staged contents of steps; dispose of it to remove those that were not published. */
 class StagedSteps {
   readonly #options: RestoreOptions;
   readonly #files = new Map<Step, StagedFile>();
@@ -172,11 +172,11 @@ async function stageStep(
 ): Promise<StagedFile> {
   const side = step.to as FileSide;
   const now = lstatIfPresent(step.path);
-  const kept = now?.isFile()
+  const attributes = now?.isFile()
     ? { mode: now.mode & 0o7777, owner: { uid: now.uid, gid: now.gid } }
     : {};
   return await StagedFile.write(step.path, await read(side), {
-    ...kept,
+    ...attributes,
     ...(side.mode !== undefined && { mode: side.mode }),
     temporary: temporaryName(token, index),
   });
@@ -189,7 +189,7 @@ function remove({ path }: Step): void {
   else removeFile(path);
 }
 
-/** What is not empty holds files that are not part of the change, and stays. */
+/** Removes a directory unless it holds files that are not part of the change. */
 function removeDirectory(path: string): void {
   try {
     withHeldDirectory(path, fs.rmdirSync);
@@ -198,7 +198,7 @@ function removeDirectory(path: string): void {
   }
 }
 
-/** Lets the owner into a directory, for the time of the work in it. */
+/** Gives the owner access to a directory while the steps are applied. */
 function makeAccessible(path: string): void {
   const stats = lstatIfPresent(path);
   if (stats?.isDirectory() && (stats.mode & 0o700) !== 0o700) {
@@ -245,7 +245,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** Does something to a path whose directory is held, so that no link is followed on the way. */
+/** Does something with a path while its directory is held open, so that no link is followed on the way. */
 function withHeldDirectory<T>(path: string, act: (entry: string) => T): T {
   using directory = DirectoryHandle.open(dirname(path));
   return act(directory.entry(basename(path)));

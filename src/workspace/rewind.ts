@@ -17,7 +17,7 @@ import {
 } from "./undo.ts";
 import { previewSteps, type UndoPreview } from "./undo_preview.ts";
 
-/** What going back does to files. */
+/** What a rewind would do to files. */
 export interface RewindPreview extends Pick<UndoPreview, "previews" | "deletes"> {
   /** Numbers of the changes that are taken back, the newest first. */
   readonly numbers: readonly number[];
@@ -63,7 +63,7 @@ export async function rewindFiles(after: number, deps: UndoDeps): Promise<Undone
 
 interface MergedChanges {
   readonly numbers: readonly number[];
-  /** One a path: from before the oldest change to after the newest. */
+  /** One for each path: from before the oldest change to after the newest. */
   readonly changes: readonly PatchChange[];
   /** Display paths that somebody else changed between two of the changes. */
   readonly conflicts: readonly string[];
@@ -76,7 +76,7 @@ async function mergeChanges(after: number, deps: UndoDeps): Promise<MergedChange
   const conflicts: string[] = [];
   for (const { number, changes } of patches) {
     const read = createContentReader(number, objects);
-    // Directories come and go with what is in them.
+    // Directories come and go with their files.
     for (const change of selectNotable(changes)) {
       const later = merged.get(change.path);
       if (later !== undefined && !await hasSameContent(later.before, change.after, read)) {
@@ -88,7 +88,7 @@ async function mergeChanges(after: number, deps: UndoDeps): Promise<MergedChange
   return { numbers: patches.map(({ number }) => number), changes: [...merged.values()], conflicts };
 }
 
-/** Tools keep texts and commands objects: what counts is what they hold. */
+/** Compares contents: patches of tools hold texts, those of commands name objects. */
 async function hasSameContent(
   a: Side | null,
   b: Side | null,
@@ -103,7 +103,7 @@ async function hasSameContent(
     : await hashOf(a, read) === await hashOf(b, read);
 }
 
-/** SHA-256 of what a side holds; what is not kept is like nothing else. */
+/** SHA-256 of a side's content; a content that is not stored equals no other. */
 async function hashOf(side: FileSide, read: ReturnType<typeof createContentReader>) {
   if (side.hash !== undefined) return side.hash;
   const bytes = await read(side).catch(() => undefined);

@@ -9,14 +9,14 @@ import { contains, describePath, resolvePath, type Roots } from "./paths.ts";
 
 /** The directories of a workspace. */
 export interface WorkspaceRootsOptions {
-  /** Absolute and canonical, as all that follows. */
+  /** Absolute and canonical, like the others. */
   readonly cwd: string;
   readonly added: readonly string[];
-  /** Directories of ally's own that no focus shuts off. */
+  /** Directories of ally's own that can be used whatever the focus. */
   readonly alwaysAllowed: readonly string[];
 }
 
-/** The roots as they are now: with a focus, that alone. */
+/** The roots as they are now: with a focus, only that. */
 export class WorkspaceRoots implements Roots {
   /** The whole workspace, whatever the focus. */
   readonly unfocused: Roots;

@@ -22,11 +22,11 @@ export interface ShellOptions {
   readonly currentDirectory?: () => string;
   /** ally's own environment, from which the children's is made. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether rules show a variable to children; undefined if they say nothing of it. */
+  /** Whether rules show a variable to children; undefined if no rule names it. */
   readonly variableRule?: ((name: string) => boolean | undefined) | undefined;
-  /** Directory for the output that is too long to keep; made (0700) when first needed. */
+  /** Directory for logs of output too long to hold; made (0700) when first needed. */
   readonly logDir: string;
-  /** Holds what is run with a confinement. @default nothing is confined */
+  /** Confines commands that have a policy. @default none is confined */
   readonly sandbox?: Sandbox | undefined;
 }
 
@@ -129,7 +129,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
   };
 }
 
-/** Finds out what the sandbox had to do with the end of a command. */
+/** Finds out whether the sandbox caused a command to fail. */
 function createSandboxReport(
   process: RunningProcess,
   { end, request: { sandboxPolicy }, sandbox }: {
@@ -177,7 +177,7 @@ function interpreterFor(env: Readonly<Record<string, string>>): Interpreter {
     : (text) => ["/bin/sh", "-c", text];
 }
 
-/** Says that a program is missing before a shell in between would say it in its own way. */
+/** Fails with one message for a missing program, where a shell in between would fail with its own. */
 async function requireProgram(
   program: string,
   where: { path: string; cwd: string },
@@ -196,7 +196,7 @@ function logName(): string {
   return `${time}-${crypto.randomUUID().slice(0, 8)}.log`;
 }
 
-/** Makes of what Deno throws a message that says what is missing and what to do. */
+/** Turns an error of Deno into one that says what is missing and what to do. */
 async function toStartError(
   error: unknown,
   context: { program: string; cwd: string },

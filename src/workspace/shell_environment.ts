@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { SYSTEM_PATH } from "../lib/process.ts";
 import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
 
-/** What no child gets to see either unless a rule names it: ally's own settings. */
+/** ally's own settings: hidden from children unless a rule shows them. */
 const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;
 
-/** What no child ever gets: it changes how bash reads a text. */
+/** Never passed to children, because they change how bash reads a text. */
 const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
 
-/** Keeps programs from paging, colouring, asking, and holding back what they have to say. */
+/** Keeps programs from paging, colouring, prompting and buffering their output. */
 const NON_INTERACTIVE = {
   TERM: "dumb",
   PAGER: "cat",
@@ -22,22 +22,22 @@ const NON_INTERACTIVE = {
   PYTHONUNBUFFERED: "1",
 };
 
-/** The environment a child gets; `shows` says whether rules show or hide a variable, if they do. */
+/** The environment of a child; `variableRule` says whether a rule shows or hides a variable. */
 export function childEnvironment(
   env: Readonly<Record<string, string>>,
   variableRule: (name: string) => boolean | undefined = () => undefined,
 ): Record<string, string> {
-  const kept = Object.entries(env)
+  const allowed = Object.entries(env)
     .filter(([name]) => !READ_BY_BASH.test(name) && (variableRule(name) ?? !isHidden(name)))
     .map(([name, value]) => [name, name === "PATH" ? keepAbsoluteDirectories(value) : value]);
-  return { ...Object.fromEntries(kept), ...NON_INTERACTIVE };
+  return { ...Object.fromEntries(allowed), ...NON_INTERACTIVE };
 }
 
 function isHidden(name: string): boolean {
   return SECRET_VARIABLE.test(name) || OWN_VARIABLES.test(name);
 }
 
-/** A program is not to be another one because a command runs in another directory. */
+/** Relative directories of PATH would name other programs in each directory. */
 function keepAbsoluteDirectories(path: string): string {
   if (Deno.build.os === "windows") return path;
   return path.split(":").filter((directory) => directory.startsWith("/")).join(":") || SYSTEM_PATH;

@@ -1,7 +1,7 @@
 /**
- * What lies in the workspace, known well enough to be restored: before a command every content is kept, after
- * it the difference says what the command did. Only what shows signs of change is read again, so that a command
- * that changes nothing costs two looks at the tree and starts no process.
+ * Snapshots of the workspace round a command: all contents are stored before it, and the difference afterwards says
+ * what the command did. Only files that show signs of change are read again: a command that changes nothing costs two
+ * scans of the tree and starts no process.
  */
 import { dirname, join } from "node:path";
 import { isMissing } from "../lib/fs.ts";
@@ -25,9 +25,9 @@ import {
   TreeScan,
 } from "./tree_scan.ts";
 
-/** Bytes of all files together whose content is kept. */
+/** Bytes of all contents together that are stored. */
 const MAX_TOTAL = 256 * 1024 * 1024;
-/** What the last session knew, beside the objects. */
+/** Name of the file with what the last session knew, beside the objects. */
 const STATE_FILE = "known.json";
 
 type KnownPaths = ReadonlyMap<string, KnownPath>;
@@ -50,7 +50,7 @@ export class Snapshots {
   #running = 0;
   /** Why there are no snapshots in this session. */
   #disabledReason: string | undefined;
-  /** What is to be told when a command makes it matter. */
+  /** Notices to give when a command makes them matter. */
   #pendingNotices: string[] = [];
   /** Settles when the last refresh is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
@@ -69,15 +69,15 @@ export class Snapshots {
     if (this.#state === undefined) void this.#queue(() => this.#refresh()).catch(() => {});
   }
 
-  /** Gives up what is going on in the background. */
+  /** Stops work in the background. */
   close(): void {
     this.#closed.abort();
   }
 
-  /** Makes sure that all can be restored; false if that cannot be had, which is told once. */
+  /** Makes sure that all can be restored; false if it cannot, and the user is told why once. */
   async begin(signal: AbortSignal): Promise<boolean> {
     try {
-      // What a command still running has done so far counts as its own when it ends.
+      // What another running command has done so far is recorded when that one ends.
       const ready = this.#running > 0 && this.#state !== undefined
         ? Promise.resolve()
         : this.#queue(() => this.#refresh());
@@ -109,7 +109,7 @@ export class Snapshots {
     }
   }
 
-  /** Looks at everything and keeps what is new; undefined if snapshots are off. */
+  /** Scans everything and stores what is new; undefined if snapshots are off. */
   async #refresh(): Promise<SnapshotState | undefined> {
     if (this.#disabledReason !== undefined) return undefined;
     if (!await this.#objects.isAvailable()) {
@@ -173,7 +173,7 @@ export class Snapshots {
     for (const [path, now] of after.paths) {
       const then = before.paths.get(path)?.side ?? null;
       if (isSameSide(then, now.side)) continue;
-      // What only ceased to be ignored may have been there before: it is not to be deleted.
+      // A path that is no longer ignored may have been there before: undo must not delete it.
       if (then === null && isBelow(path, before.ignored)) continue;
       changes.push({ path, before: then, after: now.side });
     }
@@ -181,7 +181,7 @@ export class Snapshots {
       if (after.paths.has(path)) continue;
       const sign = signatureOf(path);
       if (sign === undefined && !isGone(path)) continue;
-      // Still there, but ignored from now on.
+      // It is still there, but ignored now.
       if (sign !== undefined && isSameSignature(sign, then.signature)) continue;
       const now = sign && await this.#readPath(path, sign);
       changes.push({ path, before: then.side, after: now?.side ?? null });
@@ -223,7 +223,7 @@ export class Snapshots {
     if (entries.length === 0 || this.#closed.signal.aborted) return;
     const path = join(this.#objects.directory, STATE_FILE);
     const temporary = join(this.#objects.directory, `.known-${Deno.pid}.tmp`);
-    // At one go, so that an ally that ends meanwhile leaves nothing behind; what is lost is found out again.
+    // Synchronous, so that nothing is left behind if ally ends meanwhile; a lost state is only found out again.
     try {
       Deno.writeTextFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
       Deno.renameSync(temporary, path);
@@ -298,6 +298,6 @@ function removeQuietly(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // It was not made, or the disk is what is wrong.
+    // It was never made, or the disk fails.
   }
 }

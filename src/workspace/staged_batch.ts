@@ -1,6 +1,6 @@
 /**
- * Replaces several files together: all are staged beside their places, then put there one after the other, and
- * if one fails those already in place are put back.
+ * Replaces several files together: all are staged beside their targets, then moved there one after the other. If one
+ * fails, those already replaced are put back.
  */
 import * as fs from "node:fs";
 import { dirname } from "node:path";
@@ -35,12 +35,12 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
-/** Name of a temporary file, by which it can be told whose it is. */
+/** Name of a temporary file; its token tells which work it belongs to. */
 export function temporaryName(token: string, index: number | "link"): string {
   return `.${token}-${index}.tmp`;
 }
 
-/** New contents lying staged beside their places; dispose of it whether published or not. */
+/** Contents staged beside their targets; dispose of it whether published or not. */
 export class StagedBatch {
   readonly #replacements: readonly Replacement[];
   readonly #files: (StagedFile | undefined)[] = [];
@@ -51,8 +51,8 @@ export class StagedBatch {
   }
 
   /**
-   * Writes every new content beside its place, in temporary files whose names begin with the token;
-   * nothing of the user's is touched yet.
+   * Writes every new content beside its target, in temporary files whose names begin with the token. No file of the
+   * user is touched yet.
    */
   static async stage(
     replacements: readonly Replacement[],
@@ -60,14 +60,14 @@ export class StagedBatch {
   ): Promise<StagedBatch> {
     const batch = new StagedBatch(replacements);
     try {
-      // Several at once, because each waits for the disk to have it.
+      // Several at once, because each waits until it is on the disk.
       await mapLimited(replacements, {
         limit: MAX_STAGING,
         run: async ({ path, previous, next }, index) => {
           if (next === null) return;
           const temporary = temporaryName(token, index);
-          const kept = previous === undefined ? {} : attributesOf(previous);
-          const file = await StagedFile.write(path, next, { ...kept, temporary });
+          const attributes = previous === undefined ? {} : attributesOf(previous);
+          const file = await StagedFile.write(path, next, { ...attributes, temporary });
           batch.#files[index] = batch.#stack.use(file);
           if (replacements.length > MAX_HELD_DIRECTORIES) file.release();
         },

@@ -1,6 +1,6 @@
 /**
- * The commands that go on in the background: each keeps running until it ends, is stopped or ally ends,
- * and what it writes is kept in bounded memory until somebody looks. The shell adopts them here.
+ * Commands that run in the background: each runs until it ends, is stopped, or ally ends. Its output is held in
+ * bounded memory until somebody looks.
  */
 import { ToolError } from "../core/errors.ts";
 import type { TaskOutput, Tasks, TaskState } from "../core/shell.ts";
@@ -13,7 +13,7 @@ const LOOK_LENGTH = 30_000;
 /** Characters of a command that name a task in a list. */
 const COMMAND_LENGTH = 80;
 
-/** A command as it is taken into the background. */
+/** A running command that goes into the background. */
 export interface AdoptedProcess {
   readonly process: RunningProcess;
   readonly command: string;
@@ -25,7 +25,7 @@ export interface AdoptedProcess {
 export class BackgroundTasks implements Tasks {
   readonly #tasks = new Map<string, Task>();
 
-  /** Takes a running command in; its output from now on goes to the task's `add`. */
+  /** Takes over a running command; its output from now on goes to the task's `add`. */
   adopt(adopted: AdoptedProcess): Task {
     const id = `task_${this.#tasks.size + 1}`;
     const task = new Task(id, adopted);
@@ -93,7 +93,7 @@ export class Task {
     this.#adopted = adopted;
     const { process, started } = adopted;
     this.#end = process.finished.catch((): ProcessResult => ({
-      // Its output could not be received any more, and it was ended for that.
+      // Its output could no longer be read, so it was ended.
       code: 1,
       ...process.outputSoFar(),
       durationMs: Math.round(performance.now() - started),

@@ -1,14 +1,14 @@
 /**
- * Looks at every path of the workspace that git would not ignore: what it is, and the signs by which a change
- * shows without reading the content. Never in `.git` and `.ally`, never through a link. What the ignore files
- * say is remembered from scan to scan.
+ * Scans every path of the workspace that git would not ignore, and takes its signature, by which a change shows
+ * without reading the content. Never in `.git` and `.ally`, never through a link. The rules of ignore files are
+ * remembered from scan to scan.
  */
 import { dirname, join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
 import { contains, type Roots } from "./paths.ts";
 
-/** Paths after which a tree is too large to be looked at before each command. */
+/** Paths above which a tree is too large to be scanned before each command. */
 const MAX_PATHS = 50_000;
 /** Milliseconds after which a scan lets others run. */
 const SLICE_MS = 10;
@@ -16,7 +16,7 @@ const SLICE_MS = 10;
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 const ALWAYS_SKIPPED = /^\.(git|ally)$/i;
 
-/** A path as the system shows it; equal signs mean an unchanged content. */
+/** What the system says of a path; if all of it is equal, the content has not changed. */
 export interface PathSignature {
   readonly kind: "file" | "link" | "directory";
   /** Permission bits. */
@@ -54,7 +54,7 @@ interface DirectoryRules {
 export class TreeScan {
   /** Always as they are now. */
   readonly #workspace: Pick<Roots, "all">;
-  /** Of the scan that goes on: those that lie in no other. */
+  /** Roots of the current scan that lie in no other root. */
   #roots: readonly string[] = [];
   readonly #excluded: readonly string[];
   readonly #rules = new Map<string, DirectoryRules>();
@@ -67,7 +67,7 @@ export class TreeScan {
     this.#excluded = options.excluded;
   }
 
-  /** All paths with their signs. @throws {TooManyPaths} @throws {DOMException} aborted */
+  /** All paths with their signatures. @throws {TooManyPaths} @throws {DOMException} aborted */
   async run(signal: AbortSignal): Promise<ScanResult> {
     const scanned: ScanResult = { found: new Map(), ignored: new Set() };
     this.#sliceStart = performance.now();
@@ -164,7 +164,7 @@ export class TreeScan {
   }
 }
 
-/** The sign of a path, no link followed; undefined for what is gone or is no file, link or directory. */
+/** The signature of a path, no link followed; undefined unless it is a file, a link or a directory. */
 export function signatureOf(path: string): PathSignature | undefined {
   const info = tryLstat(path);
   const kind = info?.isFile

@@ -70,7 +70,7 @@ export async function undoChange(number: number | undefined, deps: UndoDeps): Pr
     const { steps, left } = await planSteps(patch, { direction: "undo", ...deps });
     const changes = await captureReplaced(patch.changes, { steps, roots: deps.roots });
     await applyPatch("undoing", { patch: { ...patch, changes }, steps, deps });
-    // What is already as it was before is passed over.
+    // A patch whose paths are all as before already is passed over.
     if (steps.length > 0 || left.length > 0 || number !== undefined) {
       return describeResult(patch, { steps, left, roots: deps.roots });
     }
@@ -119,12 +119,12 @@ export async function planSteps(
   );
 }
 
-/** Some of many names. */
+/** The first five of many names. */
 export function joinSome(names: readonly string[]): string {
   return names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 }
 
-/** The same with the display paths that are not what the change left, which is then no error. */
+/** As `planSteps`, but paths that are not what the change left are listed in `changed` instead of an error. */
 export async function surveySteps(
   patch: Pick<Patch, "changes">,
   { direction, roots }: { direction: Direction; roots: Roots },
@@ -147,7 +147,7 @@ export async function surveySteps(
   return { steps, left, changed };
 }
 
-/** Finds content in the patch or among the objects, and proves that it is undamaged. */
+/** Finds content in the patch or among the objects, and verifies it. */
 export function createContentReader(
   number: number,
   objects: ObjectReader | undefined,
@@ -160,21 +160,21 @@ export function createContentReader(
   };
 }
 
-/** Work of a process that is gone, brought to an end. */
+/** Work of a process that is gone, and what became of it. */
 export interface Recovery {
   readonly number: number;
   readonly work: Work;
-  /** Why it could not be ended; it is tried again the next time. */
+  /** Why it could not be finished; the next start tries again. */
   readonly problem?: string;
 }
 
 /**
- * Ends what processes that are gone left half done: a commit is taken back, an undo or redo is brought
- * to its end, temporary files are removed.
+ * Ends what processes that are gone left half done: a commit is taken back, an undo or redo is completed, and
+ * temporary files are removed.
  */
 export async function recoverAbandoned(deps: UndoDeps): Promise<Recovery[]> {
   const ended: Recovery[] = [];
-  // Where the patches cannot be read, whoever needs them will say so.
+  // If the patches cannot be read, the next command that needs them reports it.
   const abandoned = await deps.patches.claimAbandoned().catch(() => []);
   for (const { work, patch, number } of abandoned) {
     try {
@@ -199,7 +199,7 @@ async function recover(
   const steps: Step[] = [];
   for (const change of patch.changes) {
     const step = stepOf(change, work === "redoing" ? "redo" : "undo");
-    // Somebody's later work is left alone.
+    // Later changes by others are left alone.
     if (isRestorable(step.to) && await isInState(step.path, step.from, deps.roots)) {
       steps.push(step);
     }

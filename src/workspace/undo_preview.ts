@@ -1,5 +1,5 @@
 /**
- * What undo or redo would do, as a person is shown it before: diffs of text, and words for the rest.
+ * What undo or redo would do, shown to a person beforehand: diffs of text, and words for the rest.
  */
 import type { Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";
@@ -23,7 +23,7 @@ export interface UndoPreview {
   readonly deletes: readonly string[];
 }
 
-/** Draws up the steps of a patch; nothing is changed. */
+/** Describes the steps of a patch; nothing is changed. */
 export async function previewSteps(
   patch: Patch,
   { steps, roots, read }: { steps: readonly Step[]; roots: Roots; read: ReadContent },

@@ -55,7 +55,7 @@ export interface WorkspaceOptions {
   readonly alwaysAllowed?: readonly string[];
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
-  /** How what commands change can be undone; absent, it cannot. */
+  /** How changes made by commands are kept; without it they cannot be undone. */
   readonly snapshots?: SnapshotOptions;
   /** Whether changed files are checked for syntax errors. @default true */
   readonly fileChecks?: boolean | undefined;
@@ -71,11 +71,11 @@ export class Workspace implements Files {
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
-  /** Settles when the last commit or undo asked for is done; there is one line for all who share the files. */
+  /** Settles when the last commit or undo is done; all forks of a workspace share one queue. */
   readonly #commitQueue: { last: Promise<unknown> };
 
   /**
-   * With `shared` the same files for somebody else, who has read none of them yet.
+   * With `shared` a fork: the same files for an agent that has read none of them yet.
    * @throws {UsageError} a directory does not exist
    */
   constructor(options: WorkspaceOptions, shared?: Workspace) {
@@ -111,12 +111,12 @@ export class Workspace implements Files {
     return this.#roots.all;
   }
 
-  /** The same files for another agent: what each of them reads and changes is known to it alone. */
+  /** The same files for another agent; each agent has its own record of what it has read. */
   fork(): Workspace {
     return new Workspace(this.#options, this);
   }
 
-  /** The same, always as it is now, and what changes it. */
+  /** The roots, which can be changed through it. */
   get workspaceRoots(): WorkspaceRoots {
     return this.#roots;
   }
@@ -299,8 +299,8 @@ export class Workspace implements Files {
   }
 
   /**
-   * Ends what an ally that was killed left half done, and says what it was. Happens by itself before
-   * the first change; nothing is done twice.
+   * Finishes or takes back what a killed ally left half done, and says what it was. Done once, at the latest before
+   * the first change.
    */
   recover(): Promise<readonly Recovery[]> {
     return this.#history.recover();
@@ -309,12 +309,12 @@ export class Workspace implements Files {
   /** The port `CommandWatch`: what commands change becomes one change that can be undone. */
   readonly watchCommands: TrackCommands = (commands, by) => this.#history.watch(commands, by);
 
-  /** Looks at the workspace in the background, so that the first command need not wait for it. */
+  /** Takes the first snapshot in the background, so that the first command need not wait for it. */
   warm(): void {
     this.#history.warm();
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops work in the background. */
   close(): void {
     this.#history.close();
   }
@@ -335,7 +335,7 @@ export class Workspace implements Files {
     return result;
   }
 
-  /** Does not wait: of 100,000 entries that takes ten seconds, and half a gigabyte if all at once. */
+  /** Synchronous: awaiting each of 100,000 entries takes ten seconds, and all at once half a gigabyte. */
   #toEntry(directory: ResolvedPath, { name }: Deno.DirEntry): DirectoryEntry | undefined {
     const absolute = join(directory.absolute, name);
     try {

@@ -1,6 +1,6 @@
 /**
  * Brackets without a partner. Which of several nested ones is meant cannot be known from the brackets alone, so
- * indentation is taken as the witness of what was intended.
+ * the indentation decides.
  */
 import type { Pairs } from "./pairs.ts";
 import type { Problem } from "./problem.ts";

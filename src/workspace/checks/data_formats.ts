@@ -19,7 +19,7 @@ export async function loadJson(options: { comments: boolean }): Promise<FindProb
   };
 }
 
-/** An error of the JSON parser, told where it was made: behind the last thing before it, if need be. */
+/** An error of the JSON parser, at the place where a person would correct it. */
 function jsonProblem(code: string, { text, offset }: { text: string; offset: number }): Problem {
   const end = text.slice(0, offset).trimEnd().length;
   switch (code) {

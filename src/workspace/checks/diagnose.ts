@@ -1,7 +1,7 @@
 /**
  * Says in words what is wrong with a text that did not parse. One mistake makes a parser stumble many times, so
- * the mistakes that explain the rest are looked for first: what is no code at all, strings and brackets left
- * open.
+ * the mistakes that explain the rest are looked for first: text that is no code at all, and strings and brackets
+ * left open.
  */
 import { cutEnd } from "../../lib/text.ts";
 import { findUnbalanced } from "./brackets.ts";

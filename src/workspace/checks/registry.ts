@@ -6,7 +6,7 @@ import { loadJson, loadToml, loadYaml } from "./data_formats.ts";
 import { loadGrammar } from "./grammars.ts";
 import type { FindProblems, Grammar } from "./problem.ts";
 
-/** A checker by the name that results give it; `load` costs, and is called once. */
+/** A checker under the name that results give it; `load` is expensive and called once. */
 export interface Checker {
   readonly name: string;
   /**

@@ -26,9 +26,9 @@ export interface Fault {
 
 /** The tokens of a text, and where it did not parse. */
 export interface Syntax {
-  /** Without comments and empty ones. */
+  /** All but comments and empty tokens. */
   readonly tokens: readonly Token[];
-  /** The outermost ones. */
+  /** The outermost faults. */
   readonly faults: readonly Fault[];
 }
 

@@ -11,7 +11,7 @@ export interface OwnedTree extends Disposable {
   readonly tree: Tree;
 }
 
-/** Takes charge of a tree. */
+/** Wraps a tree so that it is disposed of. */
 export function own(tree: Tree): OwnedTree {
   return { tree, [Symbol.dispose]: () => tree.delete() };
 }
