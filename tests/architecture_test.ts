@@ -47,7 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   agent: ["tools", "context", ...GROUND],
   slash: BELOW_APP.filter((room) => room !== "ui"),
   app: [...BELOW_APP, "slash"],
-  modes: [...BELOW_APP, "slash", "app", "subcommands"],
+  modes: [...BELOW_APP, "slash", "app"],
   subcommands: [...BELOW_APP, "slash", "app"],
   cli: ["modes", "subcommands", "app", ...GROUND],
 };

@@ -43,11 +43,11 @@ export interface Options {
   readonly debug: boolean;
 }
 
-/** What of the command line bears on permissions. */
+/** The options that matter for permissions. */
 export type PermissionsOptions = Pick<Options, "rules" | "cwd" | "addDirs" | "color" | "settings">;
 
-/** What of the command line bears on the demo. */
+/** The options of `ally demo`. */
 export type DemoOptions = Pick<Options, "color" | "record" | "replay">;
 
-/** What of the command line bears on `ally plugin`. */
+/** The options of `ally plugin`. */
 export type PluginOptions = Pick<Options, "cwd" | "color">;
