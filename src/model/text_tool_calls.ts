@@ -1,8 +1,8 @@
 /**
- * Rescues calls that a model wrote into its text because its server did not understand them. A text counts
- * as calls only if all of it are calls, each of a tool that was offered, with arguments that pass its schema;
- * if it is not introduced as an example; and if nobody showed it to the model: text that stands in a file,
- * a result or the user's words and is merely repeated is no call. A rescued call is judged like any other.
+ * Rescues calls that a model wrote into its text because its server did not recognize them. A text counts as calls
+ * only if all of it is calls, each of an offered tool and with arguments that its schema accepts, if it is not
+ * introduced as an example, and if the model was not shown it: text repeated from a file, a result or a prompt is not
+ * a call. A rescued call is judged like any other.
  */
 import type { Message } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
@@ -34,10 +34,10 @@ const LAST_WORDS = 300;
 /** Words by which a model introduces an example. */
 const INTRODUCTION =
   /(?:\be\.g\.|\b(?:(?:for|an?) example|for instance|looks? like|like (?:this|so)|(?:syntax|format) (?:is|for|of (?:a|the) call)|would (?:be|look|write|call|use|send)|you (?:can|could|would|might) (?:call|write|use))\b)[^\n]*\n*\s*$/i;
-/** Words by which it announces what somebody or something says, before a colon. */
+/** Words by which it announces somebody else's text, before a colon. */
 const ANNOUNCEMENT =
   /\b(?:as follows|expected|format|syntax|form|template|pattern|notation|outputs?|contents?|answers?|response|responds?|reply|replies|writes?|emits?|produces?|generates?|returns?|prints?|says?|reads?)\b[^\n]*:\s*$/i;
-/** What it does itself is no announcement: "I check the output:". */
+/** The model's own step is not an announcement: "I check the output:". */
 const OWN_STEP = /(?:^|[\s(])(?:I|let me|let['’]s|we|now|next|first|then)\b[^\n]*:\s*$/i;
 /** A quotation mark that stands alone before the call. */
 const OPEN_QUOTE = /(?:^|\n)\s*["'“«„]+\s*$/;

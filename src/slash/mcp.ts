@@ -3,7 +3,7 @@
  * servers offer, each a command of its own.
  */
 import { unifiedDiff } from "../lib/diff.ts";
-import { cutEnd, plural, stripControls } from "../lib/text.ts";
+import { cutEnd, oneLine, plural, stripControls } from "../lib/text.ts";
 import { editServer } from "../mcp/config_file.ts";
 import type { Server, UnapprovedTool } from "../mcp/server.ts";
 import { targetOf } from "../mcp/server_config.ts";
@@ -206,7 +206,7 @@ export function createPromptCommands(servers: Servers | undefined): readonly Sla
     return {
       name: promptName(config.slug, name).slice(1),
       ...(usage.length > 0 && { usage: usage.join(" ") }),
-      summary: cutEnd(stripControls(description).replace(/\s+/g, " "), MAX_DESCRIPTION),
+      summary: cutEnd(oneLine(description), MAX_DESCRIPTION),
       async run(argument, { mcp: running, runTurn, signal: stopped }) {
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(config.callMs)]);
         const text = await running?.getPrompt(prompt, argument, signal);

@@ -1,9 +1,9 @@
 /**
- * How changed lines are coloured: backgrounds for a dark terminal and for a light one, or those that a person names,
- * as `#3c1919` or `rgb(60,25,25)`, for terminals with many colours or with 256.
+ * The colours of changed lines: backgrounds for dark and light terminals, or those that a person configures, as
+ * `#3c1919` or `rgb(60,25,25)`, for terminals with true colour or with 256 colours.
  */
 
-/** What a person wishes for changed lines; what is absent stays as it is. */
+/** A person's settings for changed lines. */
 export interface DiffStyle {
   /** False: only how many lines change is shown, until the whole is asked for. */
   readonly lines: boolean;
@@ -65,7 +65,7 @@ export function diffCodes(
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** SGR codes for text on that background, readable on it; undefined if it is no colour. */
+/** SGR codes for text on that background, readable on it; undefined if it is not a colour. */
 export function changedLineCodes(color: string, depth: Depth): string | undefined {
   const rgb = parse(color);
   if (rgb === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Source code coloured by language, for code blocks and new files. The grammars are loaded when the first
- * code is to be shown; without colour, or for a language without a grammar, code stays as it is.
+ * Colours source code by language, for code blocks and new files. The grammars are loaded with the first code that is
+ * shown; without colour, or for a language without a grammar, code stays plain.
  */
 import type { Style, Theme } from "./theme.ts";
 
@@ -10,7 +10,7 @@ export type Highlight = (code: string, language: string) => string;
 /** Leaves code as it is. */
 export const plainCode: Highlight = (code) => code;
 
-/** Code longer than this is shown plain: colouring it would hold up the screen. */
+/** Code longer than this is shown plain: colouring it would block the screen. */
 const MAX_CHARACTERS = 100_000;
 
 const CLASSES: ReadonlyArray<readonly [style: Style, classes: string]> = [

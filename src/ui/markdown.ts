@@ -1,7 +1,7 @@
 /**
- * Markdown that arrives in pieces. A block that is complete is handed out as standing lines; the block still
- * being written can be drawn as it is so far, to be replaced. What is handed out depends on the text alone,
- * never on the pieces it came in: decisions are made line by line. `marked` is loaded with the first text.
+ * Markdown that arrives in pieces. A complete block is returned as finished lines; the block still being written can
+ * be drawn as far as it has come, to be replaced later. The result depends on the text alone and never on how it was
+ * split: decisions are made line by line. `marked` is loaded with the first text.
  */
 import type { Token, TokensList } from "marked";
 import { stripControls } from "../lib/text.ts";
@@ -29,12 +29,12 @@ export interface MarkdownOptions {
   readonly columns: () => number;
 }
 
-/** Blocks that end with their own line; all other kinds may go on. */
+/** Blocks that end with their own line; all other kinds may continue. */
 const ENDS_AT_LINE_END = new Set(["heading", "hr", "def"]);
 /** Blocks that an empty line ends. */
 const ENDS_AT_EMPTY_LINE = new Set(["paragraph", "table", "blockquote", "html", "heading", "hr"]);
 
-/** An unfinished block longer than this is shown as it was written, not drawn anew with every word. */
+/** An unfinished block longer than this is shown as written instead of being drawn again with every word. */
 const MAX_REDRAWN = 8000;
 
 /** One reply's text. */
@@ -65,7 +65,7 @@ export class MarkdownStream {
     }
   }
 
-  /** Ends the text; returns the lines of all that was not yet handed out. */
+  /** Ends the text; returns the remaining lines. */
   end(): string[] {
     if (this.#rest !== "") this.#lines.push(...stripControls(this.#rest).split("\n"));
     this.#rest = "";
@@ -107,7 +107,7 @@ export class MarkdownStream {
     return standing;
   }
 
-  /** A closing fence is at least as long as the opening one, of the same character, and alone. */
+  /** A closing fence has the same character as the opening one, is at least as long, and stands alone. */
   #closeFence(line: string): string[] {
     const mark = line.trim();
     const fence = this.#fence ?? "";

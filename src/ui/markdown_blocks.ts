@@ -1,6 +1,5 @@
 /**
- * Markdown's blocks and spans, as `marked` lexes them, drawn as lines of at most a given width. Pure: the
- * stream in `markdown.ts` decides when a block is complete and calls this.
+ * Draws Markdown's blocks and spans, as `marked` lexes them, as lines of at most a given width. Pure.
  */
 import type { MarkedToken, Token, Tokens } from "marked";
 import type { Highlight } from "./highlight.ts";
@@ -92,7 +91,7 @@ function renderList(token: Tokens.List, options: BlockOptions): string[] {
   });
 }
 
-/** An item's parts follow each other without empty lines, unless its author set them apart. */
+/** The parts of an item, without empty lines between them unless its author put some. */
 function itemLines(item: Tokens.ListItem, options: BlockOptions): string[] {
   const columns = item.task ? options.columns - 4 : options.columns;
   const parts = item.tokens

@@ -1,6 +1,6 @@
 /**
- * What a call is about to do, drawn before it is asked about: a diff, a new file, a deletion, a command.
- * Commands are shown whole and to the character; long diffs and files lose their middle, and say so.
+ * Draws what a call is about to do: a diff, a new file, a deletion, a command. Commands are shown in full and exactly;
+ * long diffs and files are cut in the middle, with a line that says so.
  */
 import type { Preview } from "../core/permission.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -73,7 +73,7 @@ export function renderPreviews(
   return previews.flatMap((preview) => renderPreview(preview, { ...options, rows }));
 }
 
-/** Whether these previews lose lines on a screen of so many rows. */
+/** Whether these previews are cut on a screen of so many rows. */
 export function isCut(
   previews: readonly Preview[],
   options: Omit<PreviewOptions, "rows" | "highlight"> & { screenRows: number },

@@ -1,17 +1,16 @@
 /**
- * ally as the process of a plugin, where it is one executable and Deno takes no flags: the kinds that the
- * manifest does not name are given up, and the rest is narrowed to its places for a worker, whose first
- * module is ours.
+ * ally as the process of a plugin, where it is one executable and Deno takes no flags: permissions that the manifest
+ * does not name are revoked, and the rest is narrowed for a worker, whose first module is ours.
  */
 import type { Io, PermissionName } from "../../app/io.ts";
 import type { Grants } from "../../plugin_host/grants.ts";
 
-/** Serves until its input ends; returns the exit code. */
+/** Serves until its input ends; returns the exit code. The grants are JSON. */
 export async function runPluginProcess(
   { grants: text }: { grants: string },
   io: Pick<Io, "revokePermission" | "stderr">,
 ): Promise<number> {
-  // Written by `launch.ts`; whoever starts it otherwise can only give it less than they have.
+  // Whoever starts this process can only reduce the permissions that they have themselves.
   const grants = JSON.parse(text) as Grants;
   const { run, env, write, net } = grants;
   const revoked: PermissionName[] = [
