@@ -13,7 +13,7 @@ import type { Registry } from "../tools/registry.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Prompts } from "./prompts.ts";
 
-/** Finds the agents, tells the model of them in the tool's definition, and is ready to start them. */
+/** Finds the agents, names them in the tool's definition, and prepares to start them. */
 export async function openDelegation(
   { events, project, settings, storage, workspace }: Bootstrap,
   registry: Registry,

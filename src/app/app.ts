@@ -1,5 +1,5 @@
 /**
- * What a run is made of: the result of the composition root, which the ways to run ally work with.
+ * What a run is made of, for the ways to run ally.
  */
 import type { Agent, TurnOverrides } from "../agent/agent.ts";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
@@ -46,9 +46,9 @@ export interface App {
   /** Starts the agents that take tasks. */
   readonly delegation: Delegation;
   readonly plugins: Plugins;
-  /** What of the disk the session works on. */
+  /** Which directories the session works on. */
   readonly focus: Focus;
-  /** What of the project's own files acts, and why. */
+  /** Which of the project's own files act, and why. */
   readonly project: ProjectTrust;
   /** Present if the traffic with the model is recorded or replayed. */
   readonly traffic: Traffic | undefined;
@@ -58,9 +58,9 @@ export interface App {
   readonly userScheduler: SchedulerDeps;
   /** Makes the prompts of turns. */
   readonly prompts: Prompts;
-  /** Runs a turn on a prompt, to which is added what the model must be told. @throws {Error} a turn is running */
+  /** Runs a turn on a prompt, with what the model must be told added. @throws {Error} a turn is running */
   runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
-  /** What takes a person's actions goes through it. */
+  /** Decorates what takes a person's actions, for a recording. */
   readonly userActions: UserActions;
   /** Sends a fact to the sink as the main agent's. */
   readonly emit: (fact: EventBody) => void;
@@ -71,12 +71,12 @@ export interface App {
   startSession(): void;
   /** Goes on with another session. @throws {UsageError} it is not there, or in use */
   resumeSession(id: string): Promise<void>;
-  /** What each source says of the settings. */
+  /** What each source says about the settings. */
   readonly configSources: ConfigSources;
   /** The models of all endpoints. */
   readonly models: Models;
-  /** Stops what goes on in the background, in order, and waits for what is being saved; before a run's end. */
+  /** Stops background work in order and waits until everything is saved. Call it before the run ends. */
   stopTasks(): Promise<void>;
-  /** Ends all children at once and closes files; the last thing a run does. */
+  /** Ends all children at once and closes files. Call it last. */
   close(): void;
 }

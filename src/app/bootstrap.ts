@@ -1,6 +1,6 @@
 /**
  * What a run stands on before it has a model: its paths, the user's and the project's settings, secrets, and the
- * workspace. The composition root builds on it.
+ * workspace.
  */
 import { Statistics } from "../agent/statistics.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
@@ -24,15 +24,11 @@ import { deniedKinds, describeMissingPermissions } from "./process_permissions.t
 import { openProject, projectConfig, type ProjectOptions, type ProjectTrust } from "./project.ts";
 import { readVariables, resolveSettings, type Settings } from "./settings.ts";
 
-/** What is known and open before anything is asked of a model. */
-export interface Bootstrap {
+/** What is known before the project's files and the workspace are open. */
+interface RunBasis {
   readonly options: Options;
   readonly frontend: Frontend;
   readonly env: Environment;
-  /** The environment as commands may see it. */
-  readonly commandEnv: Record<string, string>;
-  /** The user's home directory; "" if it is not known. */
-  readonly home: string;
   /** Absolute and canonical. */
   readonly cwd: string;
   /** Kinds that the process gives up. */
@@ -42,12 +38,20 @@ export interface Bootstrap {
   readonly storage: RunStorage;
   readonly config: Config;
   readonly secrets: Secrets;
+  readonly settings: Settings;
+}
+
+/** What is known and open before a model is asked for anything. */
+export interface Bootstrap extends RunBasis {
+  /** The environment as commands may see it. */
+  readonly commandEnv: Record<string, string>;
+  /** The user's home directory; "" if it is not known. */
+  readonly home: string;
   readonly projectOptions: ProjectOptions;
   readonly project: ProjectTrust;
   readonly projectSettings: Config;
-  /** What each source says of the settings. */
+  /** What each source says about the settings. */
   readonly configSources: ConfigSources;
-  readonly settings: Settings;
   /** What is known of models from earlier runs. */
   readonly profiles: ModelProfiles;
   readonly workspace: Workspace;
@@ -73,7 +77,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     key: () => readMaskKey(paths.maskKey),
     env: { ...env.toObject(), ...collectSecrets({ config, env, keys }) },
   });
-  // Only a person's screen shows secrets: whatever else takes events is a log.
+  // Only a person's screen shows secrets; any other sink is a log.
   if (!frontend.interactive && secrets !== NO_MASKING) {
     events.wrapSink((sink) => maskSink(sink, secrets));
   }
@@ -122,12 +126,9 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   };
 }
 
-/** The user's files, with what a killed ally left half done brought to an end. */
+/** Opens the user's files, and finishes or takes back what a killed ally left half done. */
 async function openWorkspace(
-  { options, env, cwd, denied, events, storage, settings }: Omit<
-    Bootstrap,
-    "commandEnv" | "home" | "projectOptions" | "project" | "projectSettings" | "workspace"
-  >,
+  { options, env, cwd, denied, events, storage, settings }: RunBasis,
 ): Promise<Workspace> {
   const { emit, warn } = events;
   const { patches, snapshots, outputs } = storage.paths;
@@ -144,7 +145,7 @@ async function openWorkspace(
   describeMissingPermissions({ cwd, denied, endpoint: settings.endpoints.default.url }).forEach(
     warn,
   );
-  // What a killed ally left half done waits for a run that may write.
+  // A run that may not write leaves this to the next one.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });
   }

@@ -102,7 +102,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
 /** The parts that a run talks to its models and agents with. */
 type Talking = Omit<AgentParts, "enforcement" | "registry">;
 
-/** What the run stands on, for those who show or change it. */
+/** The parts of a run that are only shown or read. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
   const { env, storage, project } = bootstrap;
   const { events, secrets, settings, statistics, workspace } = bootstrap;
@@ -121,7 +121,7 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
   };
 }
 
-/** What takes the lines that a person types. */
+/** Makes what takes the lines that a person types. */
 function createUserParts(
   { frontend, events, home, workspace }: Bootstrap,
   { agent, current, enforcement, plan, focus, models, mcp, userActions }: Talking & {
@@ -149,7 +149,7 @@ function createUserParts(
   };
 }
 
-/** Puts other conversations in the place of the one that goes on. */
+/** Replaces the current conversation with another one. */
 function createSessionSwitch(
   { warn }: EventEmitter,
   { current, conversations, sessions, focus }: Talking & { sessions: Sessions; focus: Focus },
@@ -168,6 +168,7 @@ function createSessionSwitch(
   };
 }
 
+/** Ends a run in order. */
 function createEnd(
   { frontend, events }: Bootstrap,
   { enforcement, instructions, mcp, models, sessions, resources }: Talking & {
@@ -198,7 +199,7 @@ function createSessions({ options, events, settings, cwd, storage }: Bootstrap):
   });
 }
 
-/** Leads to the models of all endpoints, or to a recording instead. */
+/** Connects to the models of all endpoints, or to a recording instead. */
 function createModels(
   { events, profiles, settings }: Bootstrap,
   { current, traffic, restricted }: {
@@ -224,7 +225,7 @@ function createModels(
   });
 }
 
-/** What the model is told of its task, place and project. */
+/** Reads what the model is told about its task, surroundings and project. */
 function openInstructions(
   { options, cwd, project, projectOptions, workspace }: Bootstrap,
   contextSize: number,
@@ -246,7 +247,7 @@ function openInstructions(
   });
 }
 
-/** Takes from the process what flags deny; what it still needs is opened before. */
+/** Takes from the process what flags deny, after opening what it still needs. */
 async function revokeDenied(
   denied: Bootstrap["denied"],
   { sessions, sandbox, io }: { sessions: Sessions; sandbox: Sandbox; io: Frontend["io"] },

@@ -1,6 +1,5 @@
 /**
- * The commands that people wrote, for this run: the user's from ally's home, the project's as far as they are
- * trusted. The session at the terminal and `ally -p "/name words"` load them here.
+ * Loads the custom commands of a run: the user's from ally's home, the project's as far as they are trusted.
  */
 import type { SlashCommand } from "../slash/command.ts";
 import { createCustomCommands, type CustomCommands } from "../slash/custom.ts";
@@ -8,12 +7,9 @@ import { COMMANDS } from "../slash/table.ts";
 import { commandName, findCommandFiles } from "../store/command_files.ts";
 import type { App } from "./app.ts";
 
-/** Reads the user's files as they are now; the project's stay what was trusted. */
+/** Reads the user's files as they are now; the project's stay as they were trusted. */
 export async function loadCustomCommands(
-  { paths, project, agent, permissions }: Pick<
-    App,
-    "paths" | "project" | "agent" | "permissions"
-  >,
+  { paths, project, agent, permissions }: App,
 ): Promise<CustomCommands> {
   const { files, problems } = await findCommandFiles(paths.commands, {
     userHome: permissions.pathFacts.home,
@@ -21,7 +17,9 @@ export async function loadCustomCommands(
   const trusted = project.files.commands.flatMap(({ path, text }) => {
     const name = commandName(path.replace(/^\.ally\/commands\//, ""));
     if (name === undefined) {
-      problems.push(`${path} is left out: a command's name begins with a letter, without blanks.`);
+      problems.push(
+        `${path} is left out: a command's name begins with a letter and holds no blanks.`,
+      );
       return [];
     }
     return [{ name, path, text, source: "project" as const }];
@@ -35,7 +33,7 @@ export async function loadCustomCommands(
   return { ...custom, problems: [...problems, ...custom.problems] };
 }
 
-/** The commands that people wrote, in a session at the terminal: read anew when an unknown one is typed. */
+/** The custom commands of a session at the terminal, read again when an unknown one is typed. */
 export class CustomCommandLoader {
   readonly #app: App;
   readonly #reported = new Set<string>();
@@ -49,14 +47,14 @@ export class CustomCommandLoader {
     return this.#commands;
   }
 
-  /** Reads them as they are now; what is wrong with one is said once. */
+  /** Reads them as they are now; each problem is reported once. */
   async refresh(): Promise<void> {
     const { commands, problems } = await loadCustomCommands(this.#app);
     this.#commands = commands;
-    const news = problems.filter((one) => !this.#reported.has(one));
-    news.forEach((one) => this.#reported.add(one));
-    if (news.length > 0) {
-      this.#app.emit({ type: "notice", level: "warning", text: news.join("\n") });
+    const unreported = problems.filter((one) => !this.#reported.has(one));
+    unreported.forEach((one) => this.#reported.add(one));
+    if (unreported.length > 0) {
+      this.#app.emit({ type: "notice", level: "warning", text: unreported.join("\n") });
     }
   }
 }

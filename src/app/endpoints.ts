@@ -56,7 +56,7 @@ export interface EndpointSources {
 export const OPENAI_URL = "https://api.openai.com/v1";
 /** Base URL of Ollama on its usual port, used where nothing is set. */
 export const OLLAMA_URL = "http://localhost:11434/v1";
-/** Headers whose values are nobody's business. */
+/** Headers whose values are secret. */
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 const OPENAI_KEY_VARIABLE = "OPENAI_API_KEY";
 
@@ -199,12 +199,12 @@ function requireUsable(endpoint: KnownEndpoint): KnownEndpoint {
   return endpoint;
 }
 
-/** The base of a URL, whatever of a request's path was copied with it. */
+/** The base of a URL, without the path of a request that was copied with it. */
 function toBaseUrl(url: string): string {
   return url.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
 }
 
-/** A base URL. @throws {UsageError} it is none */
+/** A base URL. @throws {UsageError} the text is not one */
 export function parseBaseUrl(text: string, named: readonly KnownEndpoint[]): string {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") {

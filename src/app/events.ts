@@ -1,6 +1,6 @@
 /**
- * Where the facts of a run go: each becomes an event of the agent that tells it, is counted, and is handed to
- * the sink, which may be put behind others while the run is put together. Made by the composition root.
+ * Where the events of a run go: each gets its time and its agent, is counted, and is handed to the sink, which can be
+ * wrapped while the run is put together.
  */
 import type { Statistics } from "../agent/statistics.ts";
 import type { EventBody, EventSink } from "../core/event.ts";
@@ -11,11 +11,11 @@ export const MAIN_AGENT: AgentIdentity = { id: "main", name: "ally", depth: 0 };
 
 /** Ready to use after `new`. */
 export class EventEmitter {
-  /** Tells a fact as the main agent's. */
-  readonly emit: (fact: EventBody) => void;
+  /** Emits an event of the main agent. */
+  readonly emit: (body: EventBody) => void;
   readonly #statistics: Statistics;
   #sink: EventSink;
-  #listener: (fact: EventBody) => void = () => {};
+  #listener: (body: EventBody) => void = () => {};
 
   constructor({ sink, statistics }: { sink: EventSink; statistics: Statistics }) {
     this.#sink = sink;
@@ -23,26 +23,26 @@ export class EventEmitter {
     this.emit = this.emitterFor(MAIN_AGENT);
   }
 
-  /** Tells facts as an agent's. */
-  emitterFor(agent: AgentIdentity): (fact: EventBody) => void {
-    return (fact) => {
-      const event = { ...fact, time: new Date().toISOString(), agent };
+  /** What emits the events of an agent. */
+  emitterFor(agent: AgentIdentity): (body: EventBody) => void {
+    return (body) => {
+      const event = { ...body, time: new Date().toISOString(), agent };
       this.#statistics.take(event);
-      this.#listener(fact);
+      this.#listener(body);
       this.#sink(event);
     };
   }
 
-  /** Tells a person of something that is not as it should be. */
+  /** Warns the person. */
   readonly warn = (text: string): void => this.emit({ type: "notice", level: "warning", text });
 
-  /** Puts something before the sink. */
+  /** Puts something in front of the sink. */
   wrapSink(wrapper: (sink: EventSink) => EventSink): void {
     this.#sink = wrapper(this.#sink);
   }
 
-  /** Has one more hear every fact. */
-  setListener(listener: (fact: EventBody) => void): void {
+  /** Has one listener get every event, too. */
+  setListener(listener: (body: EventBody) => void): void {
     this.#listener = listener;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The notes that the model gets with every request: the user's own, then the project's from the root of the
- * repository down, as far as they are trusted. Looked at again before each turn; as long as no file changes, the
- * prompt stays the same to the byte. Called by the composition root.
+ * The instructions that the model gets with every request: the user's own, then the project's from the root of the
+ * repository down, as far as they are trusted. They are checked before each turn; as long as no file changes, the
+ * prompt stays the same to the byte.
  */
 import { join } from "node:path";
 import { type InstructionsFile, type PromptFacts, systemPrompt } from "../context/prompt.ts";
@@ -17,19 +17,19 @@ import {
 import type { Patch } from "../workspace/patch.ts";
 import { type ProjectOptions, refreshInstructions } from "./project.ts";
 
-/** Share of the window that all notes together may take. */
+/** Share of the window that all instructions together may take. */
 const MAX_WINDOW_SHARE = 1 / 4;
 
-/** What the notes of a session are made of. */
+/** What the system prompt is made of. */
 export interface InstructionsOptions {
-  /** Everything else that the prompt says. */
+  /** Everything else in the prompt. */
   readonly facts: Omit<PromptFacts, "instructions">;
-  /** The project's, in force. */
+  /** The project's files that are in force. */
   readonly trusted: readonly ProjectFile[];
   readonly project: ProjectOptions;
   /** Tokens of the window. */
   readonly contextSize: number;
-  /** What tools changed, newest first: who let a tool change trusted notes trusts them as they are then. */
+  /** What tools changed, newest first: a trusted file that a tool changed with permission stays trusted. */
   readonly patches: () => Promise<readonly Patch[]>;
 }
 
@@ -64,7 +64,7 @@ export class Instructions {
     return this.#prompt;
   }
 
-  /** The prompt after a look at the files. Never throws: what cannot be read is said and left out. */
+  /** The prompt with the files as they are now. Never throws: a file that cannot be read is left out with a warning. */
   async refresh(): Promise<string> {
     const stamps = this.#readStamps();
     if (stamps === this.#lastStamps) return this.#prompt;
@@ -78,7 +78,7 @@ export class Instructions {
     return this.#prompt;
   }
 
-  /** Has what tools made of trusted notes trusted in later runs too; nobody is asked. Called before a run ends. */
+  /** Trusts what tools made of trusted files in later runs, too, without asking. Call it before a run ends. */
   async rememberTrust(): Promise<void> {
     if (this.#readStamps() !== this.#lastStamps) {
       await this.#refreshTrusted({ asks: false }).catch(() => {});
@@ -108,13 +108,13 @@ export class Instructions {
     this.#prompt = systemPrompt({ ...this.#options.facts, instructions: this.#fitToWindow(all) });
   }
 
-  /** The nearest notes first come into the room there is; what is cut is said. */
-  #fitToWindow(notes: readonly InstructionsFile[]): InstructionsFile[] {
+  /** Fits the files into their share of the window, the nearest first; warns of each that is cut. */
+  #fitToWindow(files: readonly InstructionsFile[]): InstructionsFile[] {
     const most = Math.floor(this.#options.contextSize * MAX_WINDOW_SHARE);
     let room = most;
-    return [...notes].reverse().flatMap(({ path, text, scope }) => {
+    return [...files].reverse().flatMap(({ path, text, scope }) => {
       const tokens = countTokens(text);
-      const kept = tokens <= room ? text : cutToTokens(text, room);
+      const fitted = tokens <= room ? text : cutToTokens(text, room);
       if (tokens > room) {
         this.#warn(
           `The model gets only a part of ${path}: it has about ${tokens} tokens, and all notes ` +
@@ -122,11 +122,11 @@ export class Instructions {
         );
       }
       room = Math.max(0, room - tokens);
-      return kept.trim() === "" ? [] : [{ path, text: kept.trimEnd(), scope }];
+      return fitted.trim() === "" ? [] : [{ path, text: fitted.trimEnd(), scope }];
     }).reverse();
   }
 
-  /** What tells whether a file has changed, of all that could hold notes. */
+  /** A text that differs if one of the files has changed. */
   #readStamps(): string {
     const directories = instructionDirectories(this.#options.project.directory);
     const paths = directories.flatMap((directory) =>

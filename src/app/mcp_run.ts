@@ -94,7 +94,7 @@ export async function openMcp(
 const SOURCE = "mcp";
 const NO_CONFIGS = { configs: [], problems: [] } as const;
 
-/** What servers get of a run; `onChange` is told when their tools may be others. */
+/** What servers get of a run; `onChange` is called when their tools may have changed. */
 export function createServerContext(
   limits: ServerLimits,
   onChange: () => void,
@@ -125,7 +125,7 @@ export function createServerContext(
   };
 }
 
-/** What flags and configuration forbid of a server as a whole. */
+/** Why flags or configuration forbid a server as a whole; undefined if they do not. */
 function findRefusal(
   { slug, transport }: ServerConfig,
   { rules, denied }: ServerLimits,

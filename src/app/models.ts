@@ -1,7 +1,6 @@
 /**
  * The models of a run: lists those of all endpoints, leads requests to the right one, and knows how large the
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
- * Made by the composition root.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { ModelProfile } from "../core/endpoint.ts";
@@ -54,7 +53,7 @@ export interface AvailableModels {
   readonly problems: readonly string[];
 }
 
-/** A window smaller than this is told. */
+/** The user is told about a window smaller than this. */
 const SMALL_WINDOW = 8_192;
 /** Milliseconds that an endpoint among several may take to list its models. */
 const LIST_TIMEOUT_MS = 3_000;
@@ -67,15 +66,15 @@ export class Models {
   readonly router: Model;
   readonly #options: ModelsOptions;
   readonly #closing = new AbortController();
-  /** What servers said in this run, by the model's name as it is used here. */
+  /** The servers' answers in this run, by the model's name as it is used here. */
   readonly #windowAnswers = new Map<string, Promise<ServerWindow>>();
   /** Models whose windows are to be asked for again once they are loaded. */
   readonly #unloaded = new Set<string>();
   /** What servers have refused in this run, by the model's name as it is used here. */
   readonly #refused = new Map<string, Set<string>>();
-  /** Settles when all that was learnt is kept. */
+  /** Settles when everything learnt is saved. */
   #saving: Promise<void> = Promise.resolve();
-  /** Until windows are asked for. */
+  /** Fires when windows are to be asked for. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ModelsOptions) {
@@ -158,7 +157,7 @@ export class Models {
     return model;
   }
 
-  /** Tokens of the window of a model that works beside the one in use; if nobody knows, its server is asked. */
+  /** Tokens of the window of a model that is used besides the current one; its server is asked if need be. */
   async resolveWindowSize(model: string): Promise<number> {
     const name = this.qualifiedName(model);
     const isKnown = this.#configuredSize(name) !== undefined || this.#profile(name)?.window;
@@ -166,7 +165,7 @@ export class Models {
     return this.use(name);
   }
 
-  /** Waits until what was learnt of models is kept for later runs. */
+  /** Waits until everything learnt about models is saved for later runs. */
   async flush(): Promise<void> {
     await this.#saving;
   }
@@ -181,19 +180,19 @@ export class Models {
     if (this.#configuredSize(name) === undefined) void this.#askWindow(name);
   }
 
-  /** Waits for the size of the window if it matters for so long a prompt. */
+  /** Waits for the size of the window if the prompt is so long that it matters. */
   async prepareFor(prompt: string): Promise<void> {
     const name = this.#options.current.settings.model;
     const known = this.#profile(name)?.window;
     const isSure = this.#configuredSize(name) !== undefined ||
       (known !== undefined && known.source !== "default");
     const { used, size } = this.#options.current.budget;
-    // Three characters are hardly ever less than one token.
+    // A token is rarely shorter than three characters.
     if (isSure || used + prompt.length / 3 <= size / 2) return;
     await this.#askWindow(name);
     if (!this.#unloaded.delete(name)) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    const text = `${name} is being loaded, to see whether so long a message fits its window.`;
+    const text = `${name} is being loaded, to see whether a message this long fits its window.`;
     this.#options.emit({ type: "notice", level: "info", text });
     await loadModel(this.#clientOptions(endpoint), { model, signal: this.#closing.signal });
     this.#windowAnswers.delete(name);
@@ -201,8 +200,8 @@ export class Models {
   }
 
   /**
-   * Takes what happens: windows are asked for while the model works, or at the latest when more requests
-   * follow, and again once it is loaded.
+   * Follows the events of the run: a window is asked for while the model works, at the latest when more requests
+   * follow, and again once the model is loaded.
    */
   onEvent(fact: EventBody): void {
     if (fact.type === "request_start" && fact.model !== undefined) {
@@ -222,7 +221,7 @@ export class Models {
     this.#timer = setTimeout(() => this.refreshWindow(name), ASK_AFTER_MS);
   }
 
-  /** Ends what is still asked. */
+  /** Cancels pending questions to servers. */
   close(): void {
     clearTimeout(this.#timer);
     this.#closing.abort();
@@ -302,7 +301,7 @@ export class Models {
     await this.#learnWindow(name, answer);
   }
 
-  /** A window that was tried holds for as long as the server says the same as then. */
+  /** A window that was measured holds as long as the server gives the same answer as then. */
   async #learnWindow(
     name: string,
     { size, source = "server", digest }: ServerWindow,
@@ -313,12 +312,12 @@ export class Models {
     if (size === undefined || (before?.window?.asked === size && !changed)) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     const found = { window: { size, source, asked: size }, ...digest !== undefined && { digest } };
-    // What was tried of another model says nothing of this one.
+    // What was learnt about another model says nothing about this one.
     const rest = changed ? { without: [] } : {};
     this.#resize(name, size);
     if (source !== "default") this.#warnOfSmallWindow(name, size);
     this.#saveProfile({ endpoint, model }, { ...rest, ...found });
-    // What is known is read from what is kept.
+    // Facts about models are read from the saved profile.
     await this.#saving;
   }
 
@@ -336,9 +335,11 @@ export class Models {
   }
 }
 
-/** Where the network is given up, only the first endpoint can still be reached; Deno is not to ask for more. */
+/** Where the network is given up only the first endpoint can be reached; without this Deno would ask for more. */
 function rejectFetch(): Promise<never> {
   return Promise.reject(
-    new TypeError("net access is given up (--deny-net) but for the endpoint ally began with"),
+    new TypeError(
+      "network access is given up (--deny-net), except to the endpoint ally was started with",
+    ),
   );
 }

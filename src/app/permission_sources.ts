@@ -19,9 +19,9 @@ export interface PermissionSources {
   readonly configured: readonly Rules[];
   readonly pathFacts: PathFacts;
   readonly book: RuleBook;
-  /** The file of stored rules; absent where nothing is kept. */
+  /** The file of stored rules; absent where nothing is stored. */
   readonly store?: PermissionStore;
-  /** What of the configuration was left out. */
+  /** What was left out of the configuration, and why. */
   readonly warnings: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface GatherOptions {
   readonly cwd: string;
   /** Where the workspace is; looked at again for each judgement. */
   readonly roots: Roots;
-  /** Path of the file of stored rules; absent where nothing is kept. */
+  /** Path of the file of stored rules; absent where nothing is stored. */
   readonly storedPath: string | undefined;
   /** The user's home, or "". */
   readonly home: string;

@@ -1,7 +1,6 @@
 /**
- * The process as a sandbox: what is denied as a whole kind is taken from the Deno process itself, for good, so
- * that no mistake of ally's or of a library's can do it. Lists (`--deny-write=src`) cannot be taken from a
- * whole kind; the policy holds those. Called by the composition root once all that start-up needs is open.
+ * The process as a sandbox: a kind that is denied as a whole is revoked from the Deno process itself, for good, so that
+ * no mistake in ally or a library can use it. Lists (`--deny-write=src`) cannot be revoked; the policy enforces them.
  */
 import { hostOf } from "../model/endpoint.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
@@ -13,7 +12,7 @@ export type RevocableKind = "write" | "run" | "net" | "env";
 
 const REVOCABLE_KINDS: readonly RevocableKind[] = ["write", "run", "net", "env"];
 
-/** What goes with a kind because it leads round it: foreign code to the system, remote code to the network. */
+/** What is revoked with a kind because it could bypass it: native code the system, remote imports the network. */
 const COMPANIONS: Readonly<Record<RevocableKind, readonly PermissionName[]>> = {
   write: ["ffi"],
   run: ["ffi"],
@@ -41,7 +40,7 @@ export async function openRestrictedFetch(
   return openSingleHostFetch(endpoint);
 }
 
-/** Takes the kinds from this process; they cannot be had back. @throws {Error} the runtime kept one */
+/** Revokes the kinds from this process, for good. @throws {Error} the runtime still grants one */
 export function revokeKinds(
   kinds: ReadonlySet<RevocableKind>,
   io: Pick<Io, "revokePermission">,
@@ -52,8 +51,8 @@ export function revokeKinds(
 }
 
 /**
- * What this process cannot do because Deno was started with narrower permissions than ally can use, each with
- * what would give it; nothing of what the user denied to ally itself. One line, if any.
+ * What this process cannot do because Deno was started with narrower permissions than ally can use, with the flags that
+ * would allow it; not what the user denied to ally itself. At most one line.
  */
 export function describeMissingPermissions(options: {
   cwd: string;

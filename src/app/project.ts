@@ -1,6 +1,6 @@
 /**
- * Which of a project's own files act in this run: those that the user has trusted as they are now. Asks where
- * somebody can answer, says what is left out where nobody can. Called by the composition root, before settings.
+ * Which of a project's own files act in this run: those that the user has trusted as they are now. Asks a person if
+ * there is one, else warns of what is left out.
  */
 import { join } from "node:path";
 import type { EventBody } from "../core/event.ts";

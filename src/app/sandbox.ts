@@ -1,6 +1,5 @@
 /**
- * The OS sandbox of a run, put together from its paths and the environment, and what a person is told of
- * it. Called by `compose.ts` and the ways to run.
+ * The OS sandbox of a run, put together from its paths and the environment, and what a person is told about it.
  */
 import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
@@ -30,7 +29,7 @@ export function createSandbox(options: {
       home: canonicalPath(homeDirectory({ get: (name) => env[name] })),
       allyHome: canonicalPath(paths.home),
       outputs: canonicalPath(paths.outputs),
-      // A program of the workspace is not to be what holds the workspace.
+      // The sandbox is never started from a program in the workspace that it confines.
       pathDirectories: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
       sshAgent: env.SSH_AUTH_SOCK ?? "",
     },
@@ -55,7 +54,7 @@ export async function requireSandbox(sandbox: Sandbox): Promise<void> {
   );
 }
 
-/** What the user should know once a command is to run, if there is no sandbox though it may be wanted. */
+/** What the user should know before the first command, if there is no sandbox though one may be wanted. */
 function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | undefined {
   if (state !== "unavailable") return undefined;
   const text = `Commands run without a sandbox: ${why}. More of them ask. ${mend ?? ""}`.trim();
@@ -74,7 +73,7 @@ export function describeSandbox({ state, means, why }: SandboxStatus): string {
   }
 }
 
-/** The sandbox that a run with these roots would have; nothing of the question stays. */
+/** The state of the sandbox that a run with these roots would have; leaves no files behind. */
 export async function probeSandbox(
   { mode, roots, env }: {
     mode: SandboxMode;
@@ -100,17 +99,17 @@ export async function probeSandbox(
   }
 }
 
-/** Asks whether commands are confined, and says once if they are not although they may be. */
+/** Makes the check whether commands are confined; warns once if they are not although they could be. */
 export function createConfinementCheck(
   sandbox: Sandbox,
   emit: (fact: EventBody) => void,
 ): () => Promise<boolean> {
-  let told = false;
+  let hasWarned = false;
   return async () => {
     const status = await sandbox.status();
-    const notice = told ? undefined : createSandboxNotice(status);
+    const notice = hasWarned ? undefined : createSandboxNotice(status);
     if (notice) emit(notice);
-    told ||= notice !== undefined;
+    hasWarned ||= notice !== undefined;
     return status.state === "active";
   };
 }

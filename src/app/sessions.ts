@@ -13,14 +13,14 @@ import { type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./options.ts";
 import { VERSION } from "./version.ts";
 
-/** What a conversation goes on from. */
+/** What a conversation starts from. */
 export interface ConversationStart {
   readonly log: SessionLog;
   readonly messages: readonly Message[];
   readonly state: ReadonlyMap<string, unknown>;
   /** What the compactions of the conversation have covered. */
   readonly covered?: readonly (readonly Message[])[];
-  /** What the rewinds that can be taken back have dropped. */
+  /** What was dropped by rewinds that can still be undone. */
   readonly rewound?: readonly (readonly Message[])[];
   readonly title?: string | undefined;
   /** Whether secrets were masked in all of it as they are now. */
@@ -34,7 +34,7 @@ export class Sessions {
   readonly #emit: (fact: EventBody) => void;
   readonly #store: SessionStore;
   #current: Session | undefined;
-  /** Settles when the sessions that were left are saved. */
+  /** Settles when earlier sessions are saved. */
   #closing: Promise<void> = Promise.resolve();
 
   constructor(parts: {
@@ -97,7 +97,7 @@ export class Sessions {
     const onError = (text: string) => this.#notice(text);
     const { stored, session, damagedCopy } = await this.#store.resume(id, { onError });
     if (stored.damaged > 0) {
-      const where = damagedCopy === undefined ? "" : ` The file as it was is kept: ${damagedCopy}`;
+      const where = damagedCopy === undefined ? "" : ` A copy of the damaged file: ${damagedCopy}`;
       this.#notice(describeDamage(stored.damaged) + where);
     }
     this.#current = session;
@@ -119,7 +119,7 @@ export class Sessions {
     return { log: this.#current, messages: [], state: new Map() };
   }
 
-  /** Waits until all that was said is saved; what a run does before its end. */
+  /** Waits until the whole conversation is saved. Call it before a run ends. */
   async flush(): Promise<void> {
     this.#finish(this.#current);
     await this.#closing;

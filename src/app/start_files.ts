@@ -1,12 +1,12 @@
 /**
- * The files a recorded run began with: kept in the recording if they are few and small, so that it can run
+ * The files a recorded run began with: stored in the recording if they are few and small, so that it can run
  * again anywhere, and laid out in a scratch directory for that. `traffic.ts` gathers, `replay.ts` lays out.
  */
 import { dirname, join, resolve } from "node:path";
 import type { Secrets } from "../core/secrets.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 
-/** What is kept of one file: its text or bytes, or where a link leads. */
+/** One stored file: its text or bytes, or the target of a link. */
 interface StoredFile {
   readonly text?: string;
   readonly base64?: string;
@@ -21,7 +21,7 @@ interface StoredFile {
 const MAX_FILES = 400;
 const MAX_BYTES = 1_000_000;
 
-/** All files below a directory by their paths, secrets masked; undefined if they are not to be kept. */
+/** All files below a directory by their paths, secrets masked; undefined if they are too many or too large. */
 export async function gatherFiles(
   directory: string,
   secrets: Secrets,
@@ -38,17 +38,17 @@ export async function gatherFiles(
         if (!await visit(path)) return false;
         continue;
       }
-      const kept = isSymlink ? storeLink(directory, path) : storeFile(directory, path, secrets);
-      bytes += kept?.size ?? Infinity;
-      if (kept === undefined || bytes > MAX_BYTES) return false;
-      files[path] = kept.file;
+      const stored = isSymlink ? storeLink(directory, path) : storeFile(directory, path, secrets);
+      bytes += stored?.size ?? Infinity;
+      if (stored === undefined || bytes > MAX_BYTES) return false;
+      files[path] = stored.file;
     }
     return true;
   };
   try {
     return await visit("") ? files : undefined;
   } catch {
-    // What cannot be read cannot be kept.
+    // A file that cannot be read cannot be stored.
     return undefined;
   }
 }
@@ -75,7 +75,7 @@ function storeFile(directory: string, path: string, secrets: Secrets) {
 }
 
 /**
- * Writes kept files into a directory; a file with secrets that a clone has brought already stays as it is.
+ * Writes stored files into a directory; a file with secrets that came with the clone stays as it is.
  * @throws {Error} a path leads out of it, or the disk is full
  */
 export function restoreFiles(files: JsonObject, directory: string): void {
@@ -113,7 +113,7 @@ function isRegular(path: string): boolean {
   }
 }
 
-/** Removes all files below a directory but git's own, and those whose secrets were masked when they were kept. */
+/** Removes all files below a directory except git's own and those whose secrets were masked in the recording. */
 export function clearFiles(directory: string, files: JsonObject): void {
   const stays = (path: string) => isObject(files[path]) && files[path].masked === true;
   const visit = (below: string) => {

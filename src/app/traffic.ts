@@ -1,7 +1,6 @@
 /**
- * `--record` and `--replay`: what a run needs so that its traffic with the model is kept, or served from what
- * was kept. It stands before `fetch`, the sink and the question, and nothing else knows of it. The composition
- * root opens one; `replay.ts` runs a recording again with it.
+ * `--record` and `--replay`: records a run's traffic with the model, or serves it from a recording. It decorates
+ * `fetch`, the sink, the questions and the commands; nothing else knows about it.
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
@@ -26,7 +25,7 @@ import { gatherFiles } from "./start_files.ts";
 import { UserActionRecorder } from "./user_action_recorder.ts";
 import { VERSION } from "./version.ts";
 
-/** What is known of a model that a run uses, and what its requests depend on. */
+/** What is known about a model, as far as its requests depend on it. */
 export interface ModelFacts {
   /** Tokens of its window. */
   readonly size: number;
@@ -36,14 +35,18 @@ export interface ModelFacts {
   readonly asksParallel: boolean;
 }
 
-/** How a run was started, as a recording keeps it. */
-export interface RecordedRun {
+/** Under which conditions a run works. */
+interface RunConditions {
   /** Whether a person could answer. */
   readonly interactive: boolean;
   /** Whether no setting of the user's had a part in it, as in the demo. */
   readonly isolated: boolean;
   /** Whether files of the project acted on ally. */
   readonly trusted: boolean;
+}
+
+/** How a run was started, as a recording holds it. */
+export interface RecordedRun extends RunConditions {
   /** The name of the endpoint it began with, and the addresses of all that have a name. */
   readonly home?: string;
   readonly named?: Readonly<Record<string, string>>;
@@ -71,13 +74,13 @@ export interface TrafficOptions {
   readonly secrets: Secrets;
   readonly roots: readonly string[];
   readonly fetch: typeof fetch | undefined;
-  readonly run: Omit<RecordedRun, "options" | "home" | "named" | "facts">;
+  readonly run: RunConditions;
   /** Whether files can still be moved at the end of the run. */
   readonly mayMove: boolean;
   readonly warn: (text: string) => void;
 }
 
-/** Reads a recording. @throws {UsageError} it cannot be read, or is none */
+/** Reads a recording. @throws {UsageError} it cannot be read, or is not a recording */
 export async function readRecord(path: string): Promise<Recording> {
   let text: string;
   try {
@@ -170,17 +173,17 @@ export class Traffic {
     return this.#facts.get(name);
   }
 
-  /** Keeps what is known of a model that the run uses from now on. */
+  /** Records what is known about a model that the run uses from now on. */
   recordModel(name: string, facts: ModelFacts): void {
     this.#writeNote({ type: "model", name, ...facts, without: [...facts.without] });
   }
 
-  /** Waits for nothing in a replay. */
+  /** A replay waits for nothing. */
   get clock(): Clock | undefined {
     return this.replay && { ...SYSTEM_CLOCK, delay: () => Promise.resolve() };
   }
 
-  /** Begins, once the model is known; returns what the conversation goes on from. */
+  /** Begins the recording once the model is known; returns what the conversation starts from. */
   begin(
     { model, facts, start }: { model: string; facts: ModelFacts; start: ConversationStart },
   ): ConversationStart {
@@ -211,7 +214,7 @@ export class Traffic {
     return begun;
   }
 
-  /** The run is over. */
+  /** Ends the recording. */
   close(): void {
     this.#recorder?.end();
     this.#file?.close();
@@ -221,7 +224,7 @@ export class Traffic {
     this.#recorder?.note(mapStrings(line, (text) => this.#parts.secrets.remask(text)));
   }
 
-  /** Under `ally replay` the messages that the recorded run went on from. */
+  /** In a replay, the messages that the recorded run started from. */
   #resolveStart(start: ConversationStart): ConversationStart {
     const line = this.#recorded?.runLines.find(({ type }) => type === "start");
     if (line === undefined || start.messages.length > 0) return start;
@@ -235,7 +238,7 @@ export class Traffic {
   }
 }
 
-/** The endpoints that were recorded, under their names, and no key of this machine's. */
+/** The recorded endpoints under their names, without any key of this machine. */
 function readEndpoints({ header }: Recording, { endpoints }: Settings): Endpoints {
   const { home: name, named: addresses } = header.run as unknown as RecordedRun;
   if (!isObject(addresses)) return endpoints;

@@ -13,15 +13,15 @@ import type { UserActions } from "./user_actions.ts";
 
 /** What a recorder of a person's actions needs. */
 export interface UserActionRecorderOptions {
-  /** Keeps a line. */
+  /** Writes a line. */
   readonly record: (line: RunLine) => void;
   /** How many requests the conversation has made. */
   readonly requests: () => number;
-  /** Tells the person of something. */
+  /** Warns the person. */
   readonly warn: (text: string) => void;
 }
 
-/** Whether a recording holds a command, so that a replay runs it: it has all that the command changes. */
+/** Whether a command is recorded and replayed: the scratch copy of a replay must have everything that it changes. */
 export function isRecorded({ changes }: SlashCommand): boolean {
   return changes === "session";
 }
@@ -38,7 +38,7 @@ export class UserActionRecorder implements UserActions {
     this.#options = options;
   }
 
-  /** Passes every event on, and keeps the user's words, what was decided, and what was interrupted. */
+  /** Passes every event on, and records the user's words, what was decided, and what was interrupted. */
   wrapSink(sink: EventSink): EventSink {
     return (event) => {
       this.#recordEvent(event);
@@ -46,7 +46,7 @@ export class UserActionRecorder implements UserActions {
     };
   }
 
-  /** Passes every question on, and keeps the answers. */
+  /** Passes every question on, and records the answers. */
   wrapAsk(ask: AskPermission): AskPermission {
     return async (requests, signal) => {
       const answers = await ask(requests, signal);
@@ -57,7 +57,7 @@ export class UserActionRecorder implements UserActions {
     };
   }
 
-  /** Keeps the shell commands that the user types. */
+  /** Records the shell commands that the user types. */
   wrapUserScheduler(scheduler: SchedulerDeps): SchedulerDeps {
     return {
       ...scheduler,
@@ -68,7 +68,7 @@ export class UserActionRecorder implements UserActions {
     };
   }
 
-  /** Keeps a command with what was chosen in it, or warns that a run again cannot do it. */
+  /** Records a command with what was chosen in it, or warns that a replay cannot run it. */
   wrapCommand(command: SlashCommand): SlashCommand {
     if (command.changes === undefined) return command;
     return {
@@ -85,7 +85,7 @@ export class UserActionRecorder implements UserActions {
     };
   }
 
-  /** Runs a command, and keeps the line that was typed instead of what comes of it. */
+  /** Runs a command, and records the line that was typed instead of the turns that it runs. */
   async #runAsWhole(
     command: SlashCommand,
     { argument, context }: { argument: string; context: CommandContext },

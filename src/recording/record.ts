@@ -1,7 +1,7 @@
 /**
  * Records the traffic with a model server: stands before `fetch`, hands everything on as it comes, and keeps
  * what was asked and answered. Of headers it keeps only those that a replay needs, so that no key can get in;
- * texts are masked. The composition root makes one for `--record FILE`.
+ * texts are masked.
  */
 import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";
@@ -82,7 +82,7 @@ export class Recorder {
     this.#put({ type: "end" });
   }
 
-  /** As the global `fetch`, and kept. */
+  /** The global `fetch`, recorded. */
   readonly fetch: typeof fetch = async (input, init) => {
     const id = this.#request(input, init);
     const sentAt = performance.now();
@@ -153,7 +153,7 @@ export class Recorder {
     return { follows: before.id, body: { messages: all.slice(before.messages.length) } };
   }
 
-  /** The bytes as they come, kept once they have all come. */
+  /** The bytes as they arrive; recorded once all have arrived. */
   #recordBody(
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
     { sentAt, signal, respond }: {
@@ -165,14 +165,14 @@ export class Recorder {
     const reader = body.getReader();
     const decoder = new TextDecoder();
     const pieces: TimedChunk[] = [];
-    let told = false;
+    let isRecorded = false;
     const keep = (bytes?: Uint8Array) => {
       const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
       if (text !== "") pieces.push([Math.round(performance.now() - sentAt), text]);
     };
     const tell = (end: ResponseLine["end"], error?: unknown) => {
-      if (told) return;
-      told = true;
+      if (isRecorded) return;
+      isRecorded = true;
       keep();
       const errors = error === undefined ? {} : { errors: this.#errors(error) };
       respond({ chunks: this.#masked(pieces), end, ...errors });

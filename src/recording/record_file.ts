@@ -8,9 +8,9 @@ import { UsageError } from "../core/errors.ts";
 import { exists } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
-/** Where a recording is kept, and who is told of problems. */
+/** Where a recording is written, and who learns about problems. */
 export interface RecordingFileOptions {
-  /** Where the lines are kept until the end; absent: in the file itself. */
+  /** Where the lines are written until the end. @default the file itself */
   readonly temporaryPath?: string | undefined;
   /** Told once that a line cannot be written. */
   readonly onProblem: (message: string) => void;
@@ -39,7 +39,7 @@ export class RecordingFile {
     }
   }
 
-  /** Writes one line; a full disk is told once. */
+  /** Writes one line; warns once if the disk is full. */
   append(line: string): void {
     if (this.#file === undefined) return;
     try {

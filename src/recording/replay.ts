@@ -73,7 +73,7 @@ export class Replay {
     return model === undefined ? undefined : { model, endpoint: next?.endpoint };
   }
 
-  /** What was recorded, as it would be said in this run. */
+  /** Recorded text with the names of this run. */
   readonly localize = (text: string): string => this.#volatileFields.localize(text);
 
   /** Says that the run is over; what was recorded and not asked again is a difference too. */

@@ -21,7 +21,7 @@ export interface RecordingHeader {
   /** The server's address without credentials. */
   readonly endpoint: string;
   readonly model: string;
-  /** What a run again needs to know; the composition root reads it. */
+  /** What a replay needs to know of the run. */
   readonly run: JsonObject;
 }
 

@@ -34,12 +34,12 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/g, "<hash>"],
 ];
 
-/** What a command said until it was interrupted, and how it died of that. */
+/** The output of a command that was interrupted, and the status it ended with. */
 const CUT_OUTPUT =
   /("error_type":"interrupted",(?:[^"\\]|\\.|"(?!output"))*"output":")(?:[^"\\]|\\.)*"/g;
 const SIGNALLED = /("error_type":"interrupted".*"return_code":)\d+/g;
 
-/** Compares texts of two runs, and carries what the recorded model said over to this one. */
+/** Compares texts of two runs, and puts the names of this run into what was recorded. */
 export class VolatileFields {
   readonly #pairs: readonly (readonly [name: string, recorded: string, here: string])[];
   readonly #platforms: readonly string[];
@@ -76,7 +76,7 @@ export class VolatileFields {
     return result;
   }
 
-  /** What was recorded, as it would be said here. */
+  /** Recorded text with the names of this run. */
   localize(text: string): string {
     const pairs = [...this.#learned, ...this.#pairs.map(([, recorded, now]) => [recorded, now])]
       .filter(([recorded, now]) => recorded !== now && text.includes(recorded!))

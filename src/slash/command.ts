@@ -26,9 +26,9 @@ export interface Choice {
 export interface RunInfo {
   /** A fact a row: what, and its value. */
   facts(): Promise<readonly (readonly [what: string, value: string])[]>;
-  /** Whether the events are told and kept. */
+  /** Whether events are shown and logged. */
   readonly verbose: boolean;
-  /** Tells and keeps events from now on, or neither; returns where they are kept. */
+  /** Shows and logs events from now on, or stops both; returns the path of the log. */
   setDebugging(on: boolean): string | undefined;
   /** Names of the tools that ally brings. */
   readonly builtInTools: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface ListedPlugin {
   readonly status: string;
 }
 
-/** What is known of a plugin: a label can come several times. */
+/** What is known about a plugin; a label can appear several times. */
 export interface PluginAudit {
   readonly name: string;
   readonly facts: readonly { readonly label: string; readonly text: string }[];
@@ -59,7 +59,7 @@ export interface PluginControl {
   allow(name: string): Promise<boolean>;
   /** The plugin asks again. @throws {Error} there is none, or that cannot be stored */
   forget(name: string): Promise<void>;
-  /** All that is known of one plugin, or of each. @throws {Error} there is none */
+  /** Everything known about one plugin, or about each. @throws {Error} there is none */
   audit(name: string | undefined): Promise<readonly PluginAudit[]>;
 }
 
@@ -70,11 +70,11 @@ export interface CommandContext {
   readonly plan: PlanMode;
   /** The agents that take tasks, and the folder of the user's own. */
   readonly agents: { readonly profiles: Profiles; readonly directory: string };
-  /** What of the disk the session works on. */
+  /** Which directories the session works on. */
   readonly focus: Focus;
   /** Of this run, all its sessions together. */
   readonly statistics: Statistics;
-  /** What allows and denies in this run. */
+  /** What is allowed and denied in this run. */
   readonly permissions: {
     readonly rules: Rules;
     readonly configured: readonly Rules[];
@@ -99,7 +99,7 @@ export interface CommandContext {
     /** Goes on with another one, from the next request on; returns its name. */
     use(name: string): string;
   };
-  /** Lets the user choose one of a list that may be long; undefined if they would rather not, or cannot be asked. */
+  /** Lets the user choose from a list that may be long; undefined if they choose nothing or cannot be asked. */
   pickName?(
     question: string,
     options: readonly string[],
@@ -123,7 +123,7 @@ export interface CommandContext {
   };
   /** A text with placeholders for the secrets in it. */
   mask(text: string): string;
-  /** Runs a turn on a prompt, to which is added what the model must be told. @throws {Error} a turn is running */
+  /** Runs a turn on a prompt, with what the model must be told added. @throws {Error} a turn is running */
   runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
   /** Has the model told something with the next prompt. */
   tellModel(text: string): void;

@@ -1,5 +1,5 @@
 /**
- * `/config`: the settings that hold and who said so, and changes to the user's own.
+ * `/config`: shows the effective settings with their sources, and changes the user's own.
  */
 import { unknownKeyError } from "../store/config_edit.ts";
 import { type EffectiveSetting, formatSettingValue } from "../store/config_sources.ts";

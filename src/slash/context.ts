@@ -34,7 +34,7 @@ export const context: SlashCommand = {
       ...markdownTable(["part", "number", "tokens", "share"], {
         rows: [
           ...rows,
-          ["kept for the reply", "", formatCount(reserve), share(reserve)],
+          ["reserved for the reply", "", formatCount(reserve), share(reserve)],
           ["free", "", formatCount(free), share(free)],
         ],
         numeric: [1, 2, 3],

@@ -1,6 +1,6 @@
 /**
- * Commands that people wrote as Markdown files, the user's own and those of a trusted project: each is a prompt
- * for one turn, with its own model and with what it need not ask about in that turn.
+ * Custom commands: Markdown files of the user or of a trusted project. Each is a prompt for one turn, with its own model
+ * and with what is allowed in that turn without a question.
  */
 import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { ToolDefinition } from "../core/tool.ts";
@@ -35,14 +35,14 @@ export interface CustomCommands {
 }
 
 /**
- * Makes commands of files. Built-in ones come first, then the user's, then the project's: a name that is taken
- * is said, and not used again.
+ * Makes commands of files. Built-in ones come first, then the user's, then the project's; a file whose name is in use
+ * is left out with a message.
  */
 export async function createCustomCommands(
   files: readonly SourcedFile[],
   options: { builtIn: readonly SlashCommand[]; definitions: readonly ToolDefinition[] },
 ): Promise<CustomCommands> {
-  const taken = new Map<string, string>(
+  const owners = new Map<string, string>(
     options.builtIn.flatMap(({ name, aliases = [] }) =>
       [name, ...aliases].map((one) => [one, "ally's own"] as const)
     ),
@@ -50,7 +50,7 @@ export async function createCustomCommands(
   const templates = new Map<string, { file: SourcedFile; template: Template }>();
   const problems: string[] = [];
   for (const file of files) {
-    const owner = taken.get(file.name);
+    const owner = owners.get(file.name);
     if (owner !== undefined) {
       problems.push(
         `${file.path} is left out: /${file.name} is ${owner}. Give the file another name.`,
@@ -59,7 +59,7 @@ export async function createCustomCommands(
     }
     try {
       const template = await readTemplate(file.text, options);
-      taken.set(file.name, file.source === "user" ? "a command of yours" : "the project's");
+      owners.set(file.name, file.source === "user" ? "a command of yours" : "the project's");
       templates.set(file.name, { file, template });
       problems.push(...describeOddities(file, template));
     } catch (error) {

@@ -8,7 +8,7 @@ import { markdownTable } from "./markdown.ts";
 export const debug: SlashCommand = {
   name: "debug",
   usage: "[on|off]",
-  summary: "show versions and paths, or tell what goes on, and log it",
+  summary: "show versions and paths, or show and log events as they happen",
   examples: ["/debug", "/debug on"],
   duringTurn: true,
   complete: () => Promise.resolve(["on", "off"]),
@@ -18,8 +18,8 @@ export const debug: SlashCommand = {
       const log = runInfo.setDebugging(argument === "on");
       say(
         argument === "off"
-          ? "Events are neither told nor kept any more."
-          : `Events are told as they happen${log ? `, and kept in \`${log}\`` : ""}. ` +
+          ? "Events are neither shown nor logged any more."
+          : `Events are shown as they happen${log ? `, and logged to \`${log}\`` : ""}. ` +
             "`/debug off` ends that.",
       );
     } else throw new Error(`Cannot debug '${argument}': say /debug, /debug on or /debug off.`);
@@ -28,7 +28,7 @@ export const debug: SlashCommand = {
 };
 
 async function formatOverview(about: RunInfo): Promise<string> {
-  const state = about.verbose ? "on" : "off: `/debug on` tells and keeps events";
+  const state = about.verbose ? "on" : "off: `/debug on` shows and logs events";
   const rows = [...await about.facts(), ["events", state] as const];
   return markdownTable(["what", "value"], { rows }).join("\n");
 }

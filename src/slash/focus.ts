@@ -1,5 +1,5 @@
 /**
- * `/focus`, `/defocus` and `/add-dir`: what of the disk the session works on.
+ * `/focus`, `/defocus` and `/add-dir`: which directories the session works on.
  */
 import type { SlashCommand } from "./command.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `/mcp`: the servers of this session, what waits for approval, their restart and their switch; and the prompts that
- * servers offer, each a command of its own.
+ * `/mcp`: shows the servers of this session, approves what changed, restarts, enables and disables them. Each prompt that
+ * a server offers is a command of its own.
  */
 import { unifiedDiff } from "../lib/diff.ts";
 import { cutEnd, oneLine, plural, stripControls } from "../lib/text.ts";
@@ -91,7 +91,7 @@ function startServer(server: Server, { signal }: Pick<CommandContext, "signal">)
   return server.start(AbortSignal.any([signal, AbortSignal.timeout(server.config.callMs)]));
 }
 
-/** Shows what of a server changed and asks whether to use it so; what came of it, for people. */
+/** Shows what changed about a server and asks whether to use it like that; returns the outcome in words. */
 export async function approveServer(
   server: Server,
   view: ApprovalView,

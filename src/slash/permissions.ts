@@ -1,5 +1,5 @@
 /**
- * `/permissions`: the rules in force, and the end of one that "Always" made.
+ * `/permissions`: shows the rules in force, and removes those that "Always" stored.
  */
 import { plural } from "../lib/text.ts";
 import { detailLines, type ListedRule, listRules } from "../permission/describe.ts";

@@ -1,6 +1,5 @@
 /**
- * `/plugins`: the plugins of this session and whether they may run, to allow one beforehand, to take that back, to
- * look closely.
+ * `/plugins`: shows the plugins of this session and whether they may run, allows or forgets one, and audits them.
  */
 import type { ListedPlugin, PluginAudit, SlashCommand } from "./command.ts";
 

@@ -96,8 +96,8 @@ async function chooseScope(
   const question = `Go back to before "${shortenMessage(text)}"?`;
   if (files === undefined || files.numbers.length === 0 || files.problem !== undefined) {
     if (files?.problem !== undefined) say(`Files cannot go back: ${files.problem}`);
-    const kept = files?.problem === undefined ? "" : " Files stay as they are.";
-    return await confirm(`${question}${kept}`) ? "conversation" : undefined;
+    const filesNote = files?.problem === undefined ? "" : " Files stay as they are.";
+    return await confirm(`${question}${filesNote}`) ? "conversation" : undefined;
   }
   show(files.previews);
   const [first = ""] = files.deletes;

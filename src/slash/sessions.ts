@@ -10,7 +10,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** Sessions that are listed and searched. */
 const MAX_LISTED = 20;
 const MAX_SEARCHED = 200;
-/** Characters shown of what was said last. */
+/** Characters shown of the last reply. */
 const MAX_LAST_LENGTH = 300;
 
 /** `/rename [TITLE]` */

@@ -40,7 +40,7 @@ test("/debug on tells events and keeps them with secrets masked, until /debug of
   });
   await using session = await startInTerminal(at.place, { columns: 100, rows: 60 });
   await say(session, "/debug on");
-  await session.shows(/Events are told as they happen/);
+  await session.shows(/Events are shown as they happen/);
   await say(session, "look");
   const screen = await session.shows(/turn done: 2 requests, 1 call[^]*›$/);
   assert.match(screen, /request 1 to scripted: 2 messages/);

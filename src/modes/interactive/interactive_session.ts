@@ -1,6 +1,6 @@
 /**
- * One session at the terminal: takes each line to where it belongs, keeps what was typed, and ends in order whoever
- * interrupts. Made by `interactive.ts`.
+ * One session at the terminal: routes each line, saves the history of what was typed, and ends in order however it is
+ * interrupted.
  */
 import type { Agent } from "../../agent/agent.ts";
 import { type Activity, Interrupts } from "../../agent/interrupt.ts";
@@ -34,7 +34,7 @@ export class InteractiveSession {
   /** Of the command that runs. */
   #commandAbort = new AbortController();
   #history: string[] = [];
-  /** Settles when every line typed so far is kept. */
+  /** Settles when every line typed so far is saved. */
   #historySaved: Promise<void> = Promise.resolve();
   /** What a command puts into the next line. */
   #prefill = "";
@@ -129,8 +129,8 @@ export class InteractiveSession {
   #addToHistory(text: string): void {
     const { paths, secrets } = this.#parts.app;
     this.#history.push(text);
-    const kept = secrets.remask(text);
-    this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, kept));
+    const masked = secrets.remask(text);
+    this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, masked));
   }
 
   /** What was typed since the turn began and is meant for the model. */

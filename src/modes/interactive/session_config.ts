@@ -21,8 +21,8 @@ export function createSessionConfig(app: App): CommandContext["config"] {
   return {
     list: async () => lookUpSettings(app, (await readConfig(paths.config)).config),
     async set(key, value) {
-      const said = await setKey({ key, value }, app);
-      return `${said}. ${await applyNow(key, app)}`;
+      const outcome = await setKey({ key, value }, app);
+      return `${outcome}. ${await applyNow(key, app)}`;
     },
     async unset(key) {
       const changed = await unsetKey(key, paths);

@@ -84,7 +84,7 @@ async function prepareFiles(
   const last = basename(record.header.directories["cwd"] ?? "");
   const name = /^\.*$/.test(last) ? "project" : last;
   const then = record.runLines.find(({ type }) => type === "files");
-  const kept = isObject(then?.files) ? then.files : undefined;
+  const stored = isObject(then?.files) ? then.files : undefined;
   const start = readCommit(then?.git);
   let project = join(scratch, "files", name);
   if (start !== undefined) {
@@ -99,11 +99,11 @@ async function prepareFiles(
         { cause },
       );
     });
-    if (kept) clearFiles(project, kept);
+    if (stored) clearFiles(project, stored);
   }
-  if (kept) {
+  if (stored) {
     await Deno.mkdir(project, { recursive: true });
-    restoreFiles(kept, project);
+    restoreFiles(stored, project);
   } else if (start === undefined) {
     await copyTree(from, project, { without: [record.name] });
   }
@@ -221,15 +221,15 @@ function createRerunOptions(
   };
 }
 
-/** What was allowed then of the project, and what the command line allows now of places outside. */
+/** What was allowed then inside the project, and what the command line allows now outside of it. */
 function mergeAllowed(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
-  const kept = (["read", "write"] as const).flatMap((kind) => {
+  const lists = (["read", "write"] as const).flatMap((kind) => {
     const [before, named] = [then[kind], now[kind]];
     if (!Array.isArray(before)) return [];
     const inside = before.filter((path) => path === project || path.startsWith(`${project}/`));
     return [[kind, [...inside, ...Array.isArray(named) ? named : []]] as const];
   });
-  return { ...then, ...Object.fromEntries(kept) };
+  return { ...then, ...Object.fromEntries(lists) };
 }
 
 function reportOutcome(

@@ -1,6 +1,5 @@
 /**
- * The person of a recorded session once more: gives the same lines, answers and choices, and interrupts where
- * they did. `replay.ts` runs a session with it.
+ * Plays the person of a recorded session: gives the same lines, answers and choices, and interrupts where they did.
  */
 import type { App } from "../../app/app.ts";
 import { isRecorded } from "../../app/user_action_recorder.ts";
@@ -40,9 +39,9 @@ export class ReplayedUser {
   /** What was typed while a turn ran and is due by now. */
   readonly steer = (): Promise<readonly string[]> => {
     const { requests, localize } = this.#app().traffic!.replay!;
-    const due = this.#steering.findIndex(({ after }) => Number(after) > requests);
-    const said = this.#steering.splice(0, due < 0 ? Infinity : due);
-    return Promise.resolve(said.map(({ text }) => localize(String(text))));
+    const next = this.#steering.findIndex(({ after }) => Number(after) > requests);
+    const due = this.#steering.splice(0, next < 0 ? Infinity : next);
+    return Promise.resolve(due.map(({ text }) => localize(String(text))));
   };
 
   /**
