@@ -1,6 +1,5 @@
 /**
- * The agent the user talks to: one conversation, one turn at a time, one way to interrupt it. The REPL
- * and print mode drive it; everything it needs comes in by the constructor.
+ * The agent the user talks to: one conversation, one turn at a time, one way to interrupt it.
  */
 import { fixedPart } from "../context/prompt.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
@@ -73,7 +72,7 @@ export class Agent {
     });
   }
 
-  /** Takes up what has changed in the notes; as long as nothing has, the prompt stays the same to the byte. */
+  /** Uses the prompt as it should be now; until something changes in it, it stays the same to the byte. */
   async #renewPrompt(): Promise<void> {
     const { systemPrompt: before, currentPrompt, budget, scheduler } = this.deps;
     const systemPrompt = await currentPrompt?.() ?? before;

@@ -1,7 +1,6 @@
 /**
  * Carries out a compaction: has the model summarize the older part of a conversation and puts the summary
- * in its place. If the model cannot, what was done is listed instead, so that the work goes on. Upkeep,
- * the answer to a server's overflow and `/compact` call it.
+ * in its place. If the model cannot, what was done is listed instead, so that the work goes on.
  */
 import type { Budget } from "../context/budget.ts";
 import {
@@ -203,19 +202,19 @@ function takeLastFitting(
   { room, counter }: Space,
 ): Fitting | undefined {
   const [tokens = 0] = CUTS.slice(1);
-  const kept: Message[] = [];
+  const last: Message[] = [];
   let start: number | undefined;
   let used = 0;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = withShorterResult(messages[index]!, { tokens, counter });
     used += counter.countMessage(message);
     if (used > room) break;
-    kept.unshift(message);
+    last.unshift(message);
     const begun = start !== undefined && messages[start]?.role === "user";
     if (message.role === "user" || (message.role === "assistant" && !begun)) start = index;
   }
   if (start === undefined) return undefined;
-  return { messages: kept.slice(kept.length - (messages.length - start)), left: start };
+  return { messages: last.slice(last.length - (messages.length - start)), left: start };
 }
 
 function withShorterResult(

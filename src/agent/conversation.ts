@@ -74,9 +74,9 @@ export class Conversation implements ConversationAccess {
     this.state = {
       get: (key) => values.get(key),
       set: (key, value) => {
-        const kept = mapStrings(value, (text) => secrets.remask(text));
-        values.set(key, kept);
-        return this.#log.appendEntry({ type: "state", key, value: kept });
+        const masked = mapStrings(value, (text) => secrets.remask(text));
+        values.set(key, masked);
+        return this.#log.appendEntry({ type: "state", key, value: masked });
       },
     };
     this.results = {
@@ -111,12 +111,12 @@ export class Conversation implements ConversationAccess {
 
   /** Appends a message, its secrets masked, and waits until it is saved; returns it as it is kept. */
   async append<M extends Message>(message: M): Promise<M> {
-    const kept = maskMessage(message, this.#secrets);
-    for (const call of callsOf(kept)) this.#ids.add(call.id);
-    this.#messages.push(kept);
+    const masked = maskMessage(message, this.#secrets);
+    for (const call of callsOf(masked)) this.#ids.add(call.id);
+    this.#messages.push(masked);
     this.#rewound = [];
-    await this.#log.append(kept);
-    return kept;
+    await this.#log.append(masked);
+    return masked;
   }
 
   /** Saves a piece of the reply that is arriving; `first` begins it anew. */
@@ -148,12 +148,12 @@ export class Conversation implements ConversationAccess {
   /** Puts one message in the place of the first `count`, which must not end within a reply's results. */
   async compact(count: number, message: UserMessage): Promise<void> {
     this.applyCleanUps();
-    const kept = maskMessage(message, this.#secrets);
+    const masked = maskMessage(message, this.#secrets);
     this.#rewound = [];
-    const covered = this.#messages.splice(0, count, kept);
+    const covered = this.#messages.splice(0, count, masked);
     this.#covered.push(covered);
     const covers = covered.filter(({ role }) => role !== "tool").length;
-    await this.#log.appendEntry({ type: "compaction", covers, message: kept });
+    await this.#log.appendEntry({ type: "compaction", covers, message: masked });
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Has agents work for the one the user talks to, several at a time: implements the port `Delegate`, and runs
- * an agent that the user speaks to directly. What an agent says is kept with the conversation as it is said.
+ * Has agents work for the one the user talks to, several at a time, and runs an agent that the user speaks to
+ * directly. What an agent says is saved with the conversation as it is said.
  */
 import { cutToTokens } from "../context/tokens.ts";
 import type { AgentTask, AgentTaskResult } from "../core/delegate.ts";
@@ -23,7 +23,7 @@ export interface DelegationOptions {
   readonly profiles: Profiles;
   /** Sends facts as an agent's own. */
   readonly emitAs: (agent: AgentIdentity) => (fact: EventBody) => void;
-  /** The user's files as somebody sees them who has read none yet. */
+  /** The user's files for an agent that has read none of them yet. */
   readonly openFiles: () => (pending: readonly Change[]) => Files;
   /** Agents that may work at once. */
   readonly maxParallel: number;
@@ -156,7 +156,7 @@ export class Delegation {
   }
 }
 
-/** An agent's words as far as the agent above has room for them; the whole is kept for it to read. */
+/** An agent's words as far as the agent above has room for them; the whole is saved for it to read. */
 async function fitWords(
   text: string,
   { parent: { budget, saveOutput }, sharers }: { parent: TurnDeps; sharers: number },

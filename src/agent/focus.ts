@@ -1,7 +1,7 @@
 /**
  * What the user lets the session work on: the workspace, more directories, or one directory alone. Kept with the
  * session, so that it holds again when it goes on; the model is told with the user's next words, because what was
- * sent before must not change. `/focus`, `/defocus` and `/add-dir` use it.
+ * sent before must not change.
  */
 import type { State } from "../core/conversation_access.ts";
 import type { ResolvedPath } from "../core/files.ts";

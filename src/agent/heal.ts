@@ -1,6 +1,6 @@
 /**
  * Makes a history that was cut off at any place valid again: every call answered once, right after the
- * reply that made it, and no answer without a call. Sessions are healed when they are loaded.
+ * reply that made it, and no answer without a call.
  */
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
 

@@ -1,11 +1,11 @@
 /**
- * Notices a model that turns in circles: the same call with the same result over and over, or replies with
- * nothing in them. Each is answered with one nudge, and if that does not help the turn ends with the reason.
- * The turn tells it everything; it decides nothing but that.
+ * Notices a model that repeats itself: the same call with the same result over and over, or replies with
+ * nothing in them. Each is answered with one nudge; if that does not help, the turn is to end.
  */
 import type { ToolCall } from "../core/message.ts";
+import { parseJson } from "../lib/json_text.ts";
 
-/** What a circle is. */
+/** When a model counts as repeating itself. */
 export interface RepetitionLimits {
   /** Calls looked back on. */
   readonly window: number;
@@ -27,14 +27,14 @@ export type LoopVerdict =
 /** Watches one turn. */
 export class LoopGuard {
   readonly #window: number;
-  readonly #mostSame: number;
+  readonly #maxSame: number;
   #recent: string[] = [];
   #nudgedCall = false;
   #nudgedEmpty = false;
 
   constructor({ window, maxSame }: RepetitionLimits) {
     this.#window = Math.max(window, maxSame);
-    this.#mostSame = maxSame;
+    this.#maxSame = maxSame;
   }
 
   /** Takes the calls of one reply with their results. */
@@ -48,7 +48,7 @@ export class LoopGuard {
       ]);
       this.#recent = [...this.#recent, key].slice(-this.#window);
       const same = this.#recent.filter((one) => one === key).length;
-      if (same >= this.#mostSame) worst = call;
+      if (same >= this.#maxSame) worst = call;
     }
     if (worst === undefined) return undefined;
     if (this.#nudgedCall) {
@@ -62,7 +62,7 @@ export class LoopGuard {
     this.#nudgedCall = true;
     return {
       kind: "nudge",
-      text: `The same ${worst.name} call has had the same result ${this.#mostSame} times by now. ` +
+      text: `The same ${worst.name} call has had the same result ${this.#maxSame} times by now. ` +
         "Calling it again will not change it: do something else, or tell the user what is in the way.",
     };
   }
@@ -83,16 +83,13 @@ export class LoopGuard {
   }
 }
 
-/** A result without how long it took: a command that fails is no other for failing faster. */
+/** A result without how long it took: the same failure in another time is the same result. */
 function withoutDurations(text: string): string {
   return text.replace(/"duration_\w+":[\d.]+/g, "");
 }
 
 /** Arguments in one spelling, as far as they are JSON. */
 function canonicalJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value);
 }

@@ -1,6 +1,5 @@
 /**
- * A message as it is kept and sent: with placeholders for the secrets in it. The conversation takes every
- * message through here, so that no way into it can be forgotten.
+ * A message as it is saved and sent: with placeholders for the secrets in it.
  */
 import type { Message, ToolCall } from "../core/message.ts";
 import type { Secrets } from "../core/secrets.ts";

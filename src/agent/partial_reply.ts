@@ -1,14 +1,15 @@
 /**
- * The reply that is arriving, saved now and then, so that who kills the process in the middle of a long
- * answer loses no more than its last moment. The whole message takes its place. Used by the turn.
+ * The reply that is arriving, saved now and then: if the process is killed in the middle of a long answer, only
+ * its last moment is lost. The whole message takes its place.
  */
-/** Milliseconds between two savings: a person reads no more in that time than they can bear to lose. */
+
+/** Milliseconds between two savings: little enough to be read again. */
 const INTERVAL = 300;
 
-/** Saves a piece of a reply; the first of one begins it anew. */
+/** Saves a piece of a reply; the first piece of a reply replaces what was saved before. */
 type SavePartialReply = (text: string, options: { first: boolean }) => Promise<void>;
 
-/** Collects the text of one reply after the other. */
+/** Saves the text of one reply after the other. */
 export class PartialReplyWriter {
   readonly #save: SavePartialReply;
   #unsaved = "";
@@ -30,7 +31,7 @@ export class PartialReplyWriter {
     this.#last = performance.now();
   }
 
-  /** A reply begins, maybe anew. */
+  /** A reply begins, or starts over. */
   begin(): void {
     this.#unsaved = "";
     this.#first = true;

@@ -1,7 +1,6 @@
 /**
- * Plan mode: the model looks and proposes, and changes nothing. Turned on for a whole run by `--plan`, on and off
- * by `/plan`. The policy refuses, the registry shows only what reads, and the model is told in the user's words,
- * because what was sent before must not change.
+ * Plan mode: the model looks and proposes, and changes nothing. The policy refuses, the registry shows only what
+ * reads, and the model is told in the user's words, because what was sent before must not change.
  */
 
 /** What plan mode switches. */

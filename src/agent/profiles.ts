@@ -1,6 +1,6 @@
 /**
  * The agents that can be given tasks: the general one, the user's own, and those of a trusted project, of which
- * the nearer stands in for one of the same name. A broken file is told and left out.
+ * the nearer replaces one of the same name. A broken file is reported and left out.
  */
 import type { ToolDefinition } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";

@@ -1,6 +1,5 @@
 /**
- * Counts what a run's tools and requests cost, from the event stream alone: it is a sink beside the one
- * that shows the events. Kept in memory for `/stats`.
+ * Counts what a run's tools and requests cost, from the event stream alone.
  */
 import { countTokens } from "../context/tokens.ts";
 import type { Event, TurnUsage } from "../core/event.ts";

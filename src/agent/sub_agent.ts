@@ -1,6 +1,6 @@
 /**
- * One agent that works on one task: its own conversation, window and tools, everything else the agent's above.
- * `delegate.ts` starts it.
+ * One agent that works on one task: it has a conversation, a window and tools of its own, and everything else from
+ * the agent above.
  */
 import { fixedPart } from "../context/prompt.ts";
 import type { EventBody } from "../core/event.ts";
@@ -24,7 +24,7 @@ export interface SubAgentOptions {
   readonly agent: AgentIdentity;
   /** The agent above, as it is now. */
   readonly parent: TurnDeps;
-  /** Where what it says is kept. */
+  /** Where what it says is saved. */
   readonly log: SessionLog;
   /** The user's files, of which this agent has read none yet. */
   readonly view: (pending: readonly Change[]) => Files;

@@ -1,6 +1,6 @@
 /**
  * What a turn says besides the model's words: marks on replies that were cut off, notices for the person,
- * notes to the model, and why it ended. Pure texts, used by the turn.
+ * notes to the model, and why it ended. Pure texts.
  */
 import type { Budget } from "../context/budget.ts";
 import type { AssistantMessage, Message, UserMessage } from "../core/message.ts";

@@ -1,7 +1,7 @@
 /**
  * Keeps a conversation within the model's window: applies clean-ups, gives up overtaken reads, compacts,
- * and in the end cuts, each only when it must. The turn calls it before every prompt and every request;
- * in between, each request begins with the bytes of the one before.
+ * and in the end cuts, each only when it must. As long as nothing of this is due, each request begins with the
+ * bytes of the one before.
  */
 import { findStaleReads } from "../context/stale_reads.ts";
 import type { EventBody } from "../core/event.ts";
@@ -102,7 +102,7 @@ async function dropStaleReads(deps: UpkeepDeps, options: UpkeepOptions): Promise
   options.emit({ type: "notice", level: "info", text });
 }
 
-/** Due is not urgent: for some time after a compaction another one waits until calls are blocked. */
+/** For some time after a compaction another one that is merely due waits until calls are blocked. */
 function isCompactionDue({ budget, conversation, thresholds }: UpkeepDeps): boolean {
   if (budget.percent >= budget.blockedFrom || budget.used > budget.limit) return true;
   const since = performance.now() - (conversation.compactedAt ?? -Infinity);

@@ -1,6 +1,5 @@
 /**
- * The points of a conversation to which a person can go back: their own messages, as they typed them. Called by
- * `/rewind`.
+ * The points of a conversation to which a person can go back: their own messages, as they typed them.
  */
 import type { Message } from "../core/message.ts";
 import { EMPTY_NUDGE } from "./loop_guard.ts";
@@ -15,7 +14,7 @@ export interface UserPoint {
   readonly change: number | undefined;
 }
 
-/** The user's messages that stand, the oldest first; what stands in for others is none of them. */
+/** The user's messages that stand, the oldest first, without summaries that stand in for others. */
 export function userPoints(messages: readonly Message[]): UserPoint[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "user" || message.said !== undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * What fills the window, part by part, for `/context`. Counts what the next request would hold; where the
+ * What fills the window, part by part. Counts what the next request would hold; where the
  * server has counted too, the parts are scaled to its sum.
  */
 import type { Message } from "../core/message.ts";

@@ -1,6 +1,6 @@
 /**
  * How full the model's window is, and what follows from that: the level, what a result may cost, when
- * calls are blocked. The turn asks it after every message.
+ * calls are blocked.
  */
 import type { Message } from "../core/message.ts";
 import type { Usage } from "../core/model.ts";

@@ -1,6 +1,6 @@
 /**
  * Results that fill the window without helping: how they are recognized, and what the model is told so
- * that it can give them up. The turn asks for every result.
+ * that it can give them up.
  */
 import { countTokens } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What a compaction is made of: how much of the conversation it covers, what the model is asked, and the
- * message that stands in for what is covered. Pure; `agent/compact.ts` carries it out.
+ * message that stands in for what is covered. Pure.
  */
 import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
 import { cutEnd, plural } from "../lib/text.ts";
@@ -151,11 +151,11 @@ function fitWords(
   const count = (text: string) => counter.count(text);
   const room = Math.floor(size * USER_WORDS_SHARE);
   // Half of the bound for very many short messages: the first is the task, the last is the latest wish.
-  const kept = dropMiddleWords(said, { room, count });
-  const costs = kept.map(count);
-  if (costs.reduce((sum, cost) => sum + cost, 0) <= room) return kept;
+  const carried = dropMiddleWords(said, { room, count });
+  const costs = carried.map(count);
+  if (costs.reduce((sum, cost) => sum + cost, 0) <= room) return carried;
   const cap = capFor(costs, room);
-  return kept.map((
+  return carried.map((
     text,
     index,
   ) => (costs[index]! > cap ? cutToTokens(text, cap, { count }) : text));

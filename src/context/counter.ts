@@ -1,17 +1,15 @@
 /**
  * Counts the tokens of a run's texts and messages, each message once: estimated at first, exactly once that
  * was asked for, so that a short run never pays for the table. Also keeps by how much a model's server
- * counts otherwise. One for each run; the budget, `/context` and the tools' limits ask it.
+ * counts otherwise. There is one for each run.
  */
 import type { Message } from "../core/message.ts";
 import type { ExactCounter } from "./exact.ts";
-import { countTokens } from "./tokens.ts";
+import { CHARS_PER_TOKEN, countTokens } from "./tokens.ts";
 
 /** A server may count otherwise, but not in a way that one of its samples could make absurd. */
 const MIN_RATIO = 0.5;
 const MAX_RATIO = 2;
-/** Characters of a token, about, where a text is not worth being counted. */
-const CHARS_PER_TOKEN = 3.8;
 /** Tokens from which on a sample tells something about a server. */
 const MIN_SAMPLE = 500;
 

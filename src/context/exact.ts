@@ -2,7 +2,7 @@
  * Counts tokens exactly, as `cl100k_base` makes them: the table of which the vocabularies that people run
  * themselves (Llama 3, Qwen) are extensions, and half the size of its successor. The table and the pattern
  * are js-tiktoken's; its merging is not used, because it takes minutes for a long run of one character and
- * half a second to be made. Loaded by the counter, and only where precision matters.
+ * half a second to be made. Loading it takes time: it is for where precision matters.
  */
 
 /** Characters of one word that are merged together: without a bound the time would be its square. */

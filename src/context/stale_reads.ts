@@ -1,7 +1,6 @@
 /**
  * Finds results whose text has been overtaken: files shown whole that a later result shows again, or that
- * were changed since. The agent gives them up once the window fills; this file only says which, and what
- * is to be read in their place.
+ * were changed since; and what stands in their place once they are given up.
  */
 import type { FileMark, Message, ToolMessage } from "../core/message.ts";
 

@@ -2,6 +2,7 @@
  * Estimates tokens without a table, in linear time, to within a tenth on prose and source code. The counter
  * counts exactly where that matters, and what the server reports corrects both after every reply.
  */
+
 /** Letters of one word that are a token for certain; a longer one has another for each few more. */
 const WORD = 8;
 const REST_OF_WORD = 4;
@@ -9,8 +10,8 @@ const REST_OF_WORD = 4;
 const SINGLE_SIGN = 0.6;
 /** Outside ASCII a character costs about this many tokens. */
 const TOKENS_PER_WIDE_CHAR = 0.8;
-/** Characters that at most make a token on average, for a first guess where to cut. */
-const CHARS_PER_TOKEN = 3.8;
+/** Characters of a token on average, where a guess will do. */
+export const CHARS_PER_TOKEN = 3.8;
 
 /** Sorts of characters that a token does not mix. */
 const [LOWER, UPPER, DIGIT, SPACE, LINE_END, SIGN, WIDE] = [0, 1, 2, 3, 4, 5, 6];
@@ -80,9 +81,9 @@ export function cutToTokens(
   const all = count(text);
   if (all <= tokens) return text;
   const mark = (cut: number) => `\n[... about ${cut} tokens left out ...]\n`;
-  const kept = Math.max(0, tokens - count(mark(all)));
-  const head = headOf(text, { tokens: Math.ceil(kept * HEAD_SHARE), count });
-  const tail = tailOf(text.slice(head.length), { tokens: kept - count(head), count });
+  const room = Math.max(0, tokens - count(mark(all)));
+  const head = headOf(text, { tokens: Math.ceil(room * HEAD_SHARE), count });
+  const tail = tailOf(text.slice(head.length), { tokens: room - count(head), count });
   return head + mark(all - count(head) - count(tail)) + tail;
 }
 

@@ -1,8 +1,9 @@
 /**
- * A conversation as a Markdown document: what was said, with calls and thoughts folded away. Called by `/export`
- * and `ally sessions show|export`; whoever calls it has masked what is secret.
+ * A conversation as a Markdown document: what was said, with calls and thoughts folded away. Secrets must be masked
+ * already.
  */
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { oneLine, stripControls } from "../lib/text.ts";
 
 /** What stands above the conversation. */
@@ -87,11 +88,8 @@ function codeSpan(text: string): string {
 
 /** Arguments over several lines, as far as they are JSON. */
 function prettyJson(text: string): string {
-  try {
-    return cleanText(JSON.stringify(JSON.parse(text), undefined, 2));
-  } catch {
-    return cleanText(text);
-  }
+  const value = parseJson(text);
+  return cleanText(value === undefined ? text : JSON.stringify(value, undefined, 2));
 }
 
 function cleanText(text: string): string {

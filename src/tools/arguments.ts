@@ -1,6 +1,6 @@
 /**
  * From the text a model sent as arguments to a value that the tool's schema accepts, or to an error that
- * shows how a correct call looks. The second stage of the pipeline.
+ * shows how a correct call looks.
  */
 import { ToolError } from "../core/errors.ts";
 import type { ToolDefinition } from "../core/tool.ts";

@@ -1,7 +1,7 @@
 /**
  * A call that the person edits instead of allowing it as it stands: what of it can be edited, the call that
- * an edit makes of it, and what the model is told. The scheduler takes the edited call through the whole
- * pipeline again, so that nothing runs that was not judged and, if need be, asked about.
+ * an edit makes of it, and what the model is told. An edited call goes through the whole pipeline again, so
+ * that nothing runs that was not judged and, if need be, asked about.
  */
 import { extname } from "node:path";
 import type { ToolCall } from "../core/message.ts";
@@ -39,7 +39,7 @@ export function editableCallOf(prepared: PreparedCall): EditableCall {
   return { kind: "arguments", text, suffix: ".json" };
 }
 
-/** The call that an edit makes of a prepared one; what it is worth is for the pipeline to say. */
+/** The call that an edit makes of a prepared one. It is not yet validated. */
 export async function applyEdit(prepared: PreparedCall, text: string): Promise<EditedCall> {
   const { call, input } = prepared;
   const command = commandKey(prepared);
@@ -68,11 +68,11 @@ export async function applyEdit(prepared: PreparedCall, text: string): Promise<E
   };
 }
 
-/** An edited call as it may be shown: graver than what the person saw, it is asked about in any case. */
+/** The edited call, to be asked about in any case if its risk is higher than what the person saw. */
 export function askIfRiskier(original: PreparedCall, edited: PreparedCall): PreparedCall {
   const { verdict } = edited;
-  const graver = RISK_RANK[verdict.risk] > RISK_RANK[original.verdict.risk];
-  if (verdict.decision !== "allow" || !graver) return edited;
+  const isRiskier = RISK_RANK[verdict.risk] > RISK_RANK[original.verdict.risk];
+  if (verdict.decision !== "allow" || !isRiskier) return edited;
   return { ...edited, verdict: { ...verdict, decision: "ask" } };
 }
 

@@ -1,6 +1,5 @@
 /**
  * The one file that a call changes, and what a person wants it to hold instead of what the call would write.
- * The pipeline plans with it; `edited.ts` offers it for editing.
  */
 import { ToolError } from "../core/errors.ts";
 import type { Change, EditPlan } from "../core/files.ts";

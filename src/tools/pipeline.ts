@@ -221,8 +221,8 @@ async function run(
 }
 
 /**
- * Whoever starts processes may change any file, so what is there is kept first, unless all that runs was
- * judged to read only; a tool that plans its changes has them recorded by the commit.
+ * A process may change any file, so the files are snapshot first, unless all that runs was judged to read only.
+ * A tool that plans its changes has them recorded by the commit.
  */
 async function watchForChanges(
   prepared: PreparedCall,

@@ -39,9 +39,9 @@ export class Registry {
 
   /** The tools that pass a test, as a registry of their own; what is loaded is loaded for both. */
   select(isSelected: (definition: ToolDefinition) => boolean): Registry {
-    const kept = this.all.filter(isSelected)
+    const entries = this.all.filter(isSelected)
       .map((definition) => ({ definition, load: () => this.load(definition) }));
-    const selected = new Registry(kept);
+    const selected = new Registry(entries);
     selected.#unlisted = this.#unlisted;
     selected.readOnly = this.readOnly;
     return selected;
@@ -63,8 +63,8 @@ export class Registry {
   }
 
   /**
-   * Has these tools of a source instead of its earlier ones, after all others; none of them replaces a tool
-   * of somebody else's. Says whether the model is to be told of other tools than before.
+   * Replaces the tools of a source, after all others; a name that another source has is left out. Returns whether
+   * the model will see other tools than before.
    */
   replace(
     source: string,
@@ -72,14 +72,14 @@ export class Registry {
   ): boolean {
     const before = JSON.stringify(this.definitions);
     const earlier = this.#namesBySource.get(source) ?? new Set();
-    const kept = [...this.#entries].filter(([name]) => !earlier.has(name));
-    const names = new Set(kept.map(([name]) => name));
+    const others = [...this.#entries].filter(([name]) => !earlier.has(name));
+    const names = new Set(others.map(([name]) => name));
     const isFree = ({ definition }: ToolEntry) => !names.has(definition.name);
     const free = [...listed, ...unlisted].filter(isFree);
     for (const name of earlier) this.#loaded.delete(name);
     this.#namesBySource.set(source, new Set(free.map(({ definition }) => definition.name)));
     this.#entries = new Map([
-      ...kept,
+      ...others,
       ...free.map((entry): [string, ToolEntry] => [entry.definition.name, entry]),
     ]);
     this.#unlisted = new Set(unlisted.filter(isFree).map(({ definition }) => definition.name));

@@ -43,7 +43,7 @@ export interface SchedulerDeps extends PipelineDeps {
   readonly ask: AskPermission;
   /** How many calls may run at once. */
   readonly maxParallel: number;
-  /** Writes the log of decisions; absent where none is kept. */
+  /** Writes the log of decisions; absent if there is none. */
   readonly logDecision?: LogDecision;
   /** Watches the turn's calls; absent where no model would read a hint. */
   readonly hints?: UsageHints;

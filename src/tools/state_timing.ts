@@ -1,6 +1,6 @@
 /**
  * How long each call was in each of its states: every `tool_state` says which one the call has left and after
- * how many milliseconds. The scheduler puts it before the sink of a reply's calls.
+ * how many milliseconds.
  */
 import type { CallState, EventBody } from "../core/event.ts";
 

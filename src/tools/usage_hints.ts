@@ -1,7 +1,6 @@
 /**
  * Watches the calls of one turn for habits that cost more than they need, and advises the model: once for
- * each habit and turn, with the result that made it plain. The last stage of the pipeline; the scheduler
- * asks for every call that ended, in the order of the reply.
+ * each habit and turn, with the result that made it plain.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";
@@ -15,7 +14,7 @@ export interface EndedCall {
   readonly result: ToolResult;
 }
 
-/** A habit: what it is called, and the advice if the last call shows it. */
+/** A habit: what it is called, and the hint if the last call shows it. */
 interface Habit {
   readonly kind: string;
   detect(last: EndedCall, turn: TurnSoFar): string | undefined;
@@ -31,7 +30,7 @@ interface TurnSoFar {
 const SINGLE_FILES = 3;
 const MAX_FILES_NAMED = 5;
 
-/** Advises within one turn; made anew for each. */
+/** Watches one turn. */
 export class UsageHints {
   readonly #tools: ReadonlySet<string>;
   readonly #calls: EndedCall[] = [];
@@ -42,15 +41,15 @@ export class UsageHints {
     this.#tools = new Set(options.tools);
   }
 
-  /** Notes a call; advice if it shows a habit that was not spoken of in this turn. */
+  /** Notes a call; the hint if it shows a habit that was not spoken of in this turn. */
   hintFor(call: EndedCall): string | undefined {
     const turn = { before: this.#calls, tools: this.#tools };
     const found = HABITS.filter(({ kind }) => !this.#told.has(kind))
-      .map(({ kind, detect }) => ({ kind, advice: detect(call, turn) }))
-      .find(({ advice }) => advice !== undefined);
+      .map(({ kind, detect }) => ({ kind, hint: detect(call, turn) }))
+      .find(({ hint }) => hint !== undefined);
     this.#calls.push(call);
     if (found) this.#told.add(found.kind);
-    return found?.advice;
+    return found?.hint;
   }
 }
 
