@@ -4,6 +4,7 @@
  */
 import { UsageError } from "../core/errors.ts";
 import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import type { LineCounts } from "./session_lines.ts";
 
@@ -210,12 +211,8 @@ function applyCleanup(message: Message, cleaned: ReadonlyMap<unknown, string>): 
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  return isObject(value) ? value : undefined;
 }
 
 function isMessage(value: unknown): value is Message {

@@ -2,6 +2,7 @@
  * The line of a session in a list: found without parsing all messages, so that large sessions cost little.
  */
 import type { Message } from "../core/message.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { forEachLine } from "./session_lines.ts";
@@ -75,10 +76,6 @@ export function toTitle(text: string): string {
 
 /** The name in the last line that gives one. */
 function parseTitle(line: string | undefined): string | undefined {
-  try {
-    const record: unknown = line === undefined ? undefined : JSON.parse(line);
-    return isObject(record) && typeof record.title === "string" ? record.title : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = line === undefined ? undefined : parseJson(line);
+  return isObject(record) && typeof record.title === "string" ? record.title : undefined;
 }

@@ -4,7 +4,7 @@
  * input.
  */
 import { isAbsolute, join } from "node:path";
-import { replaceFile } from "../lib/fs.ts";
+import { exists, replaceFile } from "../lib/fs.ts";
 import { findProgram } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
@@ -144,7 +144,7 @@ export class ObjectStore {
  */
 async function makeRepository(directory: string): Promise<void> {
   const head = join(directory, "HEAD");
-  if (await Deno.lstat(head).then(() => true, () => false)) return;
+  if (exists(head)) return;
   await Deno.mkdir(join(directory, "objects"), { recursive: true, mode: 0o700 });
   await Deno.mkdir(join(directory, "refs"), { recursive: true, mode: 0o700 });
   const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n" +

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { isMissing } from "../lib/fs.ts";
+import { parseJson } from "../lib/json_text.ts";
 import { ioError } from "./io_error.ts";
 import { isPatch, type Patch } from "./patch.ts";
 
@@ -306,12 +307,8 @@ async function readAll(file: Deno.FsFile): Promise<string> {
 }
 
 function parse(text: string): StoredPatch | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPatch(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isPatch(value) ? value : undefined;
 }
 
 /** Gives a file its name unless that is taken; without hard links a taken name is overwritten. */

@@ -54,7 +54,7 @@ Deno.test("a staged file reaches the directory it was staged in, though a link t
   assert.deepEqual(await Array.fromAsync(Deno.readDir(outside)), []);
 });
 
-Deno.test("HeldDirectory.open() refuses a path with a link in it", async () => {
+Deno.test("DirectoryHandle.open() refuses a path with a link in it", async () => {
   await using dir = await tempDir();
   await Deno.mkdir(join(dir.path, "real"));
   await Deno.symlink("real", join(dir.path, "link"));
@@ -93,37 +93,29 @@ Deno.test("without every permission files are still replaced, by their verified 
 });
 
 Deno.test("readSmallFile() reads regular files up to a size, and says what else is there", async () => {
-  const root = await Deno.makeTempDir({ prefix: "ally-fs-" });
-  try {
-    const path = join(root, "a");
-    await Deno.writeTextFile(path, "x".repeat(2000));
-    assert.equal((await readSmallFile(path, { maxBytes: 2000 })).length, 2000);
-    await assert.rejects(
-      readSmallFile(path, { maxBytes: 1000 }),
-      /^Error: it has 2\.0 KB, more than 1\.0 KB$/,
-    );
-    await assert.rejects(readSmallFile(root, { maxBytes: 1000 }), /it is not a regular file/);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  await using dir = await tempDir();
+  const path = join(dir.path, "a");
+  await Deno.writeTextFile(path, "x".repeat(2000));
+  assert.equal((await readSmallFile(path, { maxBytes: 2000 })).length, 2000);
+  await assert.rejects(
+    readSmallFile(path, { maxBytes: 1000 }),
+    /^Error: it has 2\.0 KB, more than 1\.0 KB$/,
+  );
+  await assert.rejects(readSmallFile(dir.path, { maxBytes: 1000 }), /it is not a regular file/);
 });
 
 Deno.test("lines added to a private file come back whole, as many as fit into the bytes looked at", async () => {
-  const root = await Deno.makeTempDir({ prefix: "ally-fs-" });
-  try {
-    const path = join(root, "new", "log");
-    for (const line of ["first", "second", "third"]) {
-      using file = PrivateFile.openEnd(path);
-      file.appendLine(line);
-    }
-    await Deno.writeTextFile(path, "torn", { append: true });
-    assert.deepEqual(await readLastLines(path, { maxBytes: 1000 }), ["first", "second", "third"]);
-    assert.deepEqual(await readLastLines(path, { maxBytes: 12 }), ["third"]);
-    if (Deno.build.os !== "windows") {
-      assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-      assert.equal((await Deno.stat(join(root, "new"))).mode! & 0o777, 0o700);
-    }
-  } finally {
-    await Deno.remove(root, { recursive: true });
+  await using dir = await tempDir();
+  const path = join(dir.path, "new", "log");
+  for (const line of ["first", "second", "third"]) {
+    using file = PrivateFile.openEnd(path);
+    file.appendLine(line);
+  }
+  await Deno.writeTextFile(path, "torn", { append: true });
+  assert.deepEqual(await readLastLines(path, { maxBytes: 1000 }), ["first", "second", "third"]);
+  assert.deepEqual(await readLastLines(path, { maxBytes: 12 }), ["third"]);
+  if (Deno.build.os !== "windows") {
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    assert.equal((await Deno.stat(join(dir.path, "new"))).mode! & 0o777, 0o700);
   }
 });
