@@ -62,7 +62,7 @@ export function reasonLines(
   end: Extract<EventBody, { type: "turn_end" }>,
   options: Layout,
 ): string[] {
-  const said = end.error ? oneLine(end.error) : "";
+  const error = end.error ? oneLine(end.error) : "";
   switch (end.reason) {
     case "done":
       return [];
@@ -78,7 +78,7 @@ export function reasonLines(
     case "context":
       return noticeLines({
         level: "error",
-        text: said || "Stopped: the context is full. Start over with /clear.",
+        text: error || "Stopped: the context is full. Start over with /clear.",
       }, options);
     case "error":
       return noticeLines({ level: "error", text: end.error || "The turn failed." }, options);

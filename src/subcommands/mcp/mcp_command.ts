@@ -29,41 +29,7 @@ export function addMcpCommand(program: Command, onRequest: (request: McpRequest)
     .description("servers that bring tools (Model Context Protocol)")
     .summary("servers that bring tools (MCP)")
     .helpCommand(false);
-  mcp.command("add")
-    .description("add a server: a command after --, or a URL")
-    .argument("<NAME>", "its name; its tools are called NAME__tool")
-    .argument("<WORDS...>", "-- COMMAND ARGS, or the URL of a server")
-    .option(
-      "--env <KEY=VALUE>",
-      "a variable for the command; ${NAME} stands for one of yours",
-      pairParser("="),
-    )
-    .option("--header <NAME: VALUE>", "a header for the URL", pairParser(":"))
-    .option("--timeout <SECONDS>", "the limit of one call (60)", parseSeconds)
-    // Parsed by the program's own option of this name; listed here for the help.
-    .option("--sandbox", "run the command in the OS sandbox, without network")
-    .option("--project", "add it to .ally/mcp.json of this directory, for all who work on it")
-    .option("--force", "replace a server of the same name")
-    .action(
-      (
-        name: string,
-        words: string[],
-        values: Partial<McpAddition> & { header?: McpAddition["headers"] },
-      ) => {
-        const { env = {}, header: headers = {}, timeout } = values;
-        const { project = false, force = false } = values;
-        onRequest({
-          what: "add",
-          name,
-          words,
-          env,
-          headers,
-          ...(timeout !== undefined && { timeout }),
-          project,
-          force,
-        });
-      },
-    );
+  defineAdd(mcp.command("add"), onRequest);
   mcp.command("list")
     .description("list the servers: their address, their tools, what waits for approval")
     .option("--json", "one JSON object")
@@ -86,6 +52,34 @@ export function addMcpCommand(program: Command, onRequest: (request: McpRequest)
     mcp.command(what).description(description).argument("<NAME>")
       .action((name: string) => onRequest({ what, name }));
   }
+}
+
+/** The options of a server, as commander collects them. */
+interface AddValues extends Partial<Omit<McpAddition, "headers">> {
+  readonly header?: McpAddition["headers"];
+}
+
+function defineAdd(command: Command, onRequest: (request: McpRequest) => void): void {
+  command
+    .description("add a server: a command after --, or a URL")
+    .argument("<NAME>", "its name; its tools are called NAME__tool")
+    .argument("<WORDS...>", "-- COMMAND ARGS, or the URL of a server")
+    .option(
+      "--env <KEY=VALUE>",
+      "a variable for the command; ${NAME} stands for one of yours",
+      pairParser("="),
+    )
+    .option("--header <NAME: VALUE>", "a header for the URL", pairParser(":"))
+    .option("--timeout <SECONDS>", "the limit of one call (60)", parseSeconds)
+    // Parsed by the program's own option of this name; listed here for the help.
+    .option("--sandbox", "run the command in the OS sandbox, without network")
+    .option("--project", "add it to .ally/mcp.json of this directory, for all who work on it")
+    .option("--force", "replace a server of the same name")
+    .action((name: string, words: string[], values: AddValues) => {
+      const { env = {}, header: headers = {}, project = false, force = false, timeout } = values;
+      const limit = timeout === undefined ? {} : { timeout };
+      onRequest({ what: "add", name, words, env, headers, project, force, ...limit });
+    });
 }
 
 function pairParser(separator: string) {
