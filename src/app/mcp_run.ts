@@ -109,14 +109,14 @@ export function createServerContext(
     blockReason: (config) => findRefusal(config, limits),
     async confine(argv, { cwd, network }) {
       const needs = network ? ["network"] as const : [];
-      const confinement = {
+      const policy = {
         write: true,
         needs,
         sandboxRequired: true,
         hidden: targetsDeniedByName("read", rules),
         unwritable: targetsDeniedByName("write", rules),
       };
-      const confined = await sandbox.confine(argv, { confinement, cwd });
+      const confined = await sandbox.confine(argv, { policy, cwd });
       if (!confined) throw new Error("its entry wants a sandbox, and there is none here");
       return { argv: confined.argv, env: confined.env, done: () => void confined.finish() };
     },

@@ -35,7 +35,7 @@ interface PluginsOptions {
   readonly isHidden: (name: string) => boolean;
   /** What rules deny by name. */
   readonly denied: DenyRules;
-  readonly sandbox: Pick<Sandbox, "enclose" | "status">;
+  readonly sandbox: Pick<Sandbox, "confinePlugin" | "status">;
   /** File of what was allowed to plugins. */
   readonly recordsPath: string;
   /** File of the manifests that passed every check. */
@@ -161,7 +161,7 @@ async function createHost(options: PluginsOptions & { consent: Consent }): Promi
     consent,
     context: {
       ...options,
-      enclose: options.sandbox.enclose,
+      confine: options.sandbox.confinePlugin,
       allyHome: allyHome === undefined ? "" : canonicalPath(allyHome),
       allyCommand,
     },

@@ -1,5 +1,5 @@
 /**
- * What a call wants to do, one thing each. Tools say it, the pipeline gathers it, the policy judges it.
+ * What a call wants to do, one thing each.
  */
 
 /** What can be allowed and denied, in the order in which it is listed. */

@@ -1,7 +1,6 @@
 /**
- * The port through which the pipeline has it noted what a command does to the workspace, so that it can
- * be listed and taken back. `workspace/` implements it; it never fails, and never keeps a command from
- * running.
+ * The port that records what a command does to the workspace, so that it can be listed and taken back. It never
+ * fails, and never keeps a command from running.
  */
 
 /** What a command did to the workspace. */

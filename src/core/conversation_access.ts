@@ -1,6 +1,6 @@
 /**
  * What a tool reaches of the conversation it is called in: small facts kept with it, and the results of
- * earlier calls. `agent/conversation.ts` implements the ports.
+ * earlier calls.
  */
 
 /** JSON values by key: saved with the session, there again when it is resumed, gone with `/clear`. */

@@ -1,5 +1,5 @@
 /**
- * The port for the log of decisions: who allowed or denied what, and why. The scheduler tells, `store/` writes.
+ * The port for the log of decisions: who allowed or denied what, and why.
  */
 import type { AccessKind, Answer, Risk } from "./permission.ts";
 
@@ -14,9 +14,9 @@ export interface PermissionDecision {
   readonly risk: Risk;
   readonly reasons: readonly string[];
   readonly decision: Answer["kind"];
-  /** The rule that decided, "user" for a person's answer, "default" if only the class decided. */
+  /** The rule that decided, "user" for a person's answer, "default" if only the risk decided. */
   readonly by: string;
 }
 
-/** Notes a decision. Never throws and keeps nobody waiting. */
+/** Logs a decision. Never throws, and returns at once. */
 export type LogDecision = (decision: PermissionDecision) => void;

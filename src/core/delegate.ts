@@ -1,13 +1,13 @@
 /**
- * The port through which a tool has other agents work on tasks of their own. `agent/delegate.ts` implements it;
- * an agent that works for another one does not get it, so that agents are one level deep.
+ * The port through which a tool has other agents work on tasks of their own. An agent that works for another one
+ * does not get it, so that agents are one level deep.
  */
 
 /** One task for one agent. */
 export interface AgentTask {
   /** Name of a profile. */
   readonly agent: string;
-  /** All that the agent gets to know of what it is to do. */
+  /** The whole task: the agent sees nothing else of the conversation. */
   readonly prompt: string;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Model servers as the configuration names them, and what is known of a model that was tried. Types alone:
- * `store/` reads and writes them, `cli/` and `model/` use them.
+ * Model servers as the configuration names them, and what is known of a model that was tried.
  */
 
 /** Money for a million tokens, in whatever currency the user counts. */

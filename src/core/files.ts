@@ -175,7 +175,7 @@ export interface Files {
   staleness(path: ResolvedPath): Promise<{ message: string; suggestion: string } | undefined>;
   /**
    * Writes all changes or none: atomically, keeping mode, link target, encoding, byte order mark.
-   * What the model does not see counts as changed since it was read.
+   * A change that the model does not see makes its last read of the file out of date.
    * @throws {ToolError} user: the file is no longer what the change was planned on
    */
   commit(changes: readonly Change[], by: Committer): Promise<CommitResult>;

@@ -1,6 +1,6 @@
 /**
  * The question whether a plugin may run, as it is put to a person: what it may do in plain words, and what is
- * new since it was last allowed. `cli/` asks it, `ui/` draws it.
+ * new since it was last allowed.
  */
 
 /** What a person is asked. Its texts are as the plugin's author wrote them: not safe to draw. */

@@ -1,6 +1,6 @@
 /**
- * What a project's own files could do to ally, and the question whether they may. `store/` finds the files and
- * keeps the answers, `ui/` asks, `cli/` joins them; whoever uses such a file takes it from what is trusted.
+ * What a project's own files could do to ally, and the question whether they may. Whoever uses such a file takes it
+ * from what is trusted.
  */
 
 /** A file of the project, with the very content that was hashed: nobody reads it a second time. */

@@ -1,6 +1,6 @@
 /**
  * What "Always" leaves behind: a rule that allows one exact command, or one path, host or variable, for a
- * session, a project or everywhere. `permission/` makes and matches rules, `store/` keeps them on disk.
+ * session, a project or everywhere.
  */
 import type { AccessKind, GrantScope } from "./permission.ts";
 
@@ -13,7 +13,7 @@ export interface GrantedPart {
   readonly stdin?: string;
   /** Absolute directory in which it runs. */
   readonly cwd: string;
-  /** What its script changes first of what its words mean. */
+  /** What its script changes beforehand about what its words mean. */
   readonly assignments: readonly string[];
   /** Files of the workspace that decide what it does: absolute path and hash of the content. */
   readonly files: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface RuleStore {
   list(): Promise<readonly Rule[]>;
   /** Keeps a grant. @throws {Error} it cannot be stored; the message is for people */
   add(grant: Grant, scope: "project" | "user"): Promise<Rule>;
-  /** Notes that rules were used just now. Never throws: a rule holds without its date. */
+  /** Records that rules were used just now. Never throws: a rule holds without its date. */
   recordUse(ids: readonly string[]): Promise<void>;
   /** Removes rules and returns those that were there. @throws {Error} as `add` */
   remove(ids: readonly string[]): Promise<readonly Rule[]>;

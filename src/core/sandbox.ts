@@ -1,6 +1,6 @@
 /**
  * The vocabulary of the OS sandbox: what a judged command may do in it, what is known of it, and what it
- * kept a command from. `permission/` says what a command needs, `workspace/` holds it to that.
+ * kept a command from.
  */
 
 /**
@@ -16,9 +16,9 @@ export type Need =
   | "keys"
   | "registries";
 
-/** How the sandbox holds one command. */
+/** What one command may do in the sandbox. */
 export interface SandboxPolicy {
-  /** False for what only reads: then nothing of the disk can be written. */
+  /** False for a command that only reads: then it cannot write anything on the disk. */
   readonly write: boolean;
   /** What it gets beyond the workspace. */
   readonly needs: readonly Need[];
@@ -68,7 +68,7 @@ export interface PluginProfile {
   readonly unwritable: readonly string[];
 }
 
-/** A program in an enclosure. */
+/** A program in a sandbox of its own. */
 export interface SandboxedProgram {
   /** The command line to start instead. */
   readonly argv: readonly [program: string, ...args: string[]];
@@ -76,8 +76,8 @@ export interface SandboxedProgram {
   readonly release: () => void;
 }
 
-/** Puts a program into an enclosure; undefined without a sandbox. */
+/** Puts a program into a sandbox of its own; undefined if there is none. */
 export type SandboxProgram = (
   argv: readonly [program: string, ...args: string[]],
-  options: { readonly enclosure: PluginProfile; readonly cwd: string },
+  options: { readonly profile: PluginProfile; readonly cwd: string },
 ) => Promise<SandboxedProgram | undefined>;

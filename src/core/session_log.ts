@@ -1,6 +1,6 @@
 /**
  * The port through which a conversation outlives the process: one explicit call after every message and
- * for every note. What was saved is never rewritten: a later note stands in for an earlier one.
+ * for every entry. What was saved is never rewritten: a later entry replaces an earlier one.
  */
 import type { Message, UserMessage } from "./message.ts";
 
@@ -50,6 +50,6 @@ export type Entry =
 export interface SessionLog {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */
   append(message: Message): Promise<void>;
-  /** The same for a note. */
+  /** The same for an entry. */
   appendEntry(entry: Entry): Promise<void>;
 }

@@ -53,7 +53,7 @@ export interface ToolDefinition {
   readonly effects: readonly Effect[];
   /** A correct call, shown to a model that sent a wrong one. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** Required arguments that the tool itself knows what to do without. @default none */
+  /** Required arguments that the tool accepts calls without. @default none */
   readonly mayOmit?: readonly string[];
   /** Set if a server runs it: each call asks as one of that server's. */
   readonly remote?: RemoteTool;

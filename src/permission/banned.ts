@@ -1,6 +1,6 @@
 /**
  * Programs that never run, whatever flags and answers say: the call is refused before any question. The
- * user edits the list with the setting `banned_commands`. The policy asks here.
+ * user edits the list with the setting `banned_commands`.
  */
 
 interface Category {

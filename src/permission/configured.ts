@@ -1,6 +1,6 @@
 /**
  * The key `permissions` of a configuration file, in the grammar of the flags: read, checked and made
- * rules. A project's file can only forbid. `cli/` calls it for each file.
+ * rules. A project's file can only forbid.
  */
 import { isAbsolute, join } from "node:path";
 import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";

@@ -1,6 +1,6 @@
 /**
  * The rules that answers of "Always" made: those of this session, kept here, and those on disk, behind a
- * port. Finds the rules that together allow a command or a path. The policy asks; commands list and remove.
+ * port. Finds the rules that together allow a command or a path.
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { GrantScope } from "../core/permission.ts";

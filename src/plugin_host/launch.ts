@@ -21,7 +21,7 @@ export interface LaunchContext extends GrantContext {
   readonly isHidden: (name: string) => boolean;
   /** What rules deny by name. */
   readonly denied: DenyRules;
-  readonly enclose: SandboxProgram;
+  readonly confine: SandboxProgram;
   /** The command line that runs ally again, where it is one executable; undefined from source. */
   readonly allyCommand?: readonly [program: string, ...args: string[]] | undefined;
 }
@@ -130,14 +130,14 @@ async function prepareLaunch(
     paths.filter((path) => of.some((one) => isBelow(path, one)));
   const unwritable = [...repositories, ...within(context.denied.write, grants.write)];
   const hidden = within(context.denied.read, [...grants.read, ...grants.write]);
-  const enclosure = { network, readable, writable: grants.write, scratch, hidden, unwritable };
+  const profile = { network, readable, writable: grants.write, scratch, hidden, unwritable };
   for (const path of grants.write) {
     if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
   }
-  const enclosed = await context.enclose(argv, { enclosure, cwd });
-  if (enclosed) {
+  const confined = await context.confine(argv, { profile, cwd });
+  if (confined) {
     return {
-      ...enclosed,
+      ...confined,
       cwd: "/",
       env: childEnv(grants, { context, folder: cwd, temporary: "/tmp" }),
     };

@@ -106,7 +106,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
     try {
       if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
       if (request.signal.aborted) return undefined;
-      confined = sandboxPolicy && await sandbox?.confine(argv, { confinement: sandboxPolicy, cwd });
+      confined = sandboxPolicy && await sandbox?.confine(argv, { policy: sandboxPolicy, cwd });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
         env: { ...env, ...confined?.env },
@@ -142,9 +142,7 @@ function createSandboxReport(
     const { code, output, ended } = await process.finished;
     const { leftBehind } = await end;
     const failed = code !== 0 && ended === undefined && sandboxPolicy !== undefined;
-    const blocked = failed
-      ? explainFailure({ code, output, confinement: sandboxPolicy })
-      : undefined;
+    const blocked = failed ? explainFailure({ code, output, policy: sandboxPolicy }) : undefined;
     if (blocked?.broken) sandbox?.invalidate();
     return { ...(leftBehind && { leftBehind }), ...(blocked && { blocked }) };
   };

@@ -111,7 +111,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
       env,
       isHidden: () => false,
       denied: { read: [], write: [], net: [], ...denied },
-      enclose: sandbox.enclose,
+      confine: sandbox.confinePlugin,
       allyCommand: way === "standalone" ? STANDALONE : undefined,
     },
   });

@@ -110,7 +110,7 @@ for (
   ] as const
 ) {
   Deno.test(`a failure is ${why ? "the sandbox's" : "the command's own"}: ${output}`, () => {
-    const found = explainFailure({ code: 1, output: `${output}\n`, confinement: CLOSED });
+    const found = explainFailure({ code: 1, output: `${output}\n`, policy: CLOSED });
     if (why === undefined) assert.equal(found, undefined);
     else assert.match(found?.why ?? "", why);
   });
@@ -118,5 +118,5 @@ for (
 
 Deno.test("what a command was given is not what it failed for", () => {
   const output = "curl: (6) Could not resolve host: example.com\n";
-  assert.equal(explainFailure({ code: 6, output, confinement: OPEN }), undefined);
+  assert.equal(explainFailure({ code: 6, output, policy: OPEN }), undefined);
 });

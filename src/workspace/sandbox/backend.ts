@@ -27,17 +27,17 @@ export type Confine = (
   options: ConfineOptions,
 ) => [program: string, ...args: string[]];
 
-/** Runs a program of a plugin within an enclosure. */
-export type EncloseCommand = (
+/** Runs a program of a plugin in a sandbox of its own. */
+export type ConfinePlugin = (
   argv: readonly string[],
-  options: { readonly enclosure: PluginProfile; readonly cwd: string },
+  options: { readonly profile: PluginProfile; readonly cwd: string },
 ) => [program: string, ...args: string[]];
 
 /** What there is: with the ways to confine if it holds. */
 export interface SandboxBackend {
   readonly status: SandboxStatus;
   readonly confine?: Confine;
-  readonly enclose?: EncloseCommand;
+  readonly confinePlugin?: ConfinePlugin;
   /** Whether SIGTERM reaches the command although its sandbox ignores it. */
   readonly signals: boolean;
 }
@@ -99,7 +99,8 @@ async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
   return {
     status: { state: "active", means },
     confine: confine(proven),
-    enclose: (argv, how) => pluginCommand(argv, { ...how, hidden: hidden(), options: proven }),
+    confinePlugin: (argv, how) =>
+      pluginCommand(argv, { ...how, hidden: hidden(), options: proven }),
     signals,
   };
 }
@@ -113,15 +114,15 @@ async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
   if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });
   if (fault !== undefined) return unavailable({ means, why: fault });
   const { paths } = options;
-  const enclose: EncloseCommand = (argv, { enclosure }) => {
+  const confinePlugin: ConfinePlugin = (argv, { profile }) => {
     const hidden = hiddenMounts(paths);
     // Of the whole disk the home directory is what matters, and the workspace if it lies elsewhere.
     const people = [paths.home, ...paths.roots()].filter((path) => path !== "")
       .map((path) => ({ kind: "empty", path }) as const);
-    const mounts = [...people, ...pluginMounts(enclosure, hidden)];
-    return seatbeltCommand(argv, { profile: { network: enclosure.network, mounts }, program });
+    const mounts = [...people, ...pluginMounts(profile, hidden)];
+    return seatbeltCommand(argv, { profile: { network: profile.network, mounts }, program });
   };
-  return { status: { state: "active", means }, confine, enclose, signals: true };
+  return { status: { state: "active", means }, confine, confinePlugin, signals: true };
 }
 
 /** Runs the self-test. */

@@ -1,6 +1,5 @@
 /**
- * Mounts and a command as arguments of bubblewrap. Pure text: which places they are is decided by
- * `profile.ts`, and `sandbox.ts` starts it.
+ * Mounts and a command as arguments of bubblewrap. Pure text.
  */
 import type { ConfineOptions, Mount } from "./mount.ts";
 

@@ -13,7 +13,7 @@ interface FailurePattern {
   readonly why: (match: RegExpExecArray) => string;
   readonly instead?: string;
   /** Whether it can be the sandbox's doing. @default always */
-  readonly when?: (confinement: SandboxPolicy) => boolean;
+  readonly when?: (policy: SandboxPolicy) => boolean;
 }
 
 const lacks = (need: SandboxPolicy["needs"][number]) => ({ needs }: SandboxPolicy) =>
@@ -93,7 +93,7 @@ const FAILURE_PATTERNS: readonly FailurePattern[] = [
 
 /** Why a command that failed was probably stopped; `broken` if the sandbox itself could not be made. */
 export function explainFailure(
-  { code, output, confinement }: { code: number; output: string; confinement: SandboxPolicy },
+  { code, output, policy }: { code: number; output: string; policy: SandboxPolicy },
 ): (SandboxBlock & { broken?: true }) | undefined {
   const text = stripControls(output.slice(-SEARCHED));
   const own = /^bwrap: (.*)$/m.exec(text);
@@ -101,7 +101,7 @@ export function explainFailure(
     return { why: `the sandbox could not be made: ${own[1]}`, broken: true };
   }
   for (const { pattern, why, instead, when } of FAILURE_PATTERNS) {
-    const match = when === undefined || when(confinement) ? pattern.exec(text) : null;
+    const match = when === undefined || when(policy) ? pattern.exec(text) : null;
     if (match) return { why: why(match), ...(instead !== undefined && { instead }) };
   }
   return undefined;

@@ -1,5 +1,5 @@
 /**
- * Looks at the disk for the sandbox's profiles: at once, because a profile is one moment, and without
+ * Looks at the disk for the sandbox's profiles: synchronously, because a profile is one moment, and without
  * errors, because what cannot be looked at is as good as not there. But what Deno does not let ally look
  * at may be there: then there is no profile.
  */

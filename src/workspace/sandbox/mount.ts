@@ -1,6 +1,5 @@
 /**
- * What a sandbox's profile is made of. `profile.ts` and `repository.ts` make them, `bubblewrap.ts` and
- * `seatbelt.ts` say them in the words of their system.
+ * What a sandbox's profile is made of, in words of no system.
  */
 
 /** One place. "empty" shows nothing and takes nothing, "blank" is that for a file. */

@@ -1,7 +1,6 @@
 /**
  * A sandbox that shows nothing but what is named: the system's programs, and the places that a plugin was
  * granted. Where a command's sandbox hides some places of the machine, this one begins with an empty disk.
- * `means.ts` calls.
  */
 import { join } from "node:path";
 import type { PluginProfile } from "../../core/sandbox.ts";
@@ -60,7 +59,7 @@ const TEMPORARY = 512 * 1024 * 1024;
 /** Kilobytes of memory that a program may keep. */
 const MEMORY_KB = 2 * 1024 * 1024;
 
-/** The places of an enclosure as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
+/** The places of a plugin as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
 export function pluginMounts(
   { readable, writable, scratch, hidden: unseen, unwritable }: PluginProfile,
   hidden: readonly Mount[],
@@ -85,11 +84,11 @@ export function pluginMounts(
   return [...places.values(), ...covered].sort((one, other) => depth(one) - depth(other));
 }
 
-/** The command line that runs `argv` in an enclosure. */
+/** The command line that runs `argv` in such a sandbox. */
 export function pluginCommand(
   argv: readonly string[],
-  { enclosure, cwd, hidden, options }: {
-    enclosure: PluginProfile;
+  { profile, cwd, hidden, options }: {
+    profile: PluginProfile;
     cwd: string;
     hidden: readonly Mount[];
     options: BubblewrapOptions;
@@ -97,9 +96,10 @@ export function pluginCommand(
 ): [program: string, ...args: string[]] {
   const system = [...SYSTEM, ...ETC.map((name) => `/etc/${name}`)]
     .filter((path) => kindOf(path) !== undefined);
+  const secret = hidden.filter(({ path }) => system.some((one) => contains(one, path)));
   return [
     options.program,
-    ...namespaceArguments(enclosure),
+    ...namespaceArguments(profile),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
     "--dev",
     "/dev",
@@ -110,10 +110,10 @@ export function pluginCommand(
     String(TEMPORARY),
     "--tmpfs",
     "/tmp",
-    ...pluginMounts(enclosure, hidden).flatMap(mountArguments),
+    ...[...secret, ...pluginMounts(profile, hidden)].flatMap(mountArguments),
     ...[
-      ...enclosure.unwritable.filter(isAbsentOrEmpty),
-      ...enclosure.hidden.filter((path) => kindOf(path) === "directory"),
+      ...profile.unwritable.filter(isAbsentOrEmpty),
+      ...profile.hidden.filter((path) => kindOf(path) === "directory"),
     ].flatMap((path) => ["--remount-ro", path]),
     "--remount-ro",
     "/",

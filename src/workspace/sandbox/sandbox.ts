@@ -1,7 +1,6 @@
 /**
  * The OS sandbox of a session: tried before the first command, then every judged command is started in it,
- * with a `/tmp` and caches that commands share and nobody else uses. `workspace/shell.ts` starts commands
- * through it; `cli/compose.ts` makes it and closes it.
+ * with a `/tmp` and caches that commands share and nobody else uses.
  */
 import { join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
@@ -61,7 +60,7 @@ export class Sandbox {
   #running = 0;
   /** Of all commands so far. */
   #count = 0;
-  /** Empty directories that stand where none is to come to be, as long as commands run. */
+  /** Empty directories that keep anything else from being made in their place while commands run. */
   readonly #placeholders = new Set<string>();
 
   constructor(options: SandboxOptions) {
@@ -92,42 +91,42 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { confinement, cwd }: { confinement: SandboxPolicy; cwd: string },
+    { policy, cwd }: { policy: SandboxPolicy; cwd: string },
   ): Promise<ConfinedCommand | undefined> {
     const { status, confine, signals } = await this.#getBackend();
     if (!confine) {
-      if (this.#options.mode !== "required" && !confinement.sandboxRequired) return undefined;
+      if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
       throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
         kind: "system",
         suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
       });
     }
     const roots = this.#paths.roots();
-    const profile = buildProfile(confinement, this.#paths);
+    const profile = buildProfile(policy, this.#paths);
     const placeholders = profile.mounts.filter(({ kind, path }) =>
       kind === "empty" && path.endsWith("/.git")
     );
     for (const { path } of placeholders) this.#placeholders.add(path);
-    const pointers = confinement.needs.includes("repository") ? absentPointers(roots) : [];
+    const pointers = policy.needs.includes("repository") ? absentPointers(roots) : [];
     this.#running++;
     const mark = `.left-${++this.#count}`;
     return {
       argv: confine(argv, { profile, cwd, leftBehind: `/tmp/${mark}` }),
-      env: this.#variables(confinement),
+      env: this.#variables(policy),
       shield: signals && Deno.build.os === "linux",
       finish: () => this.#finish(pointers, join(this.#paths.tmp, mark)),
     };
   }
 
   /**
-   * A plugin's program in an enclosure of its own.
+   * A plugin's program in a sandbox of its own.
    * @throws {ToolError} system: a sandbox is required and there is none
    */
-  readonly enclose: SandboxProgram = async (argv, options) => {
-    const { status, enclose } = await this.#getBackend();
-    if (enclose) {
-      const stand = options.enclosure.unwritable.filter(isAbsentOrEmpty);
-      const command = enclose(argv, options);
+  readonly confinePlugin: SandboxProgram = async (argv, options) => {
+    const { status, confinePlugin } = await this.#getBackend();
+    if (confinePlugin) {
+      const stand = options.profile.unwritable.filter(isAbsentOrEmpty);
+      const command = confinePlugin(argv, options);
       if (stand.length === 0) return { argv: command, release: () => {} };
       for (const path of stand) this.#placeholders.add(path);
       this.#running++;

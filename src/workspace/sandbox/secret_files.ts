@@ -1,6 +1,6 @@
 /**
- * The secret places that this machine really has, links followed. The sandbox hides exactly these, and who
- * judges a command asks for the same list.
+ * The secret places that this machine really has, links followed. The sandbox hides exactly these, and judging a
+ * command uses the same list.
  */
 import { join } from "node:path";
 import { SECRET_PLACES, type SecretPlace } from "../../core/secret_places.ts";

@@ -1,6 +1,6 @@
 /**
  * The proof that a sandbox holds: a script is run in it that tries what must fail, and what it says is
- * compared with what is true outside. `sandbox.ts` runs it before the first command.
+ * compared with what is true outside.
  */
 
 /** What the script is told: its own directory is where it runs. */
