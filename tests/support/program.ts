@@ -131,7 +131,7 @@ export interface ProcessOptions extends RunOptions {
   readonly program?: readonly string[];
 }
 
-/** Starts ally in a place; its standard input is closed unless there is input. */
+/** Starts ally in a process of its own, to signal it, read along or kill it; without input, standard input is closed. */
 export function spawnAlly(
   place: Place,
   options: WithArguments<ProcessOptions>,
@@ -160,12 +160,18 @@ export async function runAlly(
     cwd: place.dir,
     ...(input !== undefined && { input }),
   });
-  const code = await run(args, io);
-  io.end();
-  return { code, stdout: io.output, stderr: io.errors };
+  try {
+    const code = await run(args, io);
+    return { code: io.exitCode ?? code, stdout: io.output, stderr: io.errors };
+  } finally {
+    io.end();
+  }
 }
 
-/** Runs ally in a place to its end, in a process of its own. */
+/**
+ * Runs ally in a place to its end, in a process of its own: for what Deno does at its start (flags, proxies,
+ * certificates) and for permissions that are really given up.
+ */
 export async function runAllyProcess(
   place: Place,
   options: WithArguments<ProcessOptions>,
