@@ -1,6 +1,6 @@
 /**
- * Has other agents work on tasks, all at once, and brings back what they found. What they said on the way is
- * theirs alone; the last words of each are the result. Loaded on the first call of `agent`.
+ * Has other agents work on tasks, all at once, and brings back what they found. What they said on the way
+ * is theirs alone; the last words of each are the result.
  */
 import {
   type AgentTaskResult,
@@ -14,7 +14,7 @@ import {
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 
-/** Who works where nobody is named. */
+/** The agent that works if none is named. */
 const GENERAL = "general";
 /** Characters of a task in the description of a call. */
 const MAX_DESCRIBED = 200;

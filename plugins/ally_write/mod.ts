@@ -1,7 +1,7 @@
 /**
  * Keeps notes in the ALLY.md of the working directory, one section at a time. It needs no prior read,
  * because it changes nothing but its section; the change is planned, shown, asked about and undoable like
- * any other. Loaded on the first call of `ally_write`.
+ * any other.
  */
 import {
   commitPlanned,

@@ -1,6 +1,6 @@
 /**
  * Sections of a Markdown text: where one begins and ends, and the text with one of them changed. Lines in
- * fenced code are no headings. Pure; called by the tool when it plans.
+ * fenced code are no headings. Pure.
  */
 
 /** The part of a text under one heading. */

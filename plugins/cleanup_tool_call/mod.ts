@@ -1,6 +1,6 @@
 /**
  * Gives up the content of earlier results for a line that says what they showed. All ids or none; the
- * conversation decides when its requests show it. Loaded on the first call of `cleanup_tool_call`.
+ * conversation decides when its requests show it.
  */
 import { cutEnd, defineTool, type Input, oneLine, plural, ToolError } from "../../src/api.ts";
 import { definition } from "./definition.ts";

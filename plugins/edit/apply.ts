@@ -1,6 +1,6 @@
 /**
  * One edit applied to a text, or the error that says why it cannot be: not there, not unique, nothing to
- * change. Called by `edit` for each of its edits, in order.
+ * change.
  */
 import { substitute, type Substitution, ToolError } from "../../src/api.ts";
 import { findMatch, type Match } from "./match_levels.ts";

@@ -1,7 +1,4 @@
-/**
- * What the model sees of `edit`: pure data, all of the tool that start-up loads. Imported by the
- * manifest of built-in tools and by the tool itself.
- */
+/** What the model sees of `edit`: pure data, all of the tool that start-up loads. */
 import type { ToolDefinition } from "../../src/api.ts";
 
 /** Definition of `edit`. */

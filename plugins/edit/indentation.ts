@@ -1,6 +1,6 @@
 /**
- * Finds whole lines whatever their indentation, if that has the same structure, and gives the lines to
- * put there the file's depth and unit: tabs or so many blanks. Called by the ladder of `edit`.
+ * Finds whole lines whatever their indentation, if that has the same structure, and gives the lines to put
+ * there the file's depth and unit: tabs or so many blanks.
  */
 import {
   dominantLineEnd,

@@ -1,7 +1,7 @@
 /**
  * The ways in which a text may be found that is not in the file to the letter, from the strictest down.
  * Each overlooks one kind of difference that a model cannot see or often gets wrong, and says so; none
- * guesses. Called by `edit` for each of its edits.
+ * guesses.
  */
 import {
   findFolded,

@@ -1,7 +1,6 @@
 /**
  * Finds and replaces text in one file; all edits are applied in order, or none. What is not found to the
- * letter is looked for on a ladder of strict rules, and what is not unique is never resolved by
- * guessing. Loaded on the first call of `edit`.
+ * letter is looked for on a ladder of strict rules, and what is not unique is never resolved by guessing.
  */
 import {
   commitPlanned,

@@ -1,7 +1,7 @@
 /**
- * Formats files with the formatter their project uses. A formatter may run the project's own code, so
- * its command line is judged first; once it is allowed, planning pipes each text through it, and the
- * difference is shown, asked about and committed like any other change. Loaded on the first call.
+ * Formats files with the formatter their project uses. A formatter may run the project's own code, so its
+ * command line is judged first; once it is allowed, planning pipes each text through it, and the difference
+ * is shown, asked about and committed like any other change.
  */
 import {
   type Change,

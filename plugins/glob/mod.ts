@@ -1,6 +1,5 @@
 /**
- * Finds files by a glob pattern, newest first, without what git ignores. Loaded on the first call of
- * `glob`.
+ * Finds files by a glob pattern, newest first, without what git ignores.
  */
 import {
   cutEnd,

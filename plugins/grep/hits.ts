@@ -5,7 +5,7 @@
 
 /** Characters of a line that are kept. */
 const MAX_LINE = 500;
-/** Matching lines after which counting stops: nobody reads on, and a search for more costs the most. */
+/** Matching lines after which counting stops: a search for more costs the most, and would not be read. */
 const MAX_COUNT = 2000;
 
 /** A line with its matches replaced. */

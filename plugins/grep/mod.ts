@@ -1,7 +1,6 @@
 /**
- * Searches the contents of files by regular expression, newest files first, without what git ignores,
- * and replaces what matches if asked to: planned, shown and committed like any other change. Loaded on
- * the first call of `grep`.
+ * Searches the contents of files by regular expression, newest files first, without what git ignores, and
+ * replaces what matches if asked to: planned, shown and committed like any other change.
  */
 import {
   defineTool,

@@ -1,6 +1,6 @@
 /**
  * What can be wrong with line edits before any is made: content of no known form, numbers outside of the
- * file or moved by an earlier change, edits that overlap. Called by `line_edit` while it plans.
+ * file or moved by an earlier change, edits that overlap.
  */
 import {
   cutEnd,

@@ -1,6 +1,5 @@
 /**
- * Replaces lines of one file by the numbers under which they were last read; all edits are made, or
- * none. Loaded on the first call of `line_edit`.
+ * Replaces lines of one file by the numbers under which they were last read; all edits are made, or none.
  */
 import {
   commitPlanned,

@@ -1,6 +1,6 @@
 /**
- * Replaces lines of a text by their numbers. All numbers mean the text as given, so the edits are made
- * from the bottom up. Pure; called by `line_edit`.
+ * Replaces lines of a text by their numbers. All numbers mean the text as given, so the edits are made from
+ * the bottom up. Pure.
  */
 import { dominantLineEnd } from "../../src/api.ts";
 

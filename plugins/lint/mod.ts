@@ -1,7 +1,7 @@
 /**
- * Runs the linters that a project uses on its files and brings what they find to one shape. A linter
- * runs the project's own code and configuration, so its command line is named beforehand, judged and
- * asked about like any command. Loaded on the first call of `lint`.
+ * Runs the linters that a project uses on its files and brings what they find to one shape. A linter runs
+ * the project's own code and configuration, so its command line is named beforehand, judged and asked about
+ * like any command.
  */
 import {
   defineTool,

@@ -1,6 +1,6 @@
 /**
  * Lists one directory: directories first, then files, each by name; a line an entry for the model, all
- * facts in the record. Loaded on the first call of `ls`.
+ * facts in the record.
  */
 import {
   cutEnd,

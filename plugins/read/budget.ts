@@ -1,6 +1,6 @@
 /**
- * The tokens one `read` may return: what is over them is refused, and the error names an offset and a
- * limit that fit. Called by `read` before and while it reads.
+ * The tokens one `read` may return: what is over them is refused, and the error names an offset and a limit
+ * that fit.
  */
 import { formatBytes, type Limits, ToolError } from "../../src/api.ts";
 import type { Candidate, ReadRange } from "./candidate.ts";

@@ -1,6 +1,6 @@
 /**
- * A look at a file before it is read: is it there, is it text, what would it cost? Only its first
- * bytes are read, so that an oversized file is refused cheaply. Called by `read` for each file.
+ * A look at a file before it is read: is it there, is it text, what would it cost? Only its first bytes are
+ * read, so that an oversized file is refused cheaply.
  */
 import { type Files, formatBytes, type Limits, ToolError } from "../../src/api.ts";
 import { adviseRange, fittingLines } from "./budget.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads text files for the model, numbered by line. What would not fit into the budget is refused
- * before it is read whole, with an offset and a limit that fit. Loaded on the first call of `read`.
+ * Reads text files for the model, numbered by line. What would not fit into the budget is refused before it
+ * is read whole, with an offset and a limit that fit.
  */
 import {
   cutEnd,

@@ -1,6 +1,6 @@
 /**
- * How `read` shows lines to the model: numbered, long ones cut, within a budget of tokens; and what a
- * whole file would cost, judged by its first bytes. Called by `read`.
+ * How `read` shows lines to the model: numbered, long ones cut, within a budget of tokens; and what a whole
+ * file would cost, judged by its first bytes.
  */
 import { type FileLines, type Limits, splitLines } from "../../src/api.ts";
 

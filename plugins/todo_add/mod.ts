@@ -1,6 +1,5 @@
 /**
  * Adds tasks to the session's todo list; they keep their order, and the first unfinished one is NEXT.
- * Loaded on the first call of `todo_add`.
  */
 import {
   addTodos,

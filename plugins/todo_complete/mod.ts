@@ -1,6 +1,5 @@
 /**
- * Marks one task of the session's todo list as done and names the next. Loaded on the first call of
- * `todo_complete`.
+ * Marks one task of the session's todo list as done and names the next.
  */
 import {
   defineTool,

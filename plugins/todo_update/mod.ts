@@ -1,6 +1,5 @@
 /**
- * Changes the text, status or priority of one task of the session's todo list. Loaded on the first call
- * of `todo_update`.
+ * Changes the text, status or priority of one task of the session's todo list.
  */
 import {
   defineTool,

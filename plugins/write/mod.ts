@@ -1,6 +1,6 @@
 /**
  * Writes a whole file. What it overwrites keeps its encoding, byte order mark and line ends; the final
- * newline is as given. Loaded on the first call of `write`.
+ * newline is as given.
  */
 import {
   commitPlanned,

@@ -3,7 +3,7 @@
  * means to keep what it does not repeat, and what would destroy a file if it were written.
  */
 
-/** Characters of a line that is looked at; whoever elides is brief. */
+/** Characters of a line that is looked at; elisions are brief. */
 const MAX_LENGTH = 160;
 
 const DOTS = String.raw`(?:\.{3,}|…)`;
