@@ -40,7 +40,7 @@ export class Excerpt {
     if (rest === "") return;
     this.#tail.push(rest);
     this.#tailLength += rest.length;
-    // Whole chunks are let go, and nothing is joined: a flood then leaves little garbage behind.
+    // Whole chunks are dropped and nothing is joined, so that a flood of output makes little garbage.
     for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
       if (this.#tailLength - first.length < this.#half) break;
       this.#tail.shift();

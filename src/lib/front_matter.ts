@@ -1,6 +1,6 @@
 /**
  * The head of a Markdown file: YAML between two lines of `---`, with the line of each field, so that what is
- * wrong can be pointed at. Commands and agents are written so.
+ * wrong can be pointed at.
  */
 import { isObject } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Finding a piece of text in another though the two differ in ways that a reader does not see, and replacing
- * it. What the wanted text and its replacement share stays as the text has it.
+ * Finds a piece of text in another although the two differ in ways that a reader does not see, and replaces it.
+ * Where the wanted text and its replacement agree, the text stays as it is.
  */
 import { dominantLineEnd, withLineEnds } from "./line_ends.ts";
 
@@ -15,7 +15,7 @@ export interface Fold {
 /** Every line end is read as `\n`. */
 export const LINE_ENDS: Fold = { pattern: /\r\n?/g, to: () => "\n" };
 
-/** A text that is wanted, and what is to stand in its place. */
+/** A text to find, and its replacement. */
 export interface Replacement {
   /** The text to be found. */
   readonly wanted: string;
@@ -23,7 +23,7 @@ export interface Replacement {
   readonly next: string;
 }
 
-/** A place found, and what to put there. */
+/** A match, and what to put there. */
 export interface Substitution {
   /** Offset of the first character to replace. */
   readonly start: number;
@@ -37,7 +37,7 @@ export interface Substitution {
 
 /**
  * All places where the wanted text occurs once both are folded, in order; with `apart` none overlaps
- * another. The line ends put there are those of the place, or where it has none the text's.
+ * another. A replacement gets the line ends of the match, or if it has none those of the text.
  */
 export function findFolded(
   text: string,
@@ -90,7 +90,7 @@ export function lineCounter(text: string): (offset: number) => number {
   };
 }
 
-/** The wanted text with nothing but its line ends folded, if that keeps the places of its characters. */
+/** The wanted text with only its line ends folded, if its characters stay at their offsets. */
 function plainOf(wanted: string, key: string): string {
   const plain = new FoldedText(wanted, LINE_ENDS).text;
   return plain.length === key.length ? plain : key;
@@ -113,7 +113,7 @@ interface FoldedSpan {
   readonly end: number;
 }
 
-/** A text with a fold applied, which knows the original place of each of its characters. */
+/** A text with a fold applied, which knows the original offset of each of its characters. */
 class FoldedText {
   readonly text: string;
   readonly #spans: FoldedSpan[] = [];

@@ -1,7 +1,6 @@
 /**
- * Which files of a tree a search looks at: hidden ones and other people's code only if a glob names
- * them, and only what is included and not excluded. Both ways to search, ripgrep and the walk in
- * `walk.ts`, are judged by it, so that they find the same.
+ * Decides which files of a tree a search looks at: hidden ones and other people's code only if a glob names them, and
+ * only what is included and not excluded. Both ripgrep and the walk in `walk.ts` use it, so that they find the same.
  */
 
 /** Directories that are searched only if named. */
@@ -44,7 +43,7 @@ export async function pathFilter(
   const isOut = (path: string) => excluded?.(path) ?? false;
   const belowSkipped = new RegExp(`(?:^|/)(?:${skipped.map(RegExp.escape).join("|")})/`);
   return {
-    // Called for every file of a tree: what need not be split into its parts is not.
+    // This runs for every file of a tree: a path is split into its parts only if needed.
     accepts(path) {
       if (skipped.length > 0 && belowSkipped.test(path)) return false;
       if (excluded && prefixesOf(path).some(isOut)) return false;

@@ -1,6 +1,6 @@
 /**
- * Runs programs: a process group of its own each, no standard input but a given text, output streamed in
- * arrival order and kept in bounded memory, ended by time or signal with nothing left behind.
+ * Runs programs: each in a process group of its own, with no standard input but a given text. Output is streamed in
+ * arrival order and held in bounded memory; a time limit or a signal ends the whole group.
  */
 import { isAbsolute, join, resolve } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
@@ -8,7 +8,7 @@ import { killGroup, spawnGroup } from "./process_group.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const TERM_GRACE = 2000;
-/** Milliseconds that what a finished program left running may still write. */
+/** Milliseconds for which output of processes that a finished program left running is still read. */
 const DRAIN_GRACE = 200;
 /**
  * Milliseconds that a group gets after SIGTERM once its leader is gone and its output closed. Short,
@@ -19,7 +19,7 @@ const ORPHAN_GRACE = 300;
 const POLL_MS = 10;
 /** Bytes read at once. */
 const BUFFER_SIZE = 16_384;
-/** Exit code of what could not even be killed in time: 128 + SIGKILL. */
+/** Exit code of a process that could not even be killed in time: 128 + SIGKILL. */
 const KILLED = 137;
 
 /** How a process is started, and for how long it may run. */
@@ -58,11 +58,11 @@ export interface RunningProcess {
    * waited for only briefly. Rejects with what the receiver of the output threw.
    */
   readonly finished: Promise<ProcessResult>;
-  /** What is kept of its output by now. */
+  /** Its output so far, as much as is held. */
   outputSoFar(): CapturedOutput;
   /**
-   * Frees it from the signal it was started with and, unless `keepTimeout`, from its time limit; false if
-   * it has exited or is being ended.
+   * Detaches it from the signal it was started with and, unless `keepTimeout`, from its time limit; false if it has
+   * exited or is being ended.
    */
   release(options?: { keepTimeout?: boolean | undefined }): boolean;
   /** Ends its group as an abort of the signal would: SIGTERM, two seconds later SIGKILL. */
@@ -128,7 +128,7 @@ export async function runProcess(
   return await startProcess(argv, options).finished;
 }
 
-/** What comes of a program whose signal was aborted before it could start. */
+/** The result of a program whose signal was aborted before it could start. */
 export const NOT_STARTED = {
   code: 130,
   output: "",
@@ -147,7 +147,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Where programs are looked for if nothing is said. */
+/** Where programs are looked for by default. */
 export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /**
@@ -205,12 +205,12 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
   return new Child(child, { stderr });
 }
 
-/** Writes the input beside everything else; a program that ends without reading all of it may do so. */
+/** Writes the input in the background; a program may end without reading all of it. */
 function writeInput(child: Deno.ChildProcess, text: string): void {
   new Blob([text]).stream().pipeTo(child.stdin).catch(() => {});
 }
 
-/** What ends a program before its time: its time limit, the abort of its signal, or a word. */
+/** What ends a program early: its time limit, the abort of its signal, or a call of `stop`. */
 class Limits {
   readonly #signal: AbortSignal;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
@@ -285,7 +285,7 @@ class Child {
   read(onBytes: (bytes: Uint8Array<ArrayBuffer>, decoder: TextDecoder) => void): void {
     const drain = async (reader: ReadableStreamBYOBReader) => {
       const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-      // One buffer goes back and forth, so that a flood leaves no garbage behind.
+      // One buffer is used again and again, so that a flood of output makes no garbage.
       let buffer = new Uint8Array(BUFFER_SIZE);
       try {
         for (;;) {
@@ -305,7 +305,7 @@ class Child {
   }
 
   /**
-   * Sees to it that the group ends: by itself within a short grace if the child has exited, else by
+   * Makes sure that the group ends: by itself within a short grace if the child has exited, else by
    * SIGTERM and at most two seconds later SIGKILL. Output held outside the group is given up.
    * True if something had to be ended.
    */

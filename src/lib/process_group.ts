@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 
 /**
- * Makes itself the leader of a session and becomes the program. `detached` does the same after a fork of this
+ * A command that makes itself the leader of a session and becomes the program. `detached` does the same after a fork of this
  * process, which blocks it for 3 to 11 ms (87 MiB, Deno 2.9.6), this for 0.3.
  */
 const SETSID = "/usr/bin/setsid";
@@ -59,7 +59,7 @@ function send(pid: number, signal: Deno.Signal | 0): boolean {
   }
 }
 
-/** Whether `setsid` can be asked, and who has not become a leader yet be told from others. */
+/** Whether `setsid` can start a program here, and `/proc` can tell whether it leads its group already. */
 function canExecute(program: string): boolean {
   if (Deno.build.os !== "linux" || !isAbsolute(program)) return false;
   try {
@@ -75,11 +75,11 @@ function isStarting(pid: number): boolean {
   return Deno.build.os === "linux" && parentOf(pid) === Deno.pid;
 }
 
-/** Id of a process's parent, if there is such a process and it can be told. */
+/** Id of a process's parent, if it can be found out. */
 function parentOf(pid: number): number | undefined {
   try {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // The name before may have spaces and parentheses of its own.
+    // The program's name before it may hold spaces and parentheses.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * Runs ripgrep from npm where that is possible. What decides which files it sees is here; what it
- * searches for and how its output is read is the caller's.
+ * Runs ripgrep from npm where that is possible, with the options that decide which files it sees. The caller says
+ * what to search for and reads the output.
  */
 import type { PathFilter } from "./path_filter.ts";
 

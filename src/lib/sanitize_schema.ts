@@ -1,19 +1,18 @@
 /**
- * A JSON Schema that somebody else wrote, brought to what is safe to judge values by and to hand to a model server:
- * known keywords of the right shape, references put in, of bounded size, and no pattern, which could take for ever.
- * The tools of plugins and of MCP servers get theirs here.
+ * Makes a JSON Schema that somebody else wrote safe to validate with and to send to a model server: known keywords of
+ * the right shape, references resolved, of bounded size, and no patterns, which could take forever to match.
  */
 import { isObject, type JsonObject } from "./schema.ts";
 
-/** Parts of a schema, references put in, beyond which anything goes. */
+/** Parts of a schema, references resolved, beyond which anything is accepted. */
 const MAX_PARTS = 500;
-/** Levels of nesting beyond which anything goes. */
+/** Levels of nesting beyond which anything is accepted. */
 const MAX_DEPTH = 20;
 
 /** Keys and indices. */
 export type SchemaPath = readonly (string | number)[];
 
-/** How a schema is taken. */
+/** How a schema is sanitized. */
 export interface SanitizeOptions {
   /** Whether `format` stays; without it, as with what the text of a description might say, nothing follows. */
   readonly keepFormats: boolean;
@@ -190,7 +189,7 @@ export function sanitizeSchema(schema: JsonObject, options: SanitizeOptions): Js
     if (target === undefined) {
       onFault(path, "it must lead to a part of this schema, as #/$defs/Name");
     }
-    // What holds itself is anything from there on.
+    // A schema that holds itself accepts anything from there on.
     if (target === undefined || spot.refs.includes(String(ref))) return {};
     const refs = [...spot.refs, String(ref)];
     const found = schemaAt(target, { ...spot, path, refs, depth: spot.depth + 1 });

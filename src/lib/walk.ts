@@ -73,7 +73,7 @@ export async function walkFiles<P extends WalkPath>(
     try {
       return (await port.info(await port.resolve(path))) !== undefined;
     } catch {
-      // What may not be looked at, above the directory, has no say in it.
+      // Files above the directory that may not be read are ignored.
       return false;
     }
   };
