@@ -1,6 +1,6 @@
 /**
  * `endpoints.NAME` and `endpoints.NAME.FIELD` as keys of `ally config`, so that one of several servers can be
- * named, changed and taken out without writing all of them anew. `config.ts` calls it.
+ * named, changed and removed without writing the others again.
  */
 import { UsageError } from "../core/errors.ts";
 import { parseJson } from "../lib/json_text.ts";

@@ -42,7 +42,7 @@ export interface WindowSettings {
   readonly configured: number | undefined;
 }
 
-/** What endpoints are settled from. */
+/** What the endpoints are resolved from. */
 export interface EndpointSources {
   /** Name or URL from the command line. */
   readonly flag: string | undefined;
@@ -89,7 +89,7 @@ export function destinationOf(
   return endpoint && model !== "" ? { endpoint, model } : { endpoint: home, model: name };
 }
 
-/** Tokens of the window of an endpoint's models; undefined if nobody says. */
+/** Tokens of the window of an endpoint's models; undefined if it is not configured. */
 export function configuredWindow(
   { contextSize }: KnownEndpoint,
   { forced, configured }: WindowSettings,

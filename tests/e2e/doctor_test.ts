@@ -104,7 +104,7 @@ Deno.test("a model that makes several calls only if asked for them is asked from
   await using place = await makePlace({ endpoint: server.url });
   const env = { ALLY_MODEL: "" };
   const { stdout } = await runAlly(place, { args: ["doctor", "--quick"], env });
-  assert.match(stdout, /parallel +several calls in one reply, where it is asked/);
+  assert.match(stdout, /parallel +several calls in one reply if the request asks/);
   await runAlly(place, { args: ["-p", "hi"], env });
   assert.equal(server.asked.at(-1)?.parallel_tool_calls, true);
 });

@@ -24,7 +24,7 @@ Deno.test("ally init --yes finds the server on its port, tries a tool and writes
   assert.equal(code, 0, stderr);
   assert.match(stdout, /Ollama 0\.12\.3 at http:\/\/localhost:\d+\/v1/);
   assert.match(stdout, /it calls tools/);
-  assert.match(stdout, /4,096 tokens, which is little/);
+  assert.match(stdout, /4,096 tokens, which is small/);
   const url = `http://localhost:${server.port}/v1`;
   assert.deepEqual(await configOf(place), { endpoint: url, model: "qwen3:8b" });
   assert.equal(await modeOf(join(place.home, "config.json")), 0o600);

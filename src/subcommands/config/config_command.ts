@@ -1,5 +1,5 @@
 /**
- * The subcommand `config` of the command line: what may be given. `config.ts` does it.
+ * The arguments of `ally config`.
  */
 import type { Command } from "commander";
 
@@ -12,7 +12,7 @@ export type ConfigRequest =
   | { readonly what: "path" }
   | { readonly what: "schema" };
 
-/** Adds `config list|get|set|unset|path|schema`; `chosen` is told what to do. */
+/** Adds `config list|get|set|unset|path|schema`; `onRequest` gets what it is to do. */
 export function addConfigCommand(
   program: Command,
   onRequest: (request: ConfigRequest) => void,

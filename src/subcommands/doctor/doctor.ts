@@ -1,6 +1,6 @@
 /**
- * `ally doctor`: tries out the machine, the endpoint and the model, shows each finding as it comes, and keeps
- * what was found as the model's profile, which later runs use.
+ * `ally doctor`: tests the machine, the endpoint and the model, shows each result as it comes, and saves what it
+ * learnt of the model for later runs.
  */
 import {
   configuredWindow,
@@ -32,7 +32,7 @@ import { examine, type ExamineOptions } from "./examine.ts";
 import { checkMachine } from "./machine.ts";
 
 /**
- * Looks at everything and returns the exit code: 0, 1 if something needed fails, 75 if the server cannot be
+ * Runs all checks and returns the exit code: 0, 1 if something needed fails, 75 if the server cannot be
  * reached, 130 if it was interrupted.
  */
 export async function runDoctor(
@@ -138,7 +138,7 @@ async function checkTarget(
   });
 }
 
-/** Later runs go by what was found; a disk that takes nothing is no reason to have found nothing. */
+/** Saves the profile for later runs; if that fails, the report still stands. */
 async function saveProfile(
   profile: ModelProfile,
   { key, path, tell }: { key: ModelKey; path: string; tell: (check: Check) => void },
@@ -146,7 +146,7 @@ async function saveProfile(
   try {
     await new ModelProfiles(path).update(key, profile);
   } catch (error) {
-    const detail = `the findings cannot be kept in ${path}: ${messageOf(error)}`;
+    const detail = `the findings cannot be saved in ${path}: ${messageOf(error)}`;
     tell({ id: "profile", status: "warning", detail });
   }
 }
@@ -155,16 +155,16 @@ function formatSummary(checks: readonly Check[]): string {
   const count = (status: Check["status"]) => checks.filter((one) => one.status === status).length;
   const failed = count("failed");
   const warnings = count("warning");
-  const kept = "Later runs go by what was found.";
-  if (failed === 0 && warnings === 0) return `\nAll is well. ${kept}`;
+  const saved = "Later runs use what was found.";
+  if (failed === 0 && warnings === 0) return `\nAll is well. ${saved}`;
   const parts = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(warnings > 0 ? [`${warnings} to look at`] : []),
   ];
-  return `\n${parts.join(", ")}. ${kept}`;
+  return `\n${parts.join(", ")}. ${saved}`;
 }
 
-/** One line below the others that changes, where there is a person to see it; an empty text ends it. */
+/** Shows progress in one line below the results, on a terminal; an empty text removes it. */
 function createProgressLine(terminal: Terminal, theme: Theme): (text: string) => void {
   const region = new LiveRegion(terminal);
   return (text) => {

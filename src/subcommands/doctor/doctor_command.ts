@@ -1,5 +1,5 @@
 /**
- * The subcommands `doctor` and `init` of the command line: what may be given. `doctor.ts` and `init.ts` do it.
+ * The arguments of `ally doctor` and `ally init`.
  */
 import { type Command, InvalidArgumentError } from "commander";
 
@@ -14,7 +14,7 @@ export interface DoctorRequest {
 export interface InitRequest {
   /** Ports of this machine where servers are looked for. @default the usual ones */
   readonly ports?: readonly number[];
-  /** Name under which the endpoint is kept. @default none: it becomes `endpoint` itself */
+  /** Name of the endpoint in `endpoints`. @default none: it becomes `endpoint` itself */
   readonly name?: string;
   /** Environment variable that holds its key. */
   readonly keyEnv?: string;
@@ -22,14 +22,16 @@ export interface InitRequest {
   readonly yes: boolean;
 }
 
-/** Adds `doctor`; `chosen` is told what to do. */
+/** Adds `doctor`; `onRequest` gets what it is to do. */
 export function addDoctorCommand(
   program: Command,
   onRequest: (request: DoctorRequest) => void,
 ): void {
   program.command("doctor")
-    .description("try out endpoint, model and machine: what works, what does not, and the mend")
-    .summary("what works here, what does not, and the mend")
+    .description(
+      "try out endpoint, model and machine: what works, what does not, and how to fix it",
+    )
+    .summary("what works here, what does not, and how to fix it")
     .option("--json", "one JSON object")
     .option("--quick", "without the long prompts that find the real window")
     .action(({ json = false, quick = false }: Partial<DoctorRequest>) =>
@@ -37,7 +39,7 @@ export function addDoctorCommand(
     );
 }
 
-/** Adds `init`; `chosen` is told what to do. */
+/** Adds `init`; `onRequest` gets what it is to do. */
 export function addInitCommand(program: Command, onRequest: (request: InitRequest) => void): void {
   program.command("init")
     .description("find a model server, choose a model, try it, write the configuration")

@@ -6,18 +6,18 @@ import { stripControls } from "../../lib/text.ts";
 import type { Theme } from "../../ui/theme.ts";
 import { wrapProse } from "../../ui/wrap.ts";
 
-/** One thing looked at. */
+/** The result of one check. */
 export interface Check {
   /** One word; programs tell checks apart by it. */
   readonly id: string;
   readonly status: "ok" | "warning" | "failed" | "skipped";
   /** What was found. */
   readonly detail: string;
-  /** What to do about it. */
+  /** How to fix it; programs read the field by this name. */
   readonly mend?: string | undefined;
 }
 
-/** The whole of it. */
+/** All checks, and what was learnt of the model. */
 export interface DoctorReport {
   readonly endpoint: string;
   readonly server: string | undefined;
@@ -29,7 +29,7 @@ export interface DoctorReport {
 const NAME_WIDTH = 11;
 const STYLES = { ok: "success", warning: "warning", failed: "error", skipped: "dim" } as const;
 
-/** A check as lines: mark, name, what was found, and the mend below it. */
+/** A check as lines: mark, name, what was found, and below it how to fix it. */
 export function formatCheck(
   { id, status, detail, mend }: Check,
   { theme, columns }: { theme: Theme; columns: number },
@@ -50,7 +50,7 @@ export function formatCheck(
   ];
 }
 
-/** The object for programs; what `ok` sums up is whether nothing failed. */
+/** The report as JSON; `ok` is false if any check failed. */
 export function reportJson({ checks, ...rest }: DoctorReport): string {
   const ok = checks.every(({ status }) => status !== "failed");
   return JSON.stringify({ type: "doctor", ok, ...rest, checks }, null, 2);

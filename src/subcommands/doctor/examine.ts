@@ -1,6 +1,5 @@
 /**
- * Tries out one model on one endpoint, a check after another, and sums up what was found as its profile.
- * Called by `ally doctor`.
+ * Tests one model on one endpoint, one check after another, and sums up the results as the model's profile.
  */
 import type { KnownEndpoint } from "../../app/endpoints.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
@@ -20,7 +19,7 @@ import { probeWindow, type WindowFinding } from "./window_probe.ts";
 export interface ExamineOptions {
   /** @default the server's first */
   readonly model: string | undefined;
-  /** Tokens that the configuration takes the window for. */
+  /** The window in tokens, according to the configuration. */
   readonly configuredSize: number | undefined;
   /** How the server is asked. */
   readonly limits: ClientLimits;
@@ -28,7 +27,7 @@ export interface ExamineOptions {
   readonly quick: boolean;
   readonly signal: AbortSignal;
   readonly onCheck: (check: Check) => void;
-  /** Says what goes on; an empty text ends that. */
+  /** Shows what is being done; an empty text removes it. */
   readonly onProgress: (text: string) => void;
 }
 
@@ -160,7 +159,7 @@ function checkAnswer(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] {
     usage ? { id: "usage", status: "ok", detail: "the server counts tokens" } : {
       id: "usage",
       status: "warning",
-      detail: "the server does not count tokens: ally counts by itself",
+      detail: "the server does not count tokens: ally estimates them",
     },
     { id: "reasoning", status: "ok", detail: reasoning ? "it thinks before it answers" : "none" },
   ];
@@ -170,13 +169,13 @@ async function checkTools(
   port: Model,
   { onCheck, onProgress, probe }: ExamineOptions & { probe: ProbeOptions },
 ): Promise<Pick<ModelProfile, "tools" | "parallel_calls">> {
-  onProgress("having it call a tool");
+  onProgress("asking for a tool call");
   const { tools, said } = await probeTools(port, probe);
   if (tools === "none") {
     onCheck({
       id: "tools",
       status: "failed",
-      detail: `it called no tool, but said: ${cutEnd(said.replace(/\s+/g, " "), 80) || "nothing"}`,
+      detail: `it called no tool but said: ${cutEnd(said.replace(/\s+/g, " "), 80) || "nothing"}`,
       mend: "Use a model made for tool calls, or start the server with its template for them " +
         "(llama.cpp: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME).",
     });
@@ -186,21 +185,21 @@ async function checkTools(
     tools === "native" ? { id: "tools", status: "ok", detail: "it calls tools" } : {
       id: "tools",
       status: "ok",
-      detail: "it writes calls into its text; ally reads them there",
+      detail: "it writes calls as text; ally reads them from there",
     },
   );
-  onProgress("having it make two calls at once");
+  onProgress("asking for two calls at once");
   const parallel = await probeParallel(port, probe);
   const detail = parallel === "asked"
-    ? "several calls in one reply, where it is asked for them; ally asks"
+    ? "several calls in one reply if the request asks for them; ally does"
     : parallel
     ? "several calls in one reply"
-    : "one call a reply: slower, but it works";
+    : "one call per reply: slower, but it works";
   onCheck({ id: "parallel", status: "ok", detail });
   return { tools, parallel_calls: parallel };
 }
 
-/** What a long prompt shows; that it takes too long is no reason to have found nothing. */
+/** What long prompts show; if they take too long, the other findings still stand. */
 async function measureWindow(
   port: Model,
   { probe, said, reasoning, maxWaitMs, onProgress, signal }: ExamineOptions & {

@@ -1,6 +1,6 @@
 /**
- * What of the machine ally works with, looked at for `ally doctor`: versions, git, ripgrep, the sandbox, the
- * terminal, and who may look into ally's home.
+ * The checks of `ally doctor` that concern the machine: versions, git, ripgrep, the sandbox, the terminal, and the
+ * permissions of ally's home.
  */
 import { dirname } from "node:path";
 import type { Environment } from "../../app/environment.ts";
@@ -27,7 +27,7 @@ export interface MachineOptions {
 /** Milliseconds that a program may take to tell its version. */
 const VERSION_TIMEOUT_MS = 5_000;
 
-/** Looks at all of it, at the same time. Never throws. */
+/** Runs all of them at once. Never throws. */
 export async function checkMachine(options: MachineOptions): Promise<Check[]> {
   return await Promise.all([
     Promise.resolve(checkVersions()),
@@ -52,21 +52,26 @@ async function checkHome({ home }: AllyPaths): Promise<Check> {
     if (mode !== null && Deno.build.os !== "windows" && (mode & 0o077) !== 0) {
       const octal = (mode & 0o777).toString(8);
       const mend = `Close it: chmod 700 ${quoteWord(home)}`;
-      return { id, status: "warning", detail: `others may look into ${home} (${octal})`, mend };
+      return {
+        id,
+        status: "warning",
+        detail: `other users can read ${home} (mode ${octal})`,
+        mend,
+      };
     }
     await Deno.remove(await Deno.makeTempFile({ dir: home, prefix: ".probe-" }));
     return { id, status: "ok", detail: home };
   } catch (error) {
     if (isMissing(error) && canCreate(home)) {
-      return { id, status: "ok", detail: `${home} (made when first needed)` };
+      return { id, status: "ok", detail: `${home} (created when first needed)` };
     }
-    const detail = `nothing can be kept in ${home}: ${messageOf(error)}`;
+    const detail = `cannot write to ${home}: ${messageOf(error)}`;
     const mend = "Make it writable, or set ALLY_HOME to a directory that is.";
     return { id, status: "failed", detail, mend };
   }
 }
 
-/** Whether the nearest directory that is there can be written. */
+/** Whether the nearest existing directory above can be written. */
 function canCreate(path: string): boolean {
   try {
     if (!Deno.statSync(dirname(path)).isDirectory) return false;
@@ -95,7 +100,7 @@ async function checkRipgrep({ env }: MachineOptions): Promise<Check> {
     ? {
       id: "ripgrep",
       status: "warning",
-      detail: "it does not run: searches take ally's own, slower way",
+      detail: "it does not run: ally searches by itself, which is slower",
       mend: "Install ally again, so that the package @vscode/ripgrep is there.",
     }
     : { id: "ripgrep", status: "ok", detail: found.replace(/^ripgrep /, "") };
@@ -132,7 +137,7 @@ function checkTerminal({ terminal, env }: MachineOptions): Check {
   const detail = `${env.get("TERM") ?? "unknown"}, ${columns} x ${rows}, ${colours}, ${letters}`;
   return canRedraw
     ? { id, status: "ok", detail }
-    : { id, status: "warning", detail, mend: "It cannot move its cursor: TERM says so." };
+    : { id, status: "warning", detail, mend: "TERM says that it cannot move its cursor." };
 }
 
 /** The first line that a program says of itself, or undefined if it does not run. */

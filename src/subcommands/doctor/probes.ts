@@ -1,7 +1,6 @@
 /**
  * Short questions to a model that show what it and its server can do: stream, count tokens, think, call tools,
- * call several at once. `ally doctor` asks them all, `ally init` the one about tools. Each is bounded in time
- * and tokens.
+ * call several at once. Each is bounded in time and tokens.
  */
 import { EndpointError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply } from "../../core/model.ts";
@@ -149,7 +148,7 @@ export async function askModel(
   });
   signal.throwIfAborted();
   if (limit.aborted) {
-    throw new EndpointError(`There was no whole answer within ${timeoutMs / 1000} seconds.`);
+    throw new EndpointError(`No complete answer came within ${timeoutMs / 1000} seconds.`);
   }
   return reply;
 }

@@ -1,10 +1,11 @@
 /**
- * What is to be said of a model's window: its size, what happens beyond it, and how to get a larger one from
- * this kind of server. Pure; `examine.ts` calls it.
+ * What `ally doctor` says of a model's window: its size, what happens to longer prompts, and how to get a larger
+ * window from this kind of server.
  */
 import { formatCount } from "../../lib/text.ts";
 import type { ServerKind } from "../../model/server_kind.ts";
 import type { ServerWindow } from "../../model/window.ts";
+import { DEFAULTS } from "../../store/settings_table.ts";
 import type { Check } from "./doctor_report.ts";
 import type { WindowFinding } from "./window_probe.ts";
 
@@ -15,7 +16,7 @@ export interface WindowFacts {
   readonly declared: ServerWindow;
   /** What long prompts showed, if they were tried. */
   readonly measured: WindowFinding | undefined;
-  /** What the configuration takes it for. */
+  /** The size in the configuration. */
   readonly configuredSize: number | undefined;
   readonly quick: boolean;
 }
@@ -49,7 +50,7 @@ export function checkWindow(facts: WindowFacts): Check {
   if (!disagrees && !cut && size >= SMALL_WINDOW) return { id, status: "ok", detail };
   const more = toSentence(describeEnlarging(facts));
   const holds = configuredSize === undefined
-    ? `Until then ally keeps to ${formatCount(size)} (to be sure of it: ${set}).`
+    ? `Until then ally keeps to ${formatCount(size)} (to make sure: ${set}).`
     : `ally keeps to the ${formatCount(configuredSize)} of the configuration.`;
   return { id, status: "warning", detail, mend: `${more} ${holds}` };
 }
@@ -57,8 +58,8 @@ export function checkWindow(facts: WindowFacts): Check {
 function reportUnknown({ measured, configuredSize, quick }: WindowFacts): Check {
   const why = measured?.why ?? (quick ? "long prompts were left out" : "it could not be told");
   const taken = configuredSize === undefined
-    ? "ally takes it for 16,384 tokens"
-    : `ally takes it for the ${formatCount(configuredSize)} tokens of the configuration`;
+    ? `ally assumes ${formatCount(DEFAULTS.context_size)} tokens`
+    : `ally assumes the ${formatCount(configuredSize)} tokens of the configuration`;
   return {
     id: "window",
     status: "warning",

@@ -1,7 +1,6 @@
 /**
- * The window of a model as it really is: a word at the beginning of a long prompt is asked for at its end. A
- * server that cuts silently loses the word, or counts fewer tokens than it was sent. Few requests, of bounded
- * size. `ally doctor` uses it.
+ * Finds the real window of a model: the end of a long prompt asks for a word at its beginning. A server that cuts
+ * prompts silently loses the word, or counts fewer tokens than it was sent. It takes few requests of bounded size.
  */
 import { EndpointError } from "../../core/errors.ts";
 import type { Model } from "../../core/model.ts";
@@ -25,7 +24,7 @@ export interface WindowProbeOptions extends ProbeOptions {
   readonly reported: number | undefined;
   /** Tokens to try at most, but for what the server vouches for. */
   readonly maxWindow: number;
-  /** Milliseconds that a prompt beyond `most` may take, as the ones before let expect. 0: none is sent. */
+  /** Milliseconds that a prompt beyond `maxWindow` may take, as the ones before let expect. 0: none is sent. */
   readonly maxWaitMs: number;
   /** Whether it thinks before it answers, which takes tokens. */
   readonly reasoning: boolean;

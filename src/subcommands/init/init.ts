@@ -1,6 +1,6 @@
 /**
- * `ally init`: finds the model servers of this machine, lets the person choose server and model, tries one call
- * with a tool, and writes the configuration: whole or not at all. Without a terminal flags say it all.
+ * `ally init`: finds the model servers of this machine, lets the person choose a server and a model, tries one tool
+ * call, and writes the configuration in one step. Without a terminal, flags take the place of answers.
  */
 import { type KnownEndpoint, parseBaseUrl, resolveEndpoints } from "../../app/endpoints.ts";
 import { EXIT } from "../../app/exit_codes.ts";
@@ -46,7 +46,7 @@ interface InitContext {
   readonly config: Config;
   readonly env: { get(name: string): string | undefined };
   readonly say: (line: string) => void;
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal. */
   readonly ask: InitQuestions | undefined;
   readonly signal: AbortSignal;
 }
@@ -55,7 +55,7 @@ interface InitContext {
 const TRIAL_TIMEOUT_MS = 180_000;
 const MAX_NAMES = 8;
 
-/** Sets ally up, and returns the exit code. Leaving half-way leaves everything as it was. */
+/** Sets ally up and returns the exit code. If the person leaves, nothing is changed. */
 export async function runInit(
   { request, options, terminal: given }: {
     request: InitRequest;
@@ -195,7 +195,7 @@ async function chooseServer(
     throw new UsageError(NO_SERVER_FOUND);
   }
   if (first === undefined) say(NO_SERVER_FOUND);
-  const other = "another one: give its URL";
+  const other = "another one: enter its URL";
   const labels = [...found.map(({ name, url }) => `${name} at ${url}`), other];
   for (;;) {
     const chosen = found[first === undefined ? 0 : await ask.pick("Which server?", labels)];
@@ -238,7 +238,7 @@ async function chooseModel(
   return models[await ask.pick("Which model?", models)] ?? first;
 }
 
-/** Shows whether the model works with tools; that it does not is told, not an error. */
+/** Shows whether the model can call tools; it is no error if it cannot. */
 async function tryModel(
   { url, model, apiKey, headers }: SetupChoice,
   { say, ask, signal }: InitContext,
@@ -260,7 +260,7 @@ async function tryModel(
     );
     const { size } = await fetchWindow({ url: url, apiKey, headers }, { model, signal });
     if (size !== undefined) {
-      const little = size < 8_192 ? ", which is little: ally doctor says how to give it more" : "";
+      const little = size < 8_192 ? ", which is small: ally doctor says how to enlarge it" : "";
       say(`  its window has ${formatCount(size)} tokens${little}`);
     }
   } catch (error) {
@@ -310,7 +310,7 @@ async function writeSetup(choice: SetupChoice, run: InitContext): Promise<boolea
   );
   if (keyFile !== undefined) say(`The key is in ${keyFile}, for you alone.`);
   say(`Written: ${paths.config}`);
-  say("Now start ally in a project of yours, or look closer with: ally doctor");
+  say("Now start ally in one of your projects, or check the setup with: ally doctor");
   return true;
 }
 

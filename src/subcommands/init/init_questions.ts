@@ -1,5 +1,5 @@
 /**
- * How `ally init` asks a person: a list, a line, a secret, Yes or No. Leaving any of them leaves the whole.
+ * The questions of `ally init`: a list, a line, a secret, Yes or No. Leaving one of them cancels the setup.
  */
 import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
@@ -12,7 +12,7 @@ import type { Terminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { wrapProse } from "../../ui/wrap.ts";
 
-/** The person left: nothing is to be written. */
+/** The person left: nothing may be written. */
 export class InitCancelled extends Error {
   override name = "InitCancelled";
 }
@@ -31,15 +31,15 @@ export interface InitQuestions {
   ): Promise<boolean>;
 }
 
-/** The questions at this process's terminal. */
+/** The questions, at the terminal. */
 export interface InitPrompter {
   readonly questions: InitQuestions;
-  /** Aborted by a signal from outside. */
+  /** Aborted when the process gets a signal. */
   readonly signal: AbortSignal;
   close(): void;
 }
 
-/** Makes ready to ask; undefined where nobody can be asked. */
+/** Opens the questions; undefined if the terminal is not interactive. */
 export function openInitPrompter(terminal: Terminal, io: Io): InitPrompter | undefined {
   if (!terminal.isInteractive) return undefined;
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
