@@ -32,4 +32,6 @@ function formatOtherWays({ flags = [], variable }: Setting): string {
   return ways.map((way) => `\`${way}\``).join(", ");
 }
 
-if (import.meta.main) console.log(settingsTable());
+if (import.meta.main) {
+  await Deno.stdout.write(new TextEncoder().encode(`${settingsTable()}\n`));
+}
