@@ -10,7 +10,7 @@ import { readConfig } from "../store/config.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
-import { homeDirectory, openStorage, type RunStorage } from "../store/paths.ts";
+import { type AllyPaths, homeDirectory, openStorage, type RunStorage } from "../store/paths.ts";
 import { type Config, DEFAULTS } from "../store/settings_table.ts";
 import { canonicalDirectory } from "../workspace/roots.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -66,32 +66,24 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const events = new EventEmitter({ sink: frontend.sink, statistics });
   const { emit, warn } = events;
   const cwd = canonicalDirectory(options.cwd);
-  const mayWrite = !denied.has("write");
-  const storage = openStorage(cwd, { io, mayWrite, session: options.session, emit });
-  const paths = storage.paths;
+  const { session } = options;
+  const storage = openStorage(cwd, { io, mayWrite: !denied.has("write"), session, emit });
+  const { paths } = storage;
   const { config, warnings } = storage.hasHome
     ? await readConfig(paths.config)
     : { config: {}, warnings: [] };
   const keys = storage.hasHome ? paths.keys : undefined;
-  const secrets = !(config.mask_secrets ?? DEFAULTS.mask_secrets) ? NO_MASKING : new Vault({
-    key: () => readMaskKey(paths.maskKey),
-    env: { ...env.toObject(), ...collectSecrets({ config, env, keys }) },
-  });
+  const masks = config.mask_secrets ?? DEFAULTS.mask_secrets;
+  const secrets = masks ? createVault({ config, env, paths, keys }) : NO_MASKING;
   // Only a person's screen shows secrets; any other sink is a log.
-  if (!frontend.interactive && secrets !== NO_MASKING) {
-    events.wrapSink((sink) => maskSink(sink, secrets));
-  }
+  if (!frontend.interactive && masks) events.wrapSink((sink) => maskSink(sink, secrets));
   warnings.forEach(warn);
-  const projectOptions = {
-    directory: cwd,
-    home: paths.home,
-    trustPath: paths.trust,
-    trustAll: options.trustProject,
-    ask: frontend.askTrust,
+  const { projectOptions, project, projectSettings } = await readProject(options, {
+    cwd,
+    paths,
+    frontend,
     emit,
-  };
-  const project = await openProject(projectOptions);
-  const projectSettings = await projectConfig(project, emit);
+  });
   const configSources = {
     flags: options.settings,
     environment: readVariables(env),
@@ -124,6 +116,43 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     projectSettings,
     workspace: await openWorkspace(base),
   };
+}
+
+/** Reads the project's own files, as far as they are trusted. */
+async function readProject(
+  { trustProject }: Options,
+  { cwd, paths, frontend, emit }: {
+    cwd: string;
+    paths: AllyPaths;
+    frontend: Frontend;
+    emit: EventEmitter["emit"];
+  },
+): Promise<Pick<Bootstrap, "projectOptions" | "project" | "projectSettings">> {
+  const projectOptions = {
+    directory: cwd,
+    home: paths.home,
+    trustPath: paths.trust,
+    trustAll: trustProject,
+    ask: frontend.askTrust,
+    emit,
+  };
+  const project = await openProject(projectOptions);
+  return { projectOptions, project, projectSettings: await projectConfig(project, emit) };
+}
+
+/** Knows the secrets of the environment and the keys of all endpoints. */
+function createVault(
+  { config, env, paths, keys }: {
+    config: Config;
+    env: Environment;
+    paths: AllyPaths;
+    keys: string | undefined;
+  },
+): Vault {
+  return new Vault({
+    key: () => readMaskKey(paths.maskKey),
+    env: { ...env.toObject(), ...collectSecrets({ config, env, keys }) },
+  });
 }
 
 /** Opens the user's files, and finishes or takes back what a killed ally left half done. */

@@ -80,16 +80,16 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
-  const talking = { current, conversations, instructions, models, mcp, delegation, userActions };
-  const agent = createAgent(bootstrap, { ...talking, enforcement, registry });
+  const parts = { current, conversations, instructions, models, mcp, delegation, userActions };
+  const agent = createAgent(bootstrap, { ...parts, enforcement, registry });
   const focus = await restoreFocus(bootstrap, current);
   opened.defer(startPruning(bootstrap));
   return {
     ...describeRun(bootstrap, enforcement),
-    ...createUserParts(bootstrap, { ...talking, agent, enforcement, plan, focus }),
-    ...createSessionSwitch(events, { ...talking, sessions, focus }),
-    ...createEnd(bootstrap, { ...talking, sessions, enforcement, resources: opened.move() }),
-    ...talking,
+    ...createUserParts(bootstrap, { ...parts, agent, enforcement, plan, focus }),
+    ...createSessionSwitch(events, { ...parts, sessions, focus }),
+    ...createEnd(bootstrap, { ...parts, sessions, enforcement, resources: opened.move() }),
+    ...parts,
     agent,
     plan,
     plugins,
@@ -99,8 +99,8 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   };
 }
 
-/** The parts that a run talks to its models and agents with. */
-type Talking = Omit<AgentParts, "enforcement" | "registry">;
+/** The parts that most of the others are made of. */
+type RunParts = Omit<AgentParts, "enforcement" | "registry">;
 
 /** The parts of a run that are only shown or read. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
@@ -124,7 +124,7 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
 /** Makes what takes the lines that a person types. */
 function createUserParts(
   { frontend, events, home, workspace }: Bootstrap,
-  { agent, current, enforcement, plan, focus, models, mcp, userActions }: Talking & {
+  { agent, current, enforcement, plan, focus, models, mcp, userActions }: RunParts & {
     agent: Agent;
     enforcement: Enforcement;
     plan: PlanMode;
@@ -152,7 +152,7 @@ function createUserParts(
 /** Replaces the current conversation with another one. */
 function createSessionSwitch(
   { warn }: EventEmitter,
-  { current, conversations, sessions, focus }: Talking & { sessions: Sessions; focus: Focus },
+  { current, conversations, sessions, focus }: RunParts & { sessions: Sessions; focus: Focus },
 ): Pick<App, "sessionId" | "startSession" | "resumeSession"> {
   return {
     sessionId: () => sessions.id,
@@ -171,7 +171,7 @@ function createSessionSwitch(
 /** Ends a run in order. */
 function createEnd(
   { frontend, events }: Bootstrap,
-  { enforcement, instructions, mcp, models, sessions, resources }: Talking & {
+  { enforcement, instructions, mcp, models, sessions, resources }: RunParts & {
     enforcement: Enforcement;
     sessions: Sessions;
     resources: DisposableStack;
