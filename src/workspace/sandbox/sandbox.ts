@@ -66,7 +66,7 @@ export class Sandbox {
   constructor(options: SandboxOptions) {
     this.#options = options;
     const { directory, paths } = options;
-    this.#sessionDirectory = join(directory, String(Deno.pid));
+    this.#sessionDirectory = join(directory, `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`);
     this.#paths = {
       ...paths,
       tmp: join(this.#sessionDirectory, "tmp"),
@@ -220,6 +220,7 @@ function remove(path: string): void {
 function removeStaleSessions(directory: string): void {
   if (kindOf(directory) !== "directory") return;
   for (const { name } of Deno.readDirSync(directory)) {
-    if (/^\d+$/.test(name) && !isAlive(Number(name))) remove(join(directory, name));
+    const pid = /^\d+(?=-)/.exec(name)?.[0];
+    if (pid !== undefined && !isAlive(Number(pid))) remove(join(directory, name));
   }
 }
