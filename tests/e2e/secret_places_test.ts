@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import type { Need } from "../../src/core/sandbox.ts";
 import { SECRET_PLACES } from "../../src/core/secret_places.ts";
 import { buildProfile } from "../../src/workspace/sandbox/profile.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
@@ -63,6 +64,40 @@ Deno.test({
   },
 });
 
+/** What a profile hides of a home, with these needs. */
+function hiddenPlaces(place: Place, needs: readonly Need[]): string[] {
+  const { mounts } = buildProfile({ write: true, needs, sandboxRequired: true }, {
+    roots: () => [place.dir],
+    home: place.env.HOME!,
+    allyHome: place.home,
+    outputs: join(place.home, "outputs"),
+    tmp: "/tmp",
+    cache: join(place.home, "cache"),
+    pathDirectories: [],
+    sshAgent: "",
+  });
+  return mounts.filter(({ kind, path }) =>
+    /empty|blank/.test(kind) && path !== join(place.dir, ".git")
+  ).map(({ path }) => path);
+}
+
+Deno.test("a need shows the places that are for it, and no others", async () => {
+  await using at = await stage([]);
+  const home = at.place.env.HOME!;
+  await makePlaces(home);
+  const [npm, ssh, cargo] = [".npmrc", ".ssh", ".cargo/credentials.toml"].map((one) =>
+    join(home, one)
+  );
+  const shown = (...needs: Need[]) => {
+    const hidden = hiddenPlaces(at.place, needs);
+    return [npm, ssh, cargo].filter((path) => !hidden.includes(path!));
+  };
+  assert.deepEqual(shown(), []);
+  assert.deepEqual(shown("network"), []);
+  assert.deepEqual(shown("network", "registries"), [npm]);
+  assert.deepEqual(shown("network", "keys"), [ssh]);
+});
+
 Deno.test("what the sandbox hides is extreme to read, also ally's own files and where links lead", async () => {
   await using at = await stage([]);
   const { place } = at;
@@ -73,19 +108,7 @@ Deno.test("what the sandbox hides is extreme to read, also ally's own files and 
   await Deno.remove(join(home, ".config/gh"));
   await Deno.symlink(linked, join(home, ".config/gh"));
   await Deno.mkdir(place.home, { recursive: true });
-  const { mounts } = buildProfile({ write: true, needs: ["services"], sandboxRequired: true }, {
-    roots: () => [place.dir],
-    home,
-    allyHome: place.home,
-    outputs: join(place.home, "outputs"),
-    tmp: "/tmp",
-    cache: join(place.home, "cache"),
-    pathDirectories: [],
-    sshAgent: "",
-  });
-  const hidden = mounts.filter(({ kind, path }) =>
-    /empty|blank/.test(kind) && path !== join(place.dir, ".git")
-  ).map(({ path }) => path);
+  const hidden = hiddenPlaces(place, ["services"]);
   assert.ok(hidden.includes(linked) && hidden.includes(place.home));
   const commands = hidden.map((path) => `cat ${quote(path)}`);
   assert.deepEqual(await notExtreme(place, [...commands, `cat ${linked}/hosts.yml`]), []);
