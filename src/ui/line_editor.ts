@@ -112,7 +112,7 @@ class LineEditor {
       historySize: 1000,
       removeHistoryDuplicates: true,
       escapeCodeTimeout: 50,
-      ...(complete ? { completer: adaptCompletion(complete) } : {}),
+      ...(complete ? { completer: adaptCompletion(complete, () => this.#done) } : {}),
     });
     readline.on("line", (line) => this.#onLine(line));
     readline.on("SIGINT", () => this.#onInterrupt());
@@ -263,14 +263,14 @@ function isSafe(text: string): boolean {
   return stripControls(text) === text;
 }
 
-function adaptCompletion(complete: Complete) {
+/** As readline asks for it. A line that is over by the time takes no candidates: readline would throw. */
+function adaptCompletion(complete: Complete, isOver: () => boolean) {
   return (
     before: string,
     callback: (error: Error | null, result: [string[], string]) => void,
   ): void => {
-    complete(before).then(
-      ([candidates, end]) => callback(null, [candidates.filter(isSafe), end]),
-      () => callback(null, [[], before]),
-    );
+    complete(before).catch((): [string[], string] => [[], before]).then(([candidates, end]) => {
+      if (!isOver()) callback(null, [candidates.filter(isSafe), end]);
+    });
   };
 }

@@ -159,6 +159,19 @@ Deno.test("Tab completes what the caller offers, and nothing with control charac
   assert.deepEqual(await entered, { kind: "line", text: "/help" });
 });
 
+Deno.test("a completion that comes after the prompt is over changes nothing", async () => {
+  const completion = Promise.withResolvers<[string[], string]>();
+  const { terminal, edit } = stage({ complete: () => completion.promise });
+  const entered = edit();
+  terminal.type("/he");
+  terminal.type("\t");
+  terminal.end();
+  assert.deepEqual(await entered, { kind: "exit" });
+  completion.resolve([["/help"], "/he"]);
+  await completion.promise;
+  assert.equal(terminal.screen, "› /he");
+});
+
 Deno.test("Ctrl+L clears the screen and keeps the line", async () => {
   const { terminal, edit } = stage();
   terminal.write("noise\n");
