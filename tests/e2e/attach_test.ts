@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const FILES = {
   "main.ts": "const one = 1;\nconst two = 2;\nconst three = 3;\n",
@@ -66,67 +65,59 @@ Deno.test("without a rule nothing outside of the workspace is attached, and noth
   assert.doesNotMatch(words(at), /the outside|const one/);
 });
 
-Deno.test({
-  name: "#words asks before it begins notes, shows what it adds, and tells the model",
-  ignore: !hasTmux(),
-  async fn() {
-    await using at = await stage([{ text: "Understood." }]);
-    await using session = await startInTerminal(at.place);
-    await session.shows(/›$/);
-    await session.keys("-l", "# use tabs");
-    await session.keys("Enter");
-    await session.shows(/There are no notes yet\. Begin[^]*❯ No/);
-    await session.keys("y");
-    await session.shows(/\+? *- use tabs[^]*Noted in ALLY\.md[^]*›$/);
-    assert.equal(await at.place.read("ALLY.md"), "# Notes\n\n- use tabs\n");
-    await session.keys("-l", "#and no semicolons");
-    await session.keys("Enter");
-    await session.shows(/\+- and no semicolons|\+ *- and no semicolons[^]*›$/);
-    await session.shows(/›$/);
-    assert.equal(await at.place.read("ALLY.md"), "# Notes\n\n- use tabs\n- and no semicolons\n");
-    await session.keys("-l", "#12 is broken");
-    await session.keys("Enter");
-    await session.shows(/Understood\.[^]*›$/);
-    assert.match(words(at), /#12 is broken[^]*The user has noted: use tabs/);
-  },
+Deno.test("#words asks before it begins notes, shows what it adds, and tells the model", async () => {
+  await using at = await stage([{ text: "Understood." }]);
+  await using session = startInTerminal(at.place);
+  await session.shows(/›$/);
+  await session.keys("-l", "# use tabs");
+  await session.keys("Enter");
+  await session.shows(/There are no notes yet\. Begin[^]*❯ No/);
+  await session.keys("y");
+  await session.shows(/\+? *- use tabs[^]*Noted in ALLY\.md[^]*›$/);
+  assert.equal(await at.place.read("ALLY.md"), "# Notes\n\n- use tabs\n");
+  await session.keys("-l", "#and no semicolons");
+  await session.keys("Enter");
+  await session.shows(/\+- and no semicolons|\+ *- and no semicolons[^]*›$/);
+  await session.shows(/›$/);
+  assert.equal(await at.place.read("ALLY.md"), "# Notes\n\n- use tabs\n- and no semicolons\n");
+  await session.keys("-l", "#12 is broken");
+  await session.keys("Enter");
+  await session.shows(/Understood\.[^]*›$/);
+  assert.match(words(at), /#12 is broken[^]*The user has noted: use tabs/);
 });
 
-Deno.test({
-  name: "a focus is set, shown in the prompt, kept with the session and lifted",
-  ignore: !hasTmux(),
-  async fn() {
-    const call = (name: string) => ({
-      calls: [{ name: "read", arguments: { file_paths: [name] } }],
-    });
-    await using at = await stage(
-      [call("../main.ts"), { text: "Refused." }, call("main.ts"), { text: "Read." }],
-      FILES,
-    );
-    await Deno.mkdir(`${at.place.dir}/sub`);
-    const say = async (session: { keys(...keys: string[]): Promise<unknown> }, text: string) => {
-      await session.keys("-l", text);
-      await session.keys("Enter");
-    };
-    {
-      await using session = await startInTerminal(at.place, { columns: 60 });
-      await session.shows(/›$/);
-      await say(session, "/focus sub");
-      await session.shows(/works in sub only[^]*sub ›$/);
-      await say(session, "read above");
-      await session.shows(/lies outside of sub[^]*Refused\./);
-      await session.shows(/sub ›$/);
-      await say(session, "!pwd");
-      await session.shows(/\/work\/sub$/m);
-      await session.shows(/sub ›$/);
-      await say(session, "/exit");
-      await session.shows(/left 0/);
-    }
-    await using session = await startInTerminal(at.place, { args: ["--continue"] });
+Deno.test("a focus is set, shown in the prompt, kept with the session and lifted", async () => {
+  const call = (name: string) => ({
+    calls: [{ name: "read", arguments: { file_paths: [name] } }],
+  });
+  await using at = await stage(
+    [call("../main.ts"), { text: "Refused." }, call("main.ts"), { text: "Read." }],
+    FILES,
+  );
+  await Deno.mkdir(`${at.place.dir}/sub`);
+  const say = async (session: { keys(...keys: string[]): Promise<unknown> }, text: string) => {
+    await session.keys("-l", text);
+    await session.keys("Enter");
+  };
+  {
+    await using session = startInTerminal(at.place, { columns: 60 });
+    await session.shows(/›$/);
+    await say(session, "/focus sub");
+    await session.shows(/works in sub only[^]*sub ›$/);
+    await say(session, "read above");
+    await session.shows(/lies outside of sub[^]*Refused\./);
     await session.shows(/sub ›$/);
-    await say(session, "/defocus");
-    await session.shows(/whole workspace again[^]*\n› *$/);
-    await say(session, "read it");
-    await session.shows(/Read\.[^]*›$/);
-    assert.match(words(at, 2), /lifted the limit/);
-  },
+    await say(session, "!pwd");
+    await session.shows(/\/work\/sub$/m);
+    await session.shows(/sub ›$/);
+    await say(session, "/exit");
+    await session.shows(/left 0/);
+  }
+  await using session = startInTerminal(at.place, { args: ["--continue"] });
+  await session.shows(/sub ›$/);
+  await say(session, "/defocus");
+  await session.shows(/whole workspace again[^]*\n› *$/);
+  await say(session, "read it");
+  await session.shows(/Read\.[^]*›$/);
+  assert.match(words(at, 2), /lifted the limit/);
 });

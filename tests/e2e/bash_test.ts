@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   startScriptedServer,
 } from "../../src/modes/demo/scripted_server.ts";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTmux } from "../support/ally_terminal.ts";
 import { runningWith, starterOf, uniqueDuration } from "../support/processes.ts";
 import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
@@ -246,7 +246,7 @@ for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as co
         bash({ command: `exec sleep ${duration}`, run_in_background: true }),
         { text: "It runs." },
       ]);
-      const session = await startInTerminal(at.place, { args: ["-A"], rows: 20 });
+      const session = await startInTmux(at.place, { args: ["-A"], rows: 20 });
       await session.shows(/^›$/m);
       await session.keys("go", "Enter");
       await session.shows(/It runs\.[^]*^›$/m);

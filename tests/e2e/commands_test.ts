@@ -4,23 +4,19 @@
 import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, stage } from "../support/program.ts";
-import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+import type { TerminalSession } from "../support/terminal_session.ts";
 
 const READ = { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] };
 
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasTmux(), fn });
-}
-
-async function say(session: TmuxSession, text: string): Promise<void> {
+async function say(session: TerminalSession, text: string): Promise<void> {
   await session.shows(/›$/);
   await session.keys("-l", text);
   await session.keys("Enter");
 }
 
-test("/tools counts calls, /help NAME explains one command, /debug says where things are", async () => {
+Deno.test("/tools counts calls, /help NAME explains one command, /debug says where things are", async () => {
   await using at = await stage([READ, { text: "Seen." }], { "a.txt": "one\n" });
-  await using session = await startInTerminal(at.place, { columns: 120, rows: 60 });
+  await using session = startInTerminal(at.place, { columns: 120, rows: 60 });
   await say(session, "look");
   await session.shows(/Seen\./);
   await say(session, "/tools");
@@ -33,12 +29,12 @@ test("/tools counts calls, /help NAME explains one command, /debug says where th
   await session.shows(/ally +│ +0\.1\.0[^]*configuration +│[^]*config\.json[^]*events +│ +off/);
 });
 
-test("/debug on tells events and keeps them with secrets masked, until /debug off", async () => {
+Deno.test("/debug on tells events and keeps them with secrets masked, until /debug off", async () => {
   const secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
   await using at = await stage([READ, { text: "Seen." }, { text: "Quiet." }], {
     "a.txt": `token ${secret}\n`,
   });
-  await using session = await startInTerminal(at.place, { columns: 100, rows: 60 });
+  await using session = startInTerminal(at.place, { columns: 100, rows: 60 });
   await say(session, "/debug on");
   await session.shows(/Events are shown as they happen/);
   await say(session, "look");
@@ -58,13 +54,13 @@ test("/debug on tells events and keeps them with secrets masked, until /debug of
   assert.equal((await Deno.stat(`${logs}/${log!.name}`)).mode! & 0o777, 0o600);
 });
 
-test("/init has the model write ALLY.md, which is asked about", async () => {
+Deno.test("/init has the model write ALLY.md, which is asked about", async () => {
   const write = { file_path: "ALLY.md", content: "# Notes\n\nRun `deno test`.\n" };
   await using at = await stage([
     { calls: [{ name: "write", arguments: write }] },
     { text: "Written." },
   ]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await say(session, "/init above all the tests");
   await session.shows(/❯ Deny/);
   await session.keys("a");
@@ -74,7 +70,7 @@ test("/init has the model write ALLY.md, which is asked about", async () => {
   assert.match(messages[1]!.content, /^Write ALLY\.md[^]*The user adds: above all the tests$/);
 });
 
-test("thinking is shown whole, in part or not at all, and never sent back", async () => {
+Deno.test("thinking is shown whole, in part or not at all, and never sent back", async () => {
   const thinking = Array.from({ length: 9 }, (_, n) => `thought number ${n}`).join("\n");
   for (
     const [mode, shows, hides] of [
@@ -89,7 +85,7 @@ test("thinking is shown whole, in part or not at all, and never sent back", asyn
       `${at.place.home}/config.json`,
       JSON.stringify({ show_thinking: mode }),
     );
-    await using session = await startInTerminal(at.place);
+    await using session = startInTerminal(at.place);
     await say(session, "think");
     const screen = await session.shows(shows);
     assert.doesNotMatch(screen, hides);

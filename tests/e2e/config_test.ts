@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 async function config(place: Place, ...args: string[]) {
   return await runAlly(place, { args: ["config", ...args] });
@@ -177,30 +176,25 @@ Deno.test("diffs have the context lines that were set, and none in files over th
   assert.match(await shown(), /@@ -5 \+5 @@\n-changed\n\+again\n$/);
 });
 
-Deno.test({
-  name:
-    "/config shows who says what, sets a key with effect at once, and refuses what it does not know",
-  ignore: !hasTmux(),
-  async fn() {
-    await using at = await stage([{ text: "Hello." }]);
-    await using session = await startInTerminal(at.place, { columns: 100, rows: 60 });
-    const say = async (text: string) => {
-      await session.shows(/›$/);
-      await session.keys("-l", text);
-      await session.keys("Enter");
-    };
-    await say("/config");
-    await session.shows(/model\s+│? ?scripted\s+│? ?environment/);
-    await say("/config temperature 0.25");
-    await session.shows(/temperature is now 0\.25[^]*from the next\s+request on/);
-    await say("/config modle x");
-    await session.shows(/did you mean 'model'\?/);
-    await say("/config file_checks");
-    await session.shows(/file_checks is true \(default\)/);
-    await say("go");
-    await session.shows("Hello.");
-    assert.equal(at.server.requests.at(-1)!.body.temperature, 0.25);
-  },
+Deno.test("/config shows who says what, sets a key with effect at once, and refuses what it does not know", async () => {
+  await using at = await stage([{ text: "Hello." }]);
+  await using session = startInTerminal(at.place, { columns: 100, rows: 60 });
+  const say = async (text: string) => {
+    await session.shows(/›$/);
+    await session.keys("-l", text);
+    await session.keys("Enter");
+  };
+  await say("/config");
+  await session.shows(/model\s+│? ?scripted\s+│? ?environment/);
+  await say("/config temperature 0.25");
+  await session.shows(/temperature is now 0\.25[^]*from the next\s+request on/);
+  await say("/config modle x");
+  await session.shows(/did you mean 'model'\?/);
+  await say("/config file_checks");
+  await session.shows(/file_checks is true \(default\)/);
+  await say("go");
+  await session.shows("Hello.");
+  assert.equal(at.server.requests.at(-1)!.body.temperature, 0.25);
 });
 
 Deno.test("one of several endpoints is set, read and taken out by its name, and the others stay", async () => {

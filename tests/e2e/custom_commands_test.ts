@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
@@ -89,43 +88,38 @@ Deno.test("a broken command is named with its line, and the words go to the mode
   assert.match(done.stderr, /commands\/bad\.md is left out: line 2: /);
 });
 
-Deno.test({
-  name:
-    "at the prompt commands complete, appear in help and end with their turn; what they approve is asked about before",
-  ignore: !hasTmux(),
-  fn: async () => {
-    await using at = await stage([
-      bash("mkdir made"),
-      { text: "Made it." },
-      bash("mkdir more"),
-      { text: "Not made." },
-    ]);
-    await lay(theirs(at.place), { "db/up.md": MAKE });
-    await lay(own(at.place), { "help.md": "Mine" });
-    await using screen = await startInTerminal(at.place);
-    const trust = await screen.shows("❯ Not now");
-    assert.match(trust, /the command \/db:up: Make \$1/);
-    assert.match(trust, /WITHOUT ASKING, while it runs: bash\(mkdir:\*\)/);
-    await screen.keys("t");
-    await screen.shows("Ctrl+C stops");
-    assert.match(await screen.screen(), /help\.md is left out: \/help is\s+ally's own/);
-    await screen.keys("/db", "Tab");
-    await screen.shows(/› \/db:up$/m);
-    await screen.keys("it", "Enter");
-    await screen.shows("Made it.");
-    await screen.keys("more", "Enter");
-    await screen.shows("❯ Deny");
-    await screen.keys("Enter");
-    await screen.shows(/Denied bash/);
-    await screen.keys("/help", "Enter");
-    await screen.shows(/\/db:up.*of this project; with other; may/);
-    await lay(own(at.place), { "late.md": "Late $1" });
-    await screen.keys("/late words", "Enter");
-    await screen.shows("Not made.");
-    const { messages, model } = at.server.requests.at(-1)!.body as {
-      messages: { content: string }[];
-      model: string;
-    };
-    assert.deepEqual([messages.at(-1)!.content, model], ["Late words", "scripted"]);
-  },
+Deno.test("at the prompt commands complete, appear in help and end with their turn; what they approve is asked about before", async () => {
+  await using at = await stage([
+    bash("mkdir made"),
+    { text: "Made it." },
+    bash("mkdir more"),
+    { text: "Not made." },
+  ]);
+  await lay(theirs(at.place), { "db/up.md": MAKE });
+  await lay(own(at.place), { "help.md": "Mine" });
+  await using screen = startInTerminal(at.place);
+  const trust = await screen.shows("❯ Not now");
+  assert.match(trust, /the command \/db:up: Make \$1/);
+  assert.match(trust, /WITHOUT ASKING, while it runs: bash\(mkdir:\*\)/);
+  await screen.keys("t");
+  await screen.shows("Ctrl+C stops");
+  assert.match(await screen.screen(), /help\.md is left out: \/help is\s+ally's own/);
+  await screen.keys("/db", "Tab");
+  await screen.shows(/› \/db:up$/m);
+  await screen.keys("it", "Enter");
+  await screen.shows("Made it.");
+  await screen.keys("more", "Enter");
+  await screen.shows("❯ Deny");
+  await screen.keys("Enter");
+  await screen.shows(/Stopped: a call was denied\.[^]*›$/);
+  await screen.keys("/help", "Enter");
+  await screen.shows(/\/db:up.*of this project; with other; may/);
+  await lay(own(at.place), { "late.md": "Late $1" });
+  await screen.keys("/late words", "Enter");
+  await screen.shows("Not made.");
+  const { messages, model } = at.server.requests.at(-1)!.body as {
+    messages: { content: string }[];
+    model: string;
+  };
+  assert.deepEqual([messages.at(-1)!.content, model], ["Late words", "scripted"]);
 });

@@ -1,12 +1,14 @@
 /**
- * Edit, at the real program in a real terminal: the editor has the keyboard while it runs, what comes of it is
- * judged and shown again before it runs, and the model learns what was run. Needs tmux.
+ * Edit, at a terminal: the editor has the keyboard while it runs, what comes of it is
+ * judged and shown again before it runs, and the model learns what was run. An editor that takes the screen
+ * needs tmux.
  */
 import assert from "node:assert/strict";
+import type { TerminalSession } from "../support/terminal_session.ts";
+import { hasTmux } from "../support/tmux.ts";
 import { join } from "node:path";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
 import { type Place, stage } from "../support/program.ts";
-import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: !hasTmux(), fn });
@@ -24,7 +26,7 @@ async function scriptedEditor(place: Place, body: string): Promise<Record<string
   return { VISUAL: path };
 }
 
-async function ask(session: TmuxSession): Promise<void> {
+async function ask(session: TerminalSession): Promise<void> {
   await session.shows(/›$/);
   await session.keys("-l", "go");
   await session.keys("Enter");
@@ -38,10 +40,10 @@ async function results(place: Place): Promise<string[]> {
     .map((line) => JSON.stringify(line));
 }
 
-test("an edited command is shown and asked about again, and the model learns what ran", async () => {
+Deno.test("an edited command is shown and asked about again, and the model learns what ran", async () => {
   await using at = await stage([RUN, { text: "So it is." }]);
   const env = await scriptedEditor(at.place, "echo 'touch edited; echo ran-it' > \"$1\"");
-  await using session = await startInTerminal(at.place, { env });
+  await using session = startInTerminal(at.place, { env });
   await ask(session);
   await session.keys("e");
   await session.shows(/\$ touch edited; echo ran-it[^]*❯ Deny/);
@@ -54,11 +56,11 @@ test("an edited command is shown and asked about again, and the model learns wha
   assert.ok((await results(at.place)).some((line) => line.includes("The user edited")));
 });
 
-test("a command edited into something graver is asked about as what it is now", async () => {
+Deno.test("a command edited into something graver is asked about as what it is now", async () => {
   await using at = await stage([RUN, { text: "Fine." }]);
   const env = await scriptedEditor(at.place, "echo 'rm -rf keep' > \"$1\"");
   await at.place.write("keep", "kept");
-  await using session = await startInTerminal(at.place, { env });
+  await using session = startInTerminal(at.place, { env });
   await ask(session);
   await session.keys("e");
   const screen = await session.shows(/Extremely sensitive[^]*❯ Deny/);
@@ -68,10 +70,10 @@ test("a command edited into something graver is asked about as what it is now", 
   assert.equal(await at.place.read("keep"), "kept");
 });
 
-test("edited content is what is written, and can be undone", async () => {
+Deno.test("edited content is what is written, and can be undone", async () => {
   await using at = await stage([WRITE, { text: "Written." }]);
   const env = await scriptedEditor(at.place, 'echo three >> "$1"');
-  await using session = await startInTerminal(at.place, { env });
+  await using session = startInTerminal(at.place, { env });
   await ask(session);
   await session.keys("e");
   await session.shows(/3 \+ three[^]*❯ Deny/);
@@ -84,7 +86,7 @@ test("edited content is what is written, and can be undone", async () => {
   await session.shows(/deletes a\.txt[^]*❯ No/);
 });
 
-test("an editor that fails or changes nothing leads back to the question", async () => {
+Deno.test("an editor that fails or changes nothing leads back to the question", async () => {
   for (
     const [body, words] of [["exit 3", /ended with code 3/], [
       "true",
@@ -92,7 +94,7 @@ test("an editor that fails or changes nothing leads back to the question", async
     ]] as const
   ) {
     await using at = await stage([RUN, { text: "Fine." }]);
-    await using session = await startInTerminal(at.place, {
+    await using session = startInTerminal(at.place, {
       env: await scriptedEditor(at.place, body),
     });
     await ask(session);
@@ -104,7 +106,7 @@ test("an editor that fails or changes nothing leads back to the question", async
   }
 });
 
-test("arguments that a person breaks are refused by the schema, and asked about as they were", async () => {
+Deno.test("arguments that a person breaks are refused by the schema, and asked about as they were", async () => {
   await using at = await stage([
     { calls: [{ name: "format", arguments: { file_paths: ["a.ts"] } }] },
     { text: "Fine." },
@@ -112,7 +114,7 @@ test("arguments that a person breaks are refused by the schema, and asked about 
   await at.place.write("a.ts", "let  a = 1\n");
   await at.place.write("deno.json", "{}\n");
   const env = await scriptedEditor(at.place, 'echo "no JSON" > "$1"');
-  await using session = await startInTerminal(at.place, { env });
+  await using session = startInTerminal(at.place, { env });
   await ask(session);
   await session.keys("e");
   await session.shows(
@@ -125,7 +127,7 @@ test("arguments that a person breaks are refused by the schema, and asked about 
 
 test("a full-screen editor has every key, Ctrl+C too, and ally the terminal after it", async () => {
   await using at = await stage([RUN, { text: "So it is." }]);
-  await using session = await startInTerminal(at.place, { env: { EDITOR: "vi" } });
+  await using session = await startInTmux(at.place, { env: { EDITOR: "vi" } });
   await ask(session);
   await session.keys("e");
   await session.shows(/make all[^]*command\.sh/);
@@ -139,9 +141,9 @@ test("a full-screen editor has every key, Ctrl+C too, and ally the terminal afte
   await session.shows(/\$ echo from-vi[^]*So it is\./);
 });
 
-test("without an editor the command is edited at the prompt", async () => {
+Deno.test("without an editor the command is edited at the prompt", async () => {
   await using at = await stage([RUN, { text: "So it is." }]);
-  await using session = await startInTerminal(at.place, { env: { EDITOR: "", VISUAL: "" } });
+  await using session = startInTerminal(at.place, { env: { EDITOR: "", VISUAL: "" } });
   await ask(session);
   await session.keys("e");
   await session.shows(/Enter takes it[^]*› make all$/);

@@ -4,7 +4,6 @@ import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/s
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { startFakeOllama } from "../support/fake_ollama.ts";
 import { makePlace, type Place, runAlly, runAllyProcess } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const LAB_KEY = "lab-7Qm2xZ81kPw0";
 const HOME_KEY = "home-91bVt6Ls3dYc";
@@ -326,30 +325,26 @@ Deno.test("a server with a certificate of one's own authority is reached once th
   await tls.shutdown();
 });
 
-Deno.test({
-  name: "/model offers the models of all endpoints, names those that do not answer, and switches",
-  ignore: !hasTmux(),
-  async fn() {
-    await using servers = await twoEndpoints();
-    const { place, home } = servers;
-    const config = JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
-    config.endpoints.gone = { url: "http://127.0.0.1:1/v1" };
-    await writeHome(place, "config.json", config);
-    const env = { ALLY_MODEL: "", LAB_PASS: LAB_KEY };
-    await using screen = await startInTerminal(place, { columns: 70, env });
-    await screen.shows("lab/big");
-    await screen.keys("/model", "Enter");
-    await screen.shows(/Not asked: http:\/\/127\.0\.0\.1:1/);
-    await screen.shows(/❯ lab\/big\n {2}lab\/small\n {2}home\/tiny/);
-    await screen.keys("tin");
-    await screen.shows(/❯ home\/tiny/);
-    await screen.keys("Enter");
-    await screen.shows("The model is now home/tiny");
-    await screen.keys("hello", "Enter");
-    await screen.shows(/\(end of script\)[^]*›$/);
-    assert.equal(home.requests[0]?.body.model, "tiny");
-    assert.equal(home.requests[0]?.headers.get("authorization"), `Bearer ${HOME_KEY}`);
-    await screen.keys("/stats", "Enter");
-    await screen.shows(/cost 0\.00/);
-  },
+Deno.test("/model offers the models of all endpoints, names those that do not answer, and switches", async () => {
+  await using servers = await twoEndpoints();
+  const { place, home } = servers;
+  const config = JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
+  config.endpoints.gone = { url: "http://127.0.0.1:1/v1" };
+  await writeHome(place, "config.json", config);
+  const env = { ALLY_MODEL: "", LAB_PASS: LAB_KEY };
+  await using screen = startInTerminal(place, { columns: 70, env });
+  await screen.shows("lab/big");
+  await screen.keys("/model", "Enter");
+  await screen.shows(/Not asked: http:\/\/127\.0\.0\.1:1/);
+  await screen.shows(/❯ lab\/big\n {2}lab\/small\n {2}home\/tiny/);
+  await screen.keys("tin");
+  await screen.shows(/❯ home\/tiny/);
+  await screen.keys("Enter");
+  await screen.shows("The model is now home/tiny");
+  await screen.keys("hello", "Enter");
+  await screen.shows(/\(end of script\)[^]*›$/);
+  assert.equal(home.requests[0]?.body.model, "tiny");
+  assert.equal(home.requests[0]?.headers.get("authorization"), `Bearer ${HOME_KEY}`);
+  await screen.keys("/stats", "Enter");
+  await screen.shows(/cost 0\.00/);
 });

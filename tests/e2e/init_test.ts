@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { startFakeOllama } from "../support/fake_ollama.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const ENV = { ALLY_MODEL: "" };
 
@@ -111,69 +110,57 @@ Deno.test("ally init without a server says how to get one, and writes nothing", 
   await assert.rejects(Deno.stat(join(place.home, "config.json")));
 });
 
-Deno.test({
-  name: "ally init at a terminal takes three answers, and Ctrl+C leaves nothing half",
-  ignore: !hasTmux(),
-  async fn() {
-    await using server = startFakeOllama({ models: ["qwen3:8b", "llama3.1:8b"] });
-    await using place = await makePlace();
-    const args = ["init", "--ports", `${server.port}`];
-    {
-      await using screen = await startInTerminal(place, { args, env: ENV });
-      await screen.shows("❯ Ollama");
-      await screen.keys("Enter");
-      await screen.shows("❯ qwen3:8b");
-      await screen.keys("C-c");
-      await screen.shows(/Nothing was written\.\nleft 130/);
-      await assert.rejects(Deno.stat(join(place.home, "config.json")));
-    }
-    await using screen = await startInTerminal(place, { args, columns: 40, env: ENV });
+Deno.test("ally init at a terminal takes three answers, and Ctrl+C leaves nothing half", async () => {
+  await using server = startFakeOllama({ models: ["qwen3:8b", "llama3.1:8b"] });
+  await using place = await makePlace();
+  const args = ["init", "--ports", `${server.port}`];
+  {
+    await using screen = startInTerminal(place, { args, env: ENV });
     await screen.shows("❯ Ollama");
     await screen.keys("Enter");
     await screen.shows("❯ qwen3:8b");
-    await screen.keys("Down", "Enter");
-    await screen.shows("❯ Write it");
-    await screen.keys("Enter");
-    await screen.shows("left 0");
-    assert.equal((await configOf(place)).model, "llama3.1:8b");
-  },
-});
-
-Deno.test({
-  name: "a typed key goes to a file for its owner alone, and is never on the screen",
-  ignore: !hasTmux(),
-  async fn() {
-    const key = "typed-3Rk9vB27qLx5";
-    await using server = startFakeOllama({ key });
-    await using place = await makePlace();
-    const url = server.url.replace("127.0.0.1", "localhost");
-    const args = ["init", "--ports", "1", "--endpoint", url];
-    await using screen = await startInTerminal(place, { args, env: ENV });
-    await screen.shows("The key for");
-    await screen.keys(key, "Enter");
-    await screen.shows("❯ Write it");
-    await screen.keys("Enter");
-    const shown = await screen.shows("left 0");
-    assert.ok(!shown.includes(key), shown);
-    const path = join(place.home, "keys", "localhost");
-    assert.equal(await Deno.readTextFile(path), `${key}\n`);
-    assert.equal(await modeOf(path), 0o600);
-    assert.equal((await configOf(place)).endpoint, "localhost");
-    const answered = await runAlly(place, { args: ["-p", "hi"], env: ENV });
-    assert.equal(answered.code, 0, answered.stderr);
-  },
-});
-
-Deno.test({
-  name: "the first start without any server offers to set one up",
-  ignore: !hasTmux(),
-  async fn() {
-    await using place = await makePlace();
-    await using screen = await startInTerminal(place, { columns: 40, env: ENV });
-    await screen.shows(/Set one up now\?[^]*❯ No/);
-    await screen.keys("y");
-    await screen.shows(/URL of an\s+OpenAI-compatible/);
     await screen.keys("C-c");
-    await screen.shows("Nothing was written.");
-  },
+    await screen.shows(/Nothing was written\.\nleft 130/);
+    await assert.rejects(Deno.stat(join(place.home, "config.json")));
+  }
+  await using screen = startInTerminal(place, { args, columns: 40, env: ENV });
+  await screen.shows("❯ Ollama");
+  await screen.keys("Enter");
+  await screen.shows("❯ qwen3:8b");
+  await screen.keys("Down", "Enter");
+  await screen.shows("❯ Write it");
+  await screen.keys("Enter");
+  await screen.shows("left 0");
+  assert.equal((await configOf(place)).model, "llama3.1:8b");
+});
+
+Deno.test("a typed key goes to a file for its owner alone, and is never on the screen", async () => {
+  const key = "typed-3Rk9vB27qLx5";
+  await using server = startFakeOllama({ key });
+  await using place = await makePlace();
+  const url = server.url.replace("127.0.0.1", "localhost");
+  const args = ["init", "--ports", "1", "--endpoint", url];
+  await using screen = startInTerminal(place, { args, env: ENV });
+  await screen.shows("The key for");
+  await screen.keys(key, "Enter");
+  await screen.shows("❯ Write it");
+  await screen.keys("Enter");
+  const shown = await screen.shows("left 0");
+  assert.ok(!shown.includes(key), shown);
+  const path = join(place.home, "keys", "localhost");
+  assert.equal(await Deno.readTextFile(path), `${key}\n`);
+  assert.equal(await modeOf(path), 0o600);
+  assert.equal((await configOf(place)).endpoint, "localhost");
+  const answered = await runAlly(place, { args: ["-p", "hi"], env: ENV });
+  assert.equal(answered.code, 0, answered.stderr);
+});
+
+Deno.test("the first start without any server offers to set one up", async () => {
+  await using place = await makePlace();
+  await using screen = startInTerminal(place, { columns: 40, env: ENV });
+  await screen.shows(/Set one up now\?[^]*❯ No/);
+  await screen.keys("y");
+  await screen.shows(/URL of an\s+OpenAI-compatible/);
+  await screen.keys("C-c");
+  await screen.shows("Nothing was written.");
 });

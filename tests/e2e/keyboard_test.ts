@@ -3,7 +3,7 @@
  * session is saved, the terminal is as it was, the exit code is true. Needs tmux.
  */
 import assert from "node:assert/strict";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTmux } from "../support/ally_terminal.ts";
 import { ALLY, type Place, spawnAlly, stage } from "../support/program.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -39,7 +39,7 @@ async function isMade(place: Place): Promise<boolean> {
 
 test("keys typed before a question and while it appears do not answer it", async () => {
   await using at = await stage([{ text: "wait ".repeat(40), delayMs: 15, ...TOUCH }]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await say(session, "go");
   await session.shows(/wait/);
   for (let n = 0; !(await session.screen()).includes("Allow bash?"); n++) {
@@ -61,7 +61,7 @@ test("keys typed before a question and while it appears do not answer it", async
 
 test("an arrow key and Enter answer, and Always can be turned with the arrow keys", async () => {
   await using at = await stage([TOUCH, { text: "Done." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await say(session, "go");
   await session.shows(/❯ Deny/);
   await session.keys("Up");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { hasTmux } from "../support/tmux.ts";
 import { fileURLToPath } from "node:url";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTmux } from "../support/ally_terminal.ts";
 import { ALLY, allyUnder, finish, runAllyProcess, spawnAlly, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 const PROBE = fileURLToPath(new URL("../support/probe.ts", import.meta.url));
@@ -177,7 +177,7 @@ for (
         { text: "Second." },
       ], { "a.txt": "hello\n" });
       const home = at.place.env.ALLY_HOME!;
-      await using terminal = await startInTerminal(at.place, {
+      await using terminal = await startInTmux(at.place, {
         program,
         args: [...args, "--endpoint", at.server.url, "--model", "scripted", "go"],
         env: { HOME: home },
@@ -203,7 +203,7 @@ Deno.test({
       { text: "Planned." },
       { text: "Ready." },
     ]);
-    await using terminal = await startInTerminal(at.place);
+    await using terminal = await startInTmux(at.place);
     await terminal.shows("›");
     await terminal.keys("/plan", "Enter");
     await terminal.shows("plan ›");
@@ -228,7 +228,7 @@ Deno.test({
   ignore: !hasTmux(),
   async fn() {
     await using at = await stage([{ text: "Hello." }]);
-    await using terminal = await startInTerminal(at.place, { args: ["--plan"], columns: 40 });
+    await using terminal = await startInTmux(at.place, { args: ["--plan"], columns: 40 });
     await terminal.shows("plan ›");
     await terminal.keys("/plan", "Enter");
     await terminal.shows(/Cannot leave plan mode/);

@@ -3,12 +3,12 @@
  * it, how it is listed and removed, and the log of every decision.
  */
 import assert from "node:assert/strict";
+import type { TerminalSession } from "../support/terminal_session.ts";
 import { join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { answerAll } from "../support/answered_turn.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
-import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 
 const FILES = { "run.sh": "echo one\n", "a.txt": "a\n" };
 const PROJECT = { kind: "always", scope: "project" } as const;
@@ -361,37 +361,33 @@ Deno.test({
   },
 });
 
-async function say(session: TmuxSession, text: string): Promise<void> {
+async function say(session: TerminalSession, text: string): Promise<void> {
   await session.shows(/›$/);
   await session.keys("-l", text);
   await session.keys("Enter");
 }
 
-Deno.test({
-  name: "at a terminal Always survives a restart; /permissions shows and removes it",
-  ignore: !hasTmux(),
-  async fn() {
-    await using at = await stage(turns(3), FILES);
-    {
-      await using session = await startInTerminal(at.place);
-      await say(session, "go on");
-      await session.shows(/Always allow run=sh run\.sh[^]*❯ Deny/);
-      await session.keys("w");
-      await session.shows(/Done\.[^]*›$/);
-    }
-    await using session = await startInTerminal(at.place, { columns: 40 });
-    await say(session, "go on");
-    const screen = await session.shows(/Done\.[^]*›$/);
-    assert.equal(screen.includes("❯ Deny"), false);
-    await say(session, "/permissions");
-    await session.shows(/1 project: run=sh run\.sh[^]*last used[^]*›$/);
-    await say(session, "/permissions remove 7");
-    await session.shows(/There is no rule '7'\. There are 1\.[^]*›$/);
-    await say(session, "/permissions remove 1");
-    await session.shows(/Removed run=sh run\.sh: it asks again\.[^]*›$/);
+Deno.test("at a terminal Always survives a restart; /permissions shows and removes it", async () => {
+  await using at = await stage(turns(3), FILES);
+  {
+    await using session = startInTerminal(at.place);
     await say(session, "go on");
     await session.shows(/Always allow run=sh run\.sh[^]*❯ Deny/);
-    await session.keys("d");
-    await session.shows(/Stopped[^]*›$/);
-  },
+    await session.keys("w");
+    await session.shows(/Done\.[^]*›$/);
+  }
+  await using session = startInTerminal(at.place, { columns: 40 });
+  await say(session, "go on");
+  const screen = await session.shows(/Done\.[^]*›$/);
+  assert.equal(screen.includes("❯ Deny"), false);
+  await say(session, "/permissions");
+  await session.shows(/1 project: run=sh run\.sh[^]*last used[^]*›$/);
+  await say(session, "/permissions remove 7");
+  await session.shows(/There is no rule '7'\. There are 1\.[^]*›$/);
+  await say(session, "/permissions remove 1");
+  await session.shows(/Removed run=sh run\.sh: it asks again\.[^]*›$/);
+  await say(session, "go on");
+  await session.shows(/Always allow run=sh run\.sh[^]*❯ Deny/);
+  await session.keys("d");
+  await session.shows(/Stopped[^]*›$/);
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { archiveOf, startNpmRegistry } from "../support/npm_registry.ts";
 import { makePlace, type Place, runAlly, type RunOptions, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const plugin = (place: Place, args: readonly string[], options: RunOptions = {}) =>
   runAlly(place, { args: ["plugin", ...args], ...options });
@@ -162,19 +161,15 @@ Deno.test("the schema of the manifest is printed as JSON", async () => {
   assert.equal(JSON.parse(stdout).properties.name.type, "string");
 });
 
-Deno.test({
-  name: "at a terminal an install asks, and Enter alone is no",
-  ignore: !hasTmux(),
-  fn: async () => {
-    await using place = await makePlace();
-    await lay(join(place.dir, "src"), FILES);
-    await using no = await startInTerminal(place, { args: ["plugin", "install", "src"] });
-    await no.shows("❯ No");
-    await no.keys("Enter");
-    await no.shows("left 1");
-    await using yes = await startInTerminal(place, { args: ["plugin", "install", "src"] });
-    await yes.shows("❯ No");
-    await yes.keys("y");
-    await yes.shows("Installed tracker 1.0.0");
-  },
+Deno.test("at a terminal an install asks, and Enter alone is no", async () => {
+  await using place = await makePlace();
+  await lay(join(place.dir, "src"), FILES);
+  await using no = startInTerminal(place, { args: ["plugin", "install", "src"] });
+  await no.shows("❯ No");
+  await no.keys("Enter");
+  await no.shows("left 1");
+  await using yes = startInTerminal(place, { args: ["plugin", "install", "src"] });
+  await yes.shows("❯ No");
+  await yes.keys("y");
+  await yes.shows("Installed tracker 1.0.0");
 });

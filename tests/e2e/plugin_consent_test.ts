@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const CALL = { calls: [{ name: "x_count", arguments: { text: "one two three" } }] };
 
@@ -40,61 +39,52 @@ Deno.test("a plugin that was not asked for is neither run nor mentioned", async 
   assert.deepEqual([done.code, done.stderr], [0, ""]);
 });
 
-Deno.test({
-  name:
-    "the first use asks; always holds, without a terminal too, until a file of the plugin changes",
-  ignore: !hasTmux(),
-  fn: async () => {
-    await using at = await stageWithPlugin(["First.", "Second.", "Third.", "Fourth."]);
-    {
-      await using screen = await startInTerminal(at.place);
-      await screen.shows("Ctrl+C stops");
-      await screen.keys("count", "Enter");
-      const asked = await screen.shows("❯ Deny");
-      assert.match(asked, /Let the plugin x run\? It is used for the first time\./);
-      assert.match(asked, /may not change files/);
-      await screen.keys("w");
-      await screen.shows("First.");
-      await screen.keys("/plugins", "Enter");
-      await screen.shows("always allowed as it is");
-    }
-    const held = await runAlly(at.place, { args: ["-p", "count"] });
-    assert.equal(held.code, 0, held.stderr);
-    await changePlugin(at);
-    const changed = await runAlly(at.place, { args: ["-p", "count"] });
-    assert.match(changed.stderr, /it changed since it was allowed/);
-    const audit = await runAlly(at.place, { args: ["plugin", "audit"] });
-    assert.match(audit.stdout, /changed since it was allowed on .*: asks again/);
-    assert.match(audit.stdout, /changed: count\.ts/);
-    await using screen = await startInTerminal(at.place, { columns: 40 });
-    await screen.shows("/help");
+Deno.test("the first use asks; always holds, without a terminal too, until a file of the plugin changes", async () => {
+  await using at = await stageWithPlugin(["First.", "Second.", "Third.", "Fourth."]);
+  {
+    await using screen = startInTerminal(at.place);
+    await screen.shows("Ctrl+C stops");
     await screen.keys("count", "Enter");
     const asked = await screen.shows("❯ Deny");
-    assert.match(asked, /changed: count\.ts/);
-    await screen.keys("Enter");
-    await screen.shows("Fourth.");
-    assert.match(await screen.screen(), /Denied the plugin x/);
-  },
+    assert.match(asked, /Let the plugin x run\? It is used for the first time\./);
+    assert.match(asked, /may not change files/);
+    await screen.keys("w");
+    await screen.shows("First.");
+    await screen.keys("/plugins", "Enter");
+    await screen.shows("always allowed as it is");
+  }
+  const held = await runAlly(at.place, { args: ["-p", "count"] });
+  assert.equal(held.code, 0, held.stderr);
+  await changePlugin(at);
+  const changed = await runAlly(at.place, { args: ["-p", "count"] });
+  assert.match(changed.stderr, /it changed since it was allowed/);
+  const audit = await runAlly(at.place, { args: ["plugin", "audit"] });
+  assert.match(audit.stdout, /changed since it was allowed on .*: asks again/);
+  assert.match(audit.stdout, /changed: count\.ts/);
+  await using screen = startInTerminal(at.place, { columns: 40 });
+  await screen.shows("/help");
+  await screen.keys("count", "Enter");
+  const asked = await screen.shows("❯ Deny");
+  assert.match(asked, /changed: count\.ts/);
+  await screen.keys("Enter");
+  await screen.shows("Fourth.");
+  assert.match(await screen.screen(), /Denied the plugin x/);
 });
 
-Deno.test({
-  name: "/plugins allows a plugin beforehand, and takes that back",
-  ignore: !hasTmux(),
-  fn: async () => {
-    await using at = await stageWithPlugin(["First.", "Second."]);
-    await using screen = await startInTerminal(at.place);
-    await screen.shows("Ctrl+C stops");
-    await screen.keys("/plugins allow x", "Enter");
-    await screen.shows("❯ Deny");
-    await screen.keys("a");
-    await screen.shows("x may run.");
-    await screen.keys("count", "Enter");
-    await screen.shows("First.");
-    await screen.keys("/plugins audit x", "Enter");
-    await screen.shows("last use: 20");
-    await screen.keys("/plugins forget y", "Enter");
-    await screen.shows("There is no plugin 'y'");
-    await screen.keys("/plugins forget x", "Enter");
-    await screen.shows("asks again before it runs");
-  },
+Deno.test("/plugins allows a plugin beforehand, and takes that back", async () => {
+  await using at = await stageWithPlugin(["First.", "Second."]);
+  await using screen = startInTerminal(at.place);
+  await screen.shows("Ctrl+C stops");
+  await screen.keys("/plugins allow x", "Enter");
+  await screen.shows("❯ Deny");
+  await screen.keys("a");
+  await screen.shows("x may run.");
+  await screen.keys("count", "Enter");
+  await screen.shows("First.");
+  await screen.keys("/plugins audit x", "Enter");
+  await screen.shows("last use: 20");
+  await screen.keys("/plugins forget y", "Enter");
+  await screen.shows("There is no plugin 'y'");
+  await screen.keys("/plugins forget x", "Enter");
+  await screen.shows("asks again before it runs");
 });

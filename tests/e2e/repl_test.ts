@@ -1,20 +1,22 @@
 /**
- * The program at a real terminal, as a person uses it: the demo with each answer, Ctrl+C wherever it can
- * be pressed, a resize, slash commands, a session that goes on. Without tmux the tests are skipped.
+ * A session at a terminal, as a person uses it: the demo with each answer, Ctrl+C wherever it can
+ * be pressed, a resize, slash commands, a session that goes on. What hangs on
+ * a real terminal, its keys, its size and its signals, needs tmux.
  */
 import assert from "node:assert/strict";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
+import type { TerminalSession } from "../support/terminal_session.ts";
+import { hasTmux } from "../support/tmux.ts";
 import { join } from "node:path";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { makePlace, type Place, stage } from "../support/program.ts";
-import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: !hasTmux(), fn });
 }
 
-async function say(session: TmuxSession, text: string): Promise<void> {
+async function say(session: TerminalSession, text: string): Promise<void> {
   await session.shows(/›$/);
   await session.keys("-l", text);
   await session.keys("Enter");
@@ -30,7 +32,7 @@ async function scratch(place: Place): Promise<string> {
 
 test("the demo, answered Allow each time, fixes the scratch project", async () => {
   await using place = await makePlace();
-  await using session = await startInTerminal(place, { args: ["demo"] });
+  await using session = await startInTmux(place, { args: ["demo"] });
   for (let question = 1; question <= 3; question++) {
     await session.shows(/❯ Deny \(d\)/);
     await session.keys("a");
@@ -43,9 +45,9 @@ test("the demo, answered Allow each time, fixes the scratch project", async () =
   assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr -s ' ' '-'/);
 });
 
-test("the demo, answered Deny, stops and changes nothing", async () => {
+Deno.test("the demo, answered Deny, stops and changes nothing", async () => {
   await using place = await makePlace();
-  await using session = await startInTerminal(place, { args: ["demo"] });
+  await using session = startInTerminal(place, { args: ["demo"] });
   await session.shows(/❯ Deny \(d\)/);
   await session.keys("Enter");
   const screen = await session.shows(/left 0/);
@@ -53,9 +55,9 @@ test("the demo, answered Deny, stops and changes nothing", async () => {
   assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr ' ' '_'/);
 });
 
-test("the demo, answered Always, does not ask about the same command again", async () => {
+Deno.test("the demo, answered Always, does not ask about the same command again", async () => {
   await using place = await makePlace();
-  await using session = await startInTerminal(place, { args: ["demo"] });
+  await using session = startInTerminal(place, { args: ["demo"] });
   await session.shows(/Always allow run=sh test\.sh in this project \(w\)[^]*❯ Deny/);
   await session.keys("w");
   await session.shows(/edit slug\.sh[^]*❯ Deny/);
@@ -64,9 +66,9 @@ test("the demo, answered Always, does not ask about the same command again", asy
   assert.match(screen, /All three tests pass now/);
 });
 
-test("the demo, told what to do instead, passes the words to the model", async () => {
+Deno.test("the demo, told what to do instead, passes the words to the model", async () => {
   await using place = await makePlace();
-  await using session = await startInTerminal(place, { args: ["demo"] });
+  await using session = startInTerminal(place, { args: ["demo"] });
   await session.shows(/❯ Deny \(d\)/);
   await session.keys("i");
   await session.shows(/›$/);
@@ -76,10 +78,10 @@ test("the demo, told what to do instead, passes the words to the model", async (
   assert.match(screen, /You would rather have: only explain it/);
 });
 
-test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
+Deno.test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
   const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
   await using at = await stage([{ text, delayMs: 20, chunkSize: 8 }, { text: "Again here." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word5 /);
   await session.keys("C-c");
@@ -98,7 +100,7 @@ test("Ctrl+C during a command ends it with all it started", async () => {
     { calls: [{ name: "bash", arguments: { command } }] },
     { text: "Never mind." },
   ]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await say(session, "sleep");
   await session.shows(/❯ Deny/);
   await session.keys("a");
@@ -119,9 +121,9 @@ test("Ctrl+C during a command ends it with all it started", async () => {
   ]);
 });
 
-test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => {
+Deno.test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => {
   await using at = await stage([]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await session.shows(/›$/);
   await session.keys("-l", "half typed");
   await session.shows(/› half typed$/);
@@ -134,7 +136,7 @@ test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => 
 
 test("three Ctrl+C in a row end the program whatever it does", async () => {
   await using at = await stage([{ text: "so far", hang: true }]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await say(session, "talk");
   await session.shows(/so far/);
   await session.keys("C-c", "C-c", "C-c");
@@ -144,7 +146,7 @@ test("three Ctrl+C in a row end the program whatever it does", async () => {
 test("a resize in the middle of a turn leaves the screen whole", async () => {
   const text = "A line that is longer than a narrow terminal is wide, to be wrapped.\n\n".repeat(3);
   await using at = await stage([{ text: `${text}The end.`, delayMs: 15, chunkSize: 6 }]);
-  await using session = await startInTerminal(at.place, { columns: 100, rows: 30 });
+  await using session = await startInTmux(at.place, { columns: 100, rows: 30 });
   await say(session, "talk");
   await session.shows(/longer than a narrow/);
   await session.resize(40, 20);
@@ -152,14 +154,14 @@ test("a resize in the middle of a turn leaves the screen whole", async () => {
   assert.equal(screen.split("The end.").length, 2);
 });
 
-test("at 40 columns without colours everything can be read and answered", async () => {
+Deno.test("at 40 columns without colours everything can be read and answered", async () => {
   await using at = await stage([
     {
       calls: [{ name: "write", arguments: { file_path: "日本語.txt", content: "語".repeat(30) } }],
     },
     { text: "Written." },
   ]);
-  await using session = await startInTerminal(at.place, {
+  await using session = startInTerminal(at.place, {
     columns: 40,
     rows: 30,
     env: { NO_COLOR: "1" },
@@ -174,7 +176,7 @@ test("at 40 columns without colours everything can be read and answered", async 
 
 test("a paste of many lines is one message", async () => {
   await using at = await stage([{ text: "Got it." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await session.shows(/›$/);
   await session.paste("first line\nsecond line\n\nthird line");
   await session.keys("Enter");
@@ -183,7 +185,7 @@ test("a paste of many lines is one message", async () => {
   assert.equal(messages[1]!.content, "first line\nsecond line\n\nthird line");
 });
 
-test("slash commands, shell lines and undo work at the prompt", async () => {
+Deno.test("slash commands, shell lines and undo work at the prompt", async () => {
   await using at = await stage(
     [
       { calls: [{ name: "write", arguments: { file_path: "new.txt", content: "x\n" } }] },
@@ -191,7 +193,7 @@ test("slash commands, shell lines and undo work at the prompt", async () => {
       { text: "I saw it." },
     ],
   );
-  await using session = await startInTerminal(at.place, {
+  await using session = startInTerminal(at.place, {
     args: ["--allow-write", "-m", "scripted"],
   });
   await say(session, "/help");
@@ -219,16 +221,16 @@ test("slash commands, shell lines and undo work at the prompt", async () => {
   await session.shows(/left 0/);
 });
 
-test("typed lines are recalled in the next session", async () => {
+Deno.test("typed lines are recalled in the next session", async () => {
   await using at = await stage([{ text: "One." }]);
   {
-    await using session = await startInTerminal(at.place);
+    await using session = startInTerminal(at.place);
     await say(session, "a line to remember");
     await session.shows(/One\./);
     await say(session, "/exit");
     await session.shows(/left 0/);
   }
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await session.shows(/›$/);
   await session.keys("Up");
   await session.shows(/› \/exit$/);
@@ -236,24 +238,24 @@ test("typed lines are recalled in the next session", async () => {
   await session.shows(/› a line to remember$/);
 });
 
-test("leaving says how to go on; --continue and --resume say where the session stands", async () => {
+Deno.test("leaving says how to go on; --continue and --resume say where the session stands", async () => {
   await using at = await stage([{ text: "The answer is 42." }]);
   {
-    await using session = await startInTerminal(at.place);
+    await using session = startInTerminal(at.place);
     await say(session, "/exit");
     assert.doesNotMatch(await session.shows("left 0"), /To go on/);
   }
   {
-    await using session = await startInTerminal(at.place, { args: ["question"] });
+    await using session = startInTerminal(at.place, { args: ["question"] });
     await session.shows("The answer is 42.");
     await say(session, "/exit");
     await session.shows(/To go on: ally --resume \d{8}T\S+\nleft 0/);
   }
   {
-    await using session = await startInTerminal(at.place, { args: ["--continue"] });
+    await using session = startInTerminal(at.place, { args: ["--continue"] });
     await session.shows(/question goes on: 2 messages\.[^]*The answer is 42\.\n\n›/);
   }
-  await using session = await startInTerminal(at.place, { args: ["--resume"] });
+  await using session = startInTerminal(at.place, { args: ["--resume"] });
   await session.shows(/question \(1\)\n❯ Cancel/);
   await session.keys("1");
   await session.shows(/question goes on: 2 messages\.[^]*The answer is 42\.\n\n›/);

@@ -7,7 +7,6 @@ import { type ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 const PROMPT_BYTE = "Answer briefly, in Markdown";
 
@@ -251,119 +250,107 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a session at the terminal is recorded with its answers and typed commands, and runs again",
-  ignore: !hasTmux(),
-  async fn() {
-    await using t = await stage([
-      { calls: [{ name: "bash", arguments: { command: "sh hello.sh" } }] },
-      { text: "It greets." },
-      { text: "Still there." },
-    ], { "hello.sh": "echo hello\n" });
-    {
-      await using session = await startInTerminal(t.place, { args: ["--record", "r.jsonl"] });
-      await session.shows(/›$/);
-      await session.keys("-l", "run it");
-      await session.keys("Enter");
-      await session.shows(/❯ Deny/);
-      await session.keys("w");
-      await session.shows(/It greets\.[^]*›$/);
-      await session.keys("-l", "!echo typed > new.txt");
-      await session.keys("Enter");
-      await session.shows(/changed new\.txt[^]*›$/);
-      await session.keys("-l", "and now?");
-      await session.keys("Enter");
-      await session.shows(/Still there\.[^]*›$/);
-      await session.keys("-l", "/exit");
-      await session.keys("Enter");
-      await session.shows(/left 0/);
-    }
-    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
-    assert.equal(done.code, 0, done.stdout + done.stderr);
-    assert.match(done.stdout, /As recorded: 3 requests in 2 turns\./);
-  },
+Deno.test("a session at the terminal is recorded with its answers and typed commands, and runs again", async () => {
+  await using t = await stage([
+    { calls: [{ name: "bash", arguments: { command: "sh hello.sh" } }] },
+    { text: "It greets." },
+    { text: "Still there." },
+  ], { "hello.sh": "echo hello\n" });
+  {
+    await using session = startInTerminal(t.place, { args: ["--record", "r.jsonl"] });
+    await session.shows(/›$/);
+    await session.keys("-l", "run it");
+    await session.keys("Enter");
+    await session.shows(/❯ Deny/);
+    await session.keys("w");
+    await session.shows(/It greets\.[^]*›$/);
+    await session.keys("-l", "!echo typed > new.txt");
+    await session.keys("Enter");
+    await session.shows(/changed new\.txt[^]*›$/);
+    await session.keys("-l", "and now?");
+    await session.keys("Enter");
+    await session.shows(/Still there\.[^]*›$/);
+    await session.keys("-l", "/exit");
+    await session.keys("Enter");
+    await session.shows(/left 0/);
+  }
+  const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  assert.match(done.stdout, /As recorded: 3 requests in 2 turns\./);
 });
 
-Deno.test({
-  name: "what was typed while ally worked steers the run again at the same place",
-  ignore: !hasTmux(),
-  async fn() {
-    await using t = await stage([
-      { calls: [{ name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.1; done" } }] },
-      { text: "Turned." },
-    ], { "a.txt": "a\n" });
-    {
-      const args = ["--allow-run", "--record", "r.jsonl"];
-      await using session = await startInTerminal(t.place, { args });
-      await session.shows(/›$/);
-      await session.keys("-l", "begin");
-      await session.keys("Enter");
-      await session.shows(/Running…/);
-      await session.keys("-l", "first the docs");
-      await session.keys("Enter");
-      await session.shows(/queued: first the docs/);
-      await t.place.write("go", "");
-      await session.shows(/Turned\.[^]*›$/);
-      await session.keys("-l", "/exit");
-      await session.keys("Enter");
-      await session.shows(/left 0/);
-    }
-    // What ended the command came from outside of the run.
-    const text = await t.place.read("r.jsonl");
-    await t.place.write("r.jsonl", text.replace('"files":{"', '"files":{"go":{"text":""},"'));
-    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
-    assert.equal(done.code, 0, done.stdout + done.stderr);
-    assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
-  },
+Deno.test("what was typed while ally worked steers the run again at the same place", async () => {
+  await using t = await stage([
+    { calls: [{ name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.1; done" } }] },
+    { text: "Turned." },
+  ], { "a.txt": "a\n" });
+  {
+    const args = ["--allow-run", "--record", "r.jsonl"];
+    await using session = startInTerminal(t.place, { args });
+    await session.shows(/›$/);
+    await session.keys("-l", "begin");
+    await session.keys("Enter");
+    await session.shows(/Running…/);
+    await session.keys("-l", "first the docs");
+    await session.keys("Enter");
+    await session.shows(/queued: first the docs/);
+    await t.place.write("go", "");
+    await session.shows(/Turned\.[^]*›$/);
+    await session.keys("-l", "/exit");
+    await session.keys("Enter");
+    await session.shows(/left 0/);
+  }
+  // What ended the command came from outside of the run.
+  const text = await t.place.read("r.jsonl");
+  await t.place.write("r.jsonl", text.replace('"files":{"', '"files":{"go":{"text":""},"'));
+  const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
 });
 
 const SUMMARY = `## Goal\nMake things.\n## State\n${"A file was made and taken back. ".repeat(12)}`;
 
-Deno.test({
-  name: "commands that were typed, a choice, a note and an interrupted call are done again",
-  ignore: !hasTmux(),
-  async fn() {
-    await using t = await stage([
-      { calls: [{ id: "c1", name: "bash", arguments: { command: "echo begun; sleep 60" } }] },
-      { calls: [{ id: "c2", name: "write", arguments: { file_path: "n.txt", content: "x\n" } }] },
-      { text: "Written." },
-      { calls: [{ id: "c3", name: "ls", arguments: { file_path: "." } }] },
-      { text: "Gone." },
-      { text: SUMMARY },
-      { text: "Done." },
-    ], { "ALLY.md": "# Notes\n" });
-    {
-      const args = ["--trust-project", "--allow-run", "--allow-write", "--record", "r.jsonl"];
-      await using session = await startInTerminal(t.place, { args });
-      const say = async (line: string, shown: RegExp) => {
-        await session.keys("-l", line);
-        await session.keys("Enter");
-        await session.shows(shown);
-      };
-      await session.shows(/›$/);
-      await say("go", /begun[^]*Running…/);
-      await session.keys("C-c");
-      await session.shows(/nterrupted[^]*›$/);
-      await say("again", /Written\.[^]*›$/);
-      await say("/undo", /❯ No/);
-      await session.keys("y");
-      await session.shows(/removed n\.txt[^]*›$/);
-      await say("#be brief", /Noted in[^]*›$/);
-      await say("look", /Gone\.[^]*›$/);
-      await say("/compact", /compacted[^]*›$/i);
-      await say("and now", /Done\.[^]*›$/);
-      await say("/exit", /left 0/);
-    }
-    const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
-    assert.equal(done.code, 0, done.stdout + done.stderr);
-    assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
+Deno.test("commands that were typed, a choice, a note and an interrupted call are done again", async () => {
+  await using t = await stage([
+    { calls: [{ id: "c1", name: "bash", arguments: { command: "echo begun; sleep 60" } }] },
+    { calls: [{ id: "c2", name: "write", arguments: { file_path: "n.txt", content: "x\n" } }] },
+    { text: "Written." },
+    { calls: [{ id: "c3", name: "ls", arguments: { file_path: "." } }] },
+    { text: "Gone." },
+    { text: SUMMARY },
+    { text: "Done." },
+  ], { "ALLY.md": "# Notes\n" });
+  {
+    const args = ["--trust-project", "--allow-run", "--allow-write", "--record", "r.jsonl"];
+    await using session = startInTerminal(t.place, { args });
+    const say = async (line: string, shown: RegExp) => {
+      await session.keys("-l", line);
+      await session.keys("Enter");
+      await session.shows(shown);
+    };
+    await session.shows(/›$/);
+    await say("go", /begun[^]*Running…/);
+    await session.keys("C-c");
+    await session.shows(/nterrupted[^]*›$/);
+    await say("again", /Written\.[^]*›$/);
+    await say("/undo", /❯ No/);
+    await session.keys("y");
+    await session.shows(/removed n\.txt[^]*›$/);
+    await say("#be brief", /Noted in[^]*›$/);
+    await say("look", /Gone\.[^]*›$/);
+    await say("/compact", /compacted[^]*›$/i);
+    await say("and now", /Done\.[^]*›$/);
+    await say("/exit", /left 0/);
+  }
+  const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
 
-    const before = await t.place.read("r.jsonl");
-    await t.place.write("r.jsonl", before.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
-    const update = await runAlly(t.place, { args: ["replay", "--update", "r.jsonl"] });
-    assert.equal(update.code, 0, update.stdout);
-    const typed = (text: string) => text.match(/"type":"(prompt|choice)"[^\n]*/g) ?? [];
-    assert.equal(typed(before).length, 8);
-    assert.deepEqual(typed(await t.place.read("r.jsonl")), typed(before));
-  },
+  const before = await t.place.read("r.jsonl");
+  await t.place.write("r.jsonl", before.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
+  const update = await runAlly(t.place, { args: ["replay", "--update", "r.jsonl"] });
+  assert.equal(update.code, 0, update.stdout);
+  const typed = (text: string) => text.match(/"type":"(prompt|choice)"[^\n]*/g) ?? [];
+  assert.equal(typed(before).length, 8);
+  assert.deepEqual(typed(await t.place.read("r.jsonl")), typed(before));
 });

@@ -1,19 +1,15 @@
 /**
- * Going back at a real terminal: to before an earlier message, with files or without, and the session that is
- * kept of it. Without tmux the tests are skipped.
+ * Going back at a terminal: to before an earlier message, with files or without, and the session that is
+ * kept of it.
  */
 import assert from "node:assert/strict";
+import type { TerminalSession } from "../support/terminal_session.ts";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
-import { hasTmux, type TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasTmux(), fn });
-}
-
-async function say(session: TmuxSession, text: string): Promise<void> {
+async function say(session: TerminalSession, text: string): Promise<void> {
   await session.shows(/›$/);
   await session.keys("-l", text);
   await session.keys("Enter");
@@ -34,8 +30,8 @@ const SCRIPT = [
 
 const FLAGS = ["--allow-write", "--allow-run", "--no-sandbox"];
 
-async function talkThrice(at: Stage): Promise<TmuxSession> {
-  const session = await startInTerminal(at.place, { args: FLAGS });
+async function talkThrice(at: Stage): Promise<TerminalSession> {
+  const session = startInTerminal(at.place, { args: FLAGS });
   await say(session, "first");
   await session.shows("Hello there.");
   await say(session, "second");
@@ -50,7 +46,7 @@ function userWords(at: Stage): string[] {
   return messages.filter(({ role }) => role === "user").map(({ content }) => content);
 }
 
-test("/rewind 2 takes conversation and files back and puts the message into the line", async () => {
+Deno.test("/rewind 2 takes conversation and files back and puts the message into the line", async () => {
   await using at = await stage(SCRIPT, { "kept.txt": "kept\n" });
   await using session = await talkThrice(at);
   await say(session, "/rewind 2");
@@ -71,7 +67,7 @@ test("/rewind 2 takes conversation and files back and puts the message into the 
   assert.ok(lines.some((line) => JSON.stringify(line).includes('"third"')), "nothing is rewritten");
 });
 
-test("the picker goes back with the conversation alone, and /rewind undo brings it back", async () => {
+Deno.test("the picker goes back with the conversation alone, and /rewind undo brings it back", async () => {
   await using at = await stage(SCRIPT);
   await using session = await talkThrice(at);
   await say(session, "/rewind");
@@ -91,11 +87,11 @@ test("the picker goes back with the conversation alone, and /rewind undo brings 
   assert.deepEqual(userWords(at), ["first", "second", "third", "fourth"]);
 });
 
-test("what comes back into the line is what was typed, not what was sent", async () => {
+Deno.test("what comes back into the line is what was typed, not what was sent", async () => {
   await using at = await stage([{ text: "Seen." }, { text: "Ran." }], {
     "a.txt": "content of a\n",
   });
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await say(session, "look at @a.txt");
   await session.shows("Seen.");
   assert.match(userWords(at)[0]!, /content of a/);
@@ -110,7 +106,7 @@ test("what comes back into the line is what was typed, not what was sent", async
   await session.shows(/› !echo hi$/);
 });
 
-test("files that somebody changed since stay, and that is said before anything happens", async () => {
+Deno.test("files that somebody changed since stay, and that is said before anything happens", async () => {
   await using at = await stage(SCRIPT);
   await using session = await talkThrice(at);
   await at.place.write("new.txt", "mine\n");
@@ -122,7 +118,7 @@ test("files that somebody changed since stay, and that is said before anything h
   assert.equal(await at.place.read("other.txt"), "x\n");
 });
 
-test("a session that went back is resumed as it was left", async () => {
+Deno.test("a session that went back is resumed as it was left", async () => {
   await using at = await stage(SCRIPT);
   await using session = await talkThrice(at);
   await say(session, "/rewind 2");
@@ -137,9 +133,9 @@ test("a session that went back is resumed as it was left", async () => {
   assert.deepEqual(userWords(at), ["first", "later"]);
 });
 
-test("/rename, /export, /sessions and /resume: a name, a copy, the list, and back", async () => {
+Deno.test("/rename, /export, /sessions and /resume: a name, a copy, the list, and back", async () => {
   await using at = await stage([{ text: "Hello there." }, { text: "New talk." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await say(session, "first words");
   await session.shows("Hello there.");
   await say(session, "/rename The *big* plan");

@@ -3,12 +3,12 @@
  * work must not, and where there is no sandbox it must be said.
  */
 import assert from "node:assert/strict";
+import { hasTmux } from "../support/tmux.ts";
 import { join } from "node:path";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTmux } from "../support/ally_terminal.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { ALLY, spawnAlly } from "../support/program.ts";
 import { guarded, hasBubblewrap, programsOnly } from "../support/sandbox.ts";
-import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
@@ -262,7 +262,7 @@ test("at the terminal it may run outside once, after a question of its own", asy
     files: { "write.sh": 'echo x >> "$HOME/outside"\n' },
   });
   const outside = join(at.place.env.HOME!, "outside");
-  const session = await startInTerminal(at.place);
+  const session = await startInTmux(at.place);
   try {
     await session.shows(/sandbox: bubblewrap[^]*^›$/m);
     await session.keys("go", "Enter");

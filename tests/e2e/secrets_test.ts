@@ -8,7 +8,6 @@ import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/script
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { walkFiles } from "../support/source_tree.ts";
-import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 const GITHUB = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5";
@@ -139,43 +138,38 @@ Deno.test("a secret in the user's own words is masked with a notice, and one of 
   assert.match(server.requests[1]!.text, /it is \[secret:vault_password:[0-9a-f]{8}\]\./);
 });
 
-Deno.test({
-  name:
-    "at the terminal a person sees the secret, the model and the session do not, and undo takes the copy back",
-  ignore: !hasTmux(),
-  async fn() {
-    const steps: Step[] = [
-      (request) => {
-        const at = placeholders(request).get("github_token");
-        return call("write", { file_path: "copy.env", content: `T=${at}\n` });
-      },
-      () => ({ text: "Written." }),
-    ];
-    await using set = await stage(steps, { ".env": ENV_FILE });
-    const { place, server } = set;
-    await using session = await startInTerminal(place, { columns: 120 });
-    await session.shows(/›$/);
-    await session.keys("-l", "!grep GITHUB .env");
-    await session.keys("Enter");
-    await session.shows(new RegExp(`TOKEN=${GITHUB}`));
-    await session.shows(/›$/);
-    await session.keys("-l", `copy it, the password is ${PASSWORD}`);
-    await session.keys("Enter");
-    const question = await session.shows(/❯ Deny/);
-    assert.match(question, new RegExp(`T=${GITHUB}`));
-    await session.keys("a");
-    await session.shows(/Written\.[^]*›$/);
-    assert.equal(await place.read("copy.env"), `T=${GITHUB}\n`);
-    await session.keys("-l", "/undo");
-    await session.keys("Enter");
-    await session.shows(/Go on\?[^]*❯ No[^]*$/);
-    await session.keys("y");
-    await until("the copy is gone", async () => !(await exists(join(place.dir, "copy.env"))));
-    for (const { text } of server.requests) assertHidden(text);
-    const kept = await records(place);
-    assertHidden(kept);
-    assert.match(kept, /copy it, the password is \[secret:/);
-  },
+Deno.test("at the terminal a person sees the secret, the model and the session do not, and undo takes the copy back", async () => {
+  const steps: Step[] = [
+    (request) => {
+      const at = placeholders(request).get("github_token");
+      return call("write", { file_path: "copy.env", content: `T=${at}\n` });
+    },
+    () => ({ text: "Written." }),
+  ];
+  await using set = await stage(steps, { ".env": ENV_FILE });
+  const { place, server } = set;
+  await using session = startInTerminal(place, { columns: 120 });
+  await session.shows(/›$/);
+  await session.keys("-l", "!grep GITHUB .env");
+  await session.keys("Enter");
+  await session.shows(new RegExp(`TOKEN=${GITHUB}`));
+  await session.shows(/›$/);
+  await session.keys("-l", `copy it, the password is ${PASSWORD}`);
+  await session.keys("Enter");
+  const question = await session.shows(/❯ Deny/);
+  assert.match(question, new RegExp(`T=${GITHUB}`));
+  await session.keys("a");
+  await session.shows(/Written\.[^]*›$/);
+  assert.equal(await place.read("copy.env"), `T=${GITHUB}\n`);
+  await session.keys("-l", "/undo");
+  await session.keys("Enter");
+  await session.shows(/Go on\?[^]*❯ No[^]*$/);
+  await session.keys("y");
+  await until("the copy is gone", async () => !(await exists(join(place.dir, "copy.env"))));
+  for (const { text } of server.requests) assertHidden(text);
+  const kept = await records(place);
+  assertHidden(kept);
+  assert.match(kept, /copy it, the password is \[secret:/);
 });
 
 Deno.test("mask_secrets false leaves every text as it is", async () => {

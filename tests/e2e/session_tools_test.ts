@@ -1,12 +1,11 @@
 /**
  * The tools that work on the session itself, through the real program: what they keep is there again when the
- * session goes on, and shown by `/todo` and `/stats`. The last test needs tmux; without it that is said.
+ * session goes on, and shown by `/todo` and `/stats`.
  */
 import assert from "node:assert/strict";
 import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, runAlly } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 interface Wire {
   readonly role: string;
@@ -100,31 +99,27 @@ Deno.test("advice reaches the model with the result that brought it", async () =
 });
 
 const NAME = "the todo list is shown when it changes and by /todo, numbers by /stats, until /clear";
-Deno.test({
-  name: NAME,
-  ignore: !hasTmux(),
-  fn: async () => {
-    await using at = await stage([
-      call("todo_add", { tasks: ["Look", "Mend", "Test", "Ship", "Rest"] }, "add"),
-      call("todo_complete", { id: "t1" }, "complete"),
-      { text: "Planned." },
-    ]);
-    await using session = await startInTerminal(at.place, {
-      columns: 100,
-      rows: 60,
-      env: { NO_COLOR: "1" },
-    });
-    await session.shows(/^›$/m);
-    await session.keys("plan", "Enter");
-    await session.shows(/todo_add 5 tasks\n.*\[ \] t1 Look <- NEXT\n(.*\n){3}.*\[ \] t5 Rest\n/);
-    await session.shows(/\[x\] t1 Look\n.*\[ \] t2 Mend <- NEXT\n[^]*Planned\.[^]*›$/);
-    await session.keys("/todo", "Enter");
-    await session.shows(/1 of 5 tasks done\. NEXT: t2 Mend\n[^]*\[x\] t1 Look\n.*t2 Mend <- NEXT/);
-    await session.keys("/stats", "Enter");
-    await session.shows(/1 turn, 3 requests, [\d,]+ tokens in[^]*todo_add.* 1 .*100 %.* ms/);
-    await session.keys("/clear", "Enter");
-    await session.shows(/A new conversation begins/);
-    await session.keys("/todo", "Enter");
-    await session.shows(/The todo list is empty\./);
-  },
+Deno.test(NAME, async () => {
+  await using at = await stage([
+    call("todo_add", { tasks: ["Look", "Mend", "Test", "Ship", "Rest"] }, "add"),
+    call("todo_complete", { id: "t1" }, "complete"),
+    { text: "Planned." },
+  ]);
+  await using session = startInTerminal(at.place, {
+    columns: 100,
+    rows: 60,
+    env: { NO_COLOR: "1" },
+  });
+  await session.shows(/^›$/m);
+  await session.keys("plan", "Enter");
+  await session.shows(/todo_add 5 tasks\n.*\[ \] t1 Look <- NEXT\n(.*\n){3}.*\[ \] t5 Rest\n/);
+  await session.shows(/\[x\] t1 Look\n.*\[ \] t2 Mend <- NEXT\n[^]*Planned\.[^]*›$/);
+  await session.keys("/todo", "Enter");
+  await session.shows(/1 of 5 tasks done\. NEXT: t2 Mend\n[^]*\[x\] t1 Look\n.*t2 Mend <- NEXT/);
+  await session.keys("/stats", "Enter");
+  await session.shows(/1 turn, 3 requests, [\d,]+ tokens in[^]*todo_add.* 1 .*100 %.* ms/);
+  await session.keys("/clear", "Enter");
+  await session.shows(/A new conversation begins/);
+  await session.keys("/todo", "Enter");
+  await session.shows(/The todo list is empty\./);
 });

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
 async function sessions(place: Place, ...args: string[]) {
   return await runAlly(place, { args: ["sessions", ...args] });
@@ -100,26 +99,22 @@ Deno.test("an export holds no secret, even of a session that was saved when noth
   }
 });
 
-Deno.test({
-  name: "at a terminal, deleting asks, and Enter alone keeps the session",
-  ignore: !hasTmux(),
-  async fn() {
-    await using at = await stage([{ text: "Here." }]);
-    const { place } = at;
-    await runAlly(place, { args: ["-p", "here"] });
-    const left = async () => JSON.parse((await sessions(place, "list", "--json")).stdout).length;
-    const ask = () => startInTerminal(place, { args: ["sessions", "delete", "last"] });
-    {
-      await using terminal = await ask();
-      await terminal.shows(/Delete session .* for good\?[^]*❯ No/);
-      await terminal.keys("Enter");
-      await terminal.shows(/Nothing was deleted\.[^]*left 1/);
-    }
-    assert.equal(await left(), 1);
+Deno.test("at a terminal, deleting asks, and Enter alone keeps the session", async () => {
+  await using at = await stage([{ text: "Here." }]);
+  const { place } = at;
+  await runAlly(place, { args: ["-p", "here"] });
+  const left = async () => JSON.parse((await sessions(place, "list", "--json")).stdout).length;
+  const ask = () => startInTerminal(place, { args: ["sessions", "delete", "last"] });
+  {
     await using terminal = await ask();
-    await terminal.shows(/❯ No/);
-    await terminal.keys("y");
-    await terminal.shows(/Deleted .*\.[^]*left 0/);
-    assert.equal(await left(), 0);
-  },
+    await terminal.shows(/Delete session .* for good\?[^]*❯ No/);
+    await terminal.keys("Enter");
+    await terminal.shows(/Nothing was deleted\.[^]*left 1/);
+  }
+  assert.equal(await left(), 1);
+  await using terminal = await ask();
+  await terminal.shows(/❯ No/);
+  await terminal.keys("y");
+  await terminal.shows(/Deleted .*\.[^]*left 0/);
+  assert.equal(await left(), 0);
 });

@@ -1,25 +1,21 @@
 /**
- * Typing while the real program works: lines that wait and are shown, steer the turn, come back with Escape,
- * and are not lost when the turn is stopped. Needs tmux.
+ * Typing while ally works: lines that wait and are shown, steer the turn, come back with Escape,
+ * and are not lost when the turn is stopped.
  */
 import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { stage } from "../support/program.ts";
-import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+import type { TerminalSession } from "../support/terminal_session.ts";
 import { until } from "../support/wait.ts";
-
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasTmux(), fn });
-}
 
 const SLOW = { text: `${"word ".repeat(300)}The end.`, delayMs: 15, chunkSize: 5 };
 
-async function say(session: TmuxSession, text: string): Promise<void> {
+async function say(session: TerminalSession, text: string): Promise<void> {
   await session.shows(/›$/);
   await enter(session, text);
 }
 
-async function enter(session: TmuxSession, text: string): Promise<void> {
+async function enter(session: TerminalSession, text: string): Promise<void> {
   await session.keys("-l", text);
   await session.keys("Enter");
 }
@@ -29,12 +25,12 @@ function rolesAndWords(body: Record<string, unknown>): string[] {
   return messages.slice(1).map(({ role, content }) => `${role}: ${content.slice(0, 24)}`);
 }
 
-test("lines typed during a command steer the turn after it, in order", async () => {
+Deno.test("lines typed during a command steer the turn after it, in order", async () => {
   await using at = await stage([
     { calls: [{ name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.1; done" } }] },
     { text: "Turned." },
   ]);
-  await using session = await startInTerminal(at.place, { args: ["--allow-run"] });
+  await using session = startInTerminal(at.place, { args: ["--allow-run"] });
   await say(session, "begin");
   await session.shows(/Running…/);
   await enter(session, "first the docs");
@@ -51,17 +47,17 @@ test("lines typed during a command steer the turn after it, in order", async () 
   assert.equal(at.server.requests.length, 2);
 });
 
-test("a line typed before ally is ready is the first one it takes", async () => {
+Deno.test("a line typed before ally is ready is the first one it takes", async () => {
   await using at = await stage([{ text: "Quick answer." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await enter(session, "be quick");
   await session.shows(/› be quick[^]*Quick answer\.[^]*›$/);
   assert.deepEqual(rolesAndWords(at.server.requests[0]!.body), ["user: be quick"]);
 });
 
-test("a line typed during a reply without calls begins the next turn; what only shows runs at once", async () => {
+Deno.test("a line typed during a reply without calls begins the next turn; what only shows runs at once", async () => {
   await using at = await stage([SLOW, { text: "Second answer." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word word/);
   await enter(session, "/todo");
@@ -73,9 +69,9 @@ test("a line typed during a reply without calls begins the next turn; what only 
   assert.match(rolesAndWords(at.server.requests[1]!.body).at(-1)!, /^user: next thing/);
 });
 
-test("Escape gives back line after line, then clears, then stops the turn", async () => {
+Deno.test("Escape gives back line after line, then clears, then stops the turn", async () => {
   await using at = await stage([SLOW]);
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word word/);
   await enter(session, "one");
@@ -92,9 +88,9 @@ test("Escape gives back line after line, then clears, then stops the turn", asyn
   assert.equal(at.server.requests.length, 1);
 });
 
-test("Ctrl+C stops the turn and gives what waits back for editing, at 40 columns without colours", async () => {
+Deno.test("Ctrl+C stops the turn and gives what waits back for editing, at 40 columns without colours", async () => {
   await using at = await stage([SLOW, { text: "Both." }]);
-  await using session = await startInTerminal(at.place, {
+  await using session = startInTerminal(at.place, {
     columns: 40,
     env: { NO_COLOR: "1" },
   });
@@ -114,13 +110,13 @@ test("Ctrl+C stops the turn and gives what waits back for editing, at 40 columns
   );
 });
 
-test("however fast lines are sent one after the other, each is said by itself", async () => {
+Deno.test("however fast lines are sent one after the other, each is said by itself", async () => {
   const COUNT = 40;
   const code = "Look:\n\n```ts\nconst a = 1;\n```\n";
   await using at = await stage(
     Array.from({ length: COUNT }, (_, index) => ({ text: `${code}Answer ${index}.` })),
   );
-  await using session = await startInTerminal(at.place);
+  await using session = startInTerminal(at.place);
   await session.shows("›");
   for (let index = 0; index < COUNT; index++) await session.keys(`line ${index}`, "Enter");
   const said = () => {
@@ -135,13 +131,13 @@ test("however fast lines are sent one after the other, each is said by itself", 
   assert.deepEqual(said(), Array.from({ length: COUNT }, (_, index) => `line ${index}`));
 });
 
-test("commands that are sent one after the other run one after the other; a question gets what waits back", async () => {
+Deno.test("commands that are sent one after the other run one after the other; a question gets what waits back", async () => {
   await using at = await stage([{
     calls: [{ name: "write", arguments: { file_path: "a.txt", content: "a" } }],
   }, {
     text: "Written.",
   }]);
-  await using session = await startInTerminal(at.place, { args: ["--allow-write"] });
+  await using session = startInTerminal(at.place, { args: ["--allow-write"] });
   await say(session, "write it");
   await session.shows(/Written\.[^]*›$/);
   for (let index = 0; index < 8; index++) {

@@ -1,19 +1,15 @@
 /**
- * `/undo` and `/redo` as a person meets them: the real program in a real terminal. Needs tmux; without it
- * the test is skipped.
+ * `/undo` and `/redo` as a person meets them.
  */
 import assert from "node:assert/strict";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace } from "../support/program.ts";
-import { hasTmux } from "../support/tmux.ts";
 
-const NAME = "/undo and /redo show what they will do, and ask before they delete a file";
-
-async function undoAndRedo(): Promise<void> {
+Deno.test("/undo and /redo show what they will do, and ask before they delete a file", async () => {
   await using server = await startScriptedServer({ replies: [] });
   await using place = await makePlace({ endpoint: server.url, files: { "a.txt": "one\ntwo\n" } });
-  await using session = await startInTerminal(place);
+  await using session = startInTerminal(place);
   const send = async (text: string) => {
     await session.keys(text);
     await session.shows(`› ${text}`);
@@ -46,6 +42,4 @@ async function undoAndRedo(): Promise<void> {
   assert.equal(await place.read("b.txt"), "\n");
   await send("/redo");
   await session.shows("nothing was undone since");
-}
-
-Deno.test({ name: NAME, ignore: !hasTmux(), fn: undoAndRedo });
+});

@@ -15,7 +15,6 @@ import { noPermissions } from "../support/no_permissions.ts";
 import { NO_PLUGINS } from "../support/no_plugins.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { nothingSaved } from "../support/saved_session.ts";
-import { hasTmux } from "../support/tmux.ts";
 import { describeTree } from "../support/tree.ts";
 
 const FILES = {
@@ -151,35 +150,31 @@ Deno.test("after forty calls over all tools, /undo back to the beginning leaves 
   assert.deepEqual(await tree(), first);
 });
 
-Deno.test({
-  name: "the same calls by the real program, then /undo at its prompt, leave the first tree",
-  ignore: !hasTmux(),
-  async fn() {
-    const replies = CALLS.map(([name, input], index) => ({
-      calls: [{ name, arguments: input as Record<string, unknown>, id: `call_${index}_0` }],
-    }));
-    await using at = await stage([...replies, { text: "Done." }], FILES);
-    const { place } = at;
-    await prepare(place.dir);
-    const tree = () => describeTree(place.dir, { except: [".git", "ignored"] });
-    const first = await tree();
-    const env = { PATH: [dirname(Deno.execPath()), place.env.PATH].join(delimiter) };
-    const done = await runAlly(place, { args: ["-p", "-A", "go"], env });
-    assert.equal(done.stdout, "Done.\n");
-    assert.notDeepEqual(await tree(), first);
+Deno.test("the same calls by the real program, then /undo at its prompt, leave the first tree", async () => {
+  const replies = CALLS.map(([name, input], index) => ({
+    calls: [{ name, arguments: input as Record<string, unknown>, id: `call_${index}_0` }],
+  }));
+  await using at = await stage([...replies, { text: "Done." }], FILES);
+  const { place } = at;
+  await prepare(place.dir);
+  const tree = () => describeTree(place.dir, { except: [".git", "ignored"] });
+  const first = await tree();
+  const env = { PATH: [dirname(Deno.execPath()), place.env.PATH].join(delimiter) };
+  const done = await runAlly(place, { args: ["-p", "-A", "go"], env });
+  assert.equal(done.stdout, "Done.\n");
+  assert.notDeepEqual(await tree(), first);
 
-    const [project] = await Array.fromAsync(Deno.readDir(join(place.home, "projects")));
-    const patches = join(place.home, "projects", project!.name, "patches");
-    const count = (await Array.fromAsync(Deno.readDir(patches))).length;
-    await using session = await startInTerminal(place, { columns: 100, rows: 50 });
-    // The calls have made notes, which nobody has trusted yet.
-    await session.shows(/❯ Not now/);
-    await session.keys("n");
-    await session.shows(/^›/m);
-    await session.keys(`/undo ${count}`, "Enter");
-    await session.shows(/❯ No \(n\)/);
-    await session.keys("y");
-    await session.shows(/Took back change 1 [^]*\n›$/);
-    assert.deepEqual(await tree(), first);
-  },
+  const [project] = await Array.fromAsync(Deno.readDir(join(place.home, "projects")));
+  const patches = join(place.home, "projects", project!.name, "patches");
+  const count = (await Array.fromAsync(Deno.readDir(patches))).length;
+  await using session = startInTerminal(place, { columns: 100, rows: 50 });
+  // The calls have made notes, which nobody has trusted yet.
+  await session.shows(/❯ Not now/);
+  await session.keys("n");
+  await session.shows(/^›/m);
+  await session.keys(`/undo ${count}`, "Enter");
+  await session.shows(/❯ No \(n\)/);
+  await session.keys("y");
+  await session.shows(/Took back change 1 [^]*\n›$/);
+  assert.deepEqual(await tree(), first);
 });

@@ -3,7 +3,7 @@
  * real program stays usable or ends in order. Needs tmux.
  */
 import assert from "node:assert/strict";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { startInTmux } from "../support/ally_terminal.ts";
 import { found } from "../support/evil.ts";
 import { isRunning, runningWith, uniqueDuration } from "../support/processes.ts";
 import { ALLY, type Place, runAlly, stage } from "../support/program.ts";
@@ -76,7 +76,7 @@ test("what is decided on is whole in a terminal of 20 columns and 5 rows", async
   await using at = await stage([
     { calls: [{ name: "bash", arguments: { command: `touch ${names}` } }] },
   ]);
-  await using session = await startInTerminal(at.place, { columns: 20, rows: 5 });
+  await using session = await startInTmux(at.place, { columns: 20, rows: 5 });
   await say(session, "go");
   const screen = await session.shows(/❯/);
   const flat = screen.replace(/\s+/g, "");
@@ -88,7 +88,7 @@ test("what is decided on is whole in a terminal of 20 columns and 5 rows", async
 
 test("a dumb terminal asks without moving the cursor, and typed ahead text does not answer", async () => {
   await using at = await stage([TOUCH, { text: "Ok." }, TOUCH]);
-  await using session = await startInTerminal(at.place, { env: { TERM: "dumb" } });
+  await using session = await startInTmux(at.place, { env: { TERM: "dumb" } });
   await session.shows(/› $|›$/);
   // Deno itself erases a line before the program begins.
   const before = (await sentTo(session)).length;
@@ -117,7 +117,7 @@ test("without a UTF-8 locale only ASCII is sent", async () => {
     },
     { text: "Ok." },
   ]);
-  await using session = await startInTerminal(at.place, { env: { LANG: "C", LC_ALL: "C" } });
+  await using session = await startInTmux(at.place, { env: { LANG: "C", LC_ALL: "C" } });
   await say(session, "go", />$/);
   await session.shows(/\$ touch \\u8a9e[^]*> Deny/);
   await session.keys("a");
@@ -129,7 +129,7 @@ test("without a UTF-8 locale only ASCII is sent", async () => {
 test("a storm of resizes in a question and in a stream leaves ally usable", async () => {
   const text = "A line that is wrapped in a narrow terminal, and not in a wide one. ".repeat(20);
   await using at = await stage([{ text, delayMs: 10, ...TOUCH }, { text: "Ok." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await say(session, "go");
   const sizes = Array.from({ length: 60 }, (_, n) => [10 + (n * 37) % 120, 4 + (n * 13) % 40]);
   await session.shows(/A line/);
@@ -190,7 +190,7 @@ test("binary output leaves the terminal as it was", async () => {
     { calls: [{ name: "bash", arguments: { command } }] },
     { text: "Seen." },
   ]);
-  await using session = await startInTerminal(at.place, { rows: 60 });
+  await using session = await startInTmux(at.place, { rows: 60 });
   await say(session, "go");
   await session.shows(/Seen\.[^]*›$/);
   await session.keys("-l", "!head -c 300000 /dev/urandom");
@@ -203,7 +203,7 @@ test("binary output leaves the terminal as it was", async () => {
 
 test("a paste of 50 MB is refused with a word, and the next line is taken", async () => {
   await using at = await stage([{ text: "Ok." }]);
-  await using session = await startInTerminal(at.place);
+  await using session = await startInTmux(at.place);
   await session.shows(/›$/);
   await session.pasteFile(async (path) => {
     const file = await Deno.open(path, { create: true, write: true });

@@ -1,31 +1,43 @@
 /**
- * ally as a person starts it: the real program in a real terminal of its own.
+ * ally as a person starts it: in a terminal in memory, or as a program of its own in a real one.
  */
+import { MemorySession } from "./memory_session.ts";
 import { ALLY, type Place } from "./program.ts";
+import type { TerminalSession } from "./terminal_session.ts";
 import { TmuxSession } from "./tmux.ts";
 
 export interface TerminalOptions {
-  /** Words of the command line, as a shell reads them. */
+  /** Words of the command line. */
   readonly args?: readonly string[];
   /** @default 80 */
   readonly columns?: number;
   /** @default 40 */
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** What starts it. @default ally from source with every permission */
-  readonly program?: readonly string[];
 }
 
-/** Starts ally in a place; when it ends, the screen says "left" and its exit code. */
+const SIZE = { columns: 80, rows: 40 };
+
+/** Starts ally in a place, in this process; when it ends, the screen says "left" and its exit code. */
 export function startInTerminal(
   place: Place,
-  { args = [], columns = 80, rows = 40, env = {}, program = ALLY }: TerminalOptions = {},
+  { args = [], env = {}, ...size }: TerminalOptions = {},
+): TerminalSession {
+  const given = { ...place.env, TERM: "xterm", TMPDIR: place.dir, LANG: "C.UTF-8", ...env };
+  return new MemorySession({ args, cwd: place.dir, env: given, ...SIZE, ...size });
+}
+
+/** The same in a process and a terminal of its own; `program` is ally from source with every permission. */
+export function startInTmux(
+  place: Place,
+  { args = [], env = {}, program = ALLY, ...size }: TerminalOptions & {
+    readonly program?: readonly string[];
+  } = {},
 ): Promise<TmuxSession> {
-  const ally = program.map((part) => `'${part}'`).join(" ");
-  const command = `cd '${place.dir}'; ${ally} ${args.join(" ")}; echo "left $?"; exec cat`;
-  return TmuxSession.start(command, {
-    columns,
-    rows,
+  const ally = [...program, ...args].map((part) => `'${part}'`).join(" ");
+  return TmuxSession.start(`cd '${place.dir}'; ${ally}; echo "left $?"; exec cat`, {
+    ...SIZE,
+    ...size,
     env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...env },
   });
 }

@@ -33,7 +33,7 @@ export interface MemoryIo extends Io {
   readonly exitCode: number | undefined;
   /** Sends a signal to the run. */
   signal(name: Deno.Signal): void;
-  /** Types at the terminal. */
+  /** Types at the terminal; what is typed at once is read at once, by itself. */
   type(text: string): void;
   /** Gives the terminal another size. */
   resize(columns: number, rows: number): void;
@@ -107,24 +107,25 @@ function createInput(
   { input, terminal }: MemoryIoOptions,
 ): InputStream & { add(text: string): void } {
   const encoder = new TextEncoder();
-  let rest = encoder.encode(input ?? "");
+  let rest = input === undefined ? [] : [encoder.encode(input)];
   let more = Promise.withResolvers<void>();
   return {
     isTerminal: () => terminal !== undefined,
     kind: () => input === undefined ? "none" : "pipe",
     async read(buffer) {
       if (rest.length === 0 && terminal) await more.promise;
-      if (rest.length === 0) return null;
-      const n = Math.min(rest.length, buffer.length);
-      buffer.set(rest.subarray(0, n));
-      rest = rest.subarray(n);
-      return n;
+      const [bytes, ...others] = rest;
+      if (bytes === undefined) return null;
+      const part = bytes.subarray(0, buffer.length);
+      buffer.set(part);
+      rest = part.length < bytes.length ? [bytes.subarray(part.length), ...others] : others;
+      return part.length;
     },
     setRaw(raw) {
       if (terminal) terminal.raw = raw;
     },
     add(text) {
-      rest = new Uint8Array([...rest, ...encoder.encode(text)]);
+      rest.push(encoder.encode(text));
       more.resolve();
       more = Promise.withResolvers();
     },

@@ -6,6 +6,7 @@ import stringWidth from "string-width";
 import { onlyStyles } from "../../src/ui/safe_text.ts";
 import { Keyboard, type Listener, type Terminal } from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
+import { meets, type ScreenTest } from "./terminal_session.ts";
 
 // deno-lint-ignore no-control-regex
 const ESCAPE = /^\x1b(?:\[([?]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
@@ -33,7 +34,7 @@ export class MemoryTerminal implements Terminal {
   #row = 0;
   #column = 0;
   #resizers = new Set<() => void>();
-  #waiting: { text: string; seen: () => void }[] = [];
+  #waiting: { test: ScreenTest; seen: () => void }[] = [];
   #keyboard = new Keyboard((raw) => this.raw = raw);
 
   constructor(
@@ -67,10 +68,10 @@ export class MemoryTerminal implements Terminal {
     this.#tell();
   }
 
-  /** Resolves once the screen shows a text. */
-  shown(text: string): Promise<void> {
+  /** Resolves once the screen meets a test. */
+  shown(test: ScreenTest): Promise<void> {
     return new Promise((seen) => {
-      this.#waiting.push({ text, seen });
+      this.#waiting.push({ test, seen });
       this.#tell();
     });
   }
@@ -146,7 +147,7 @@ export class MemoryTerminal implements Terminal {
   #tell(): void {
     if (this.#waiting.length === 0) return;
     const { screen } = this;
-    const shown = this.#waiting.filter(({ text }) => screen.includes(text));
+    const shown = this.#waiting.filter(({ test }) => meets(screen, test));
     this.#waiting = this.#waiting.filter((one) => !shown.includes(one));
     for (const { seen } of shown) seen();
   }

@@ -3,7 +3,15 @@
  * writes also goes to a file; a test that waits watches the file, and captures the screen only after a change.
  */
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { denoDir } from "./deno_dir.ts";
+import {
+  changedWithin,
+  DEADLINE_MS,
+  meets,
+  type ScreenTest,
+  type TerminalSession,
+} from "./terminal_session.ts";
 import { until } from "./wait.ts";
 
 /** Whether tmux is here; tests that need it are skipped otherwise. */
@@ -16,17 +24,13 @@ export function hasTmux(): boolean {
   }
 }
 
-const DEADLINE_MS = 20_000;
 /** A screen changes without output too, as when it is resized. */
 const LOOK_AGAIN_MS = 500;
 /** What is written in several pieces is looked at once. */
 const SETTLE_MS = 10;
 
-/** A text that the screen contains, a pattern that it matches, or any other condition. */
-export type ScreenTest = string | RegExp | ((screen: string) => boolean);
-
 /** One program in one terminal. */
-export class TmuxSession {
+export class TmuxSession implements TerminalSession {
   readonly #dir: string;
   readonly #watcher: Deno.FsWatcher;
   #changed = Promise.withResolvers<void>();
@@ -58,17 +62,15 @@ export class TmuxSession {
     return session;
   }
 
-  /** Types keys by tmux's names: "C-c", "Enter", "Up"; other text as it is. */
   async keys(...keys: string[]): Promise<void> {
     await this.#tmux("send-keys", ...keys);
   }
 
-  /** Pastes text as the terminal's paste does, in bracketed paste mode if the program asked for it. */
   async paste(text: string): Promise<void> {
     await this.#tmux("set-buffer", text, ";", "paste-buffer", "-p");
   }
 
-  /** The same with what `fill` writes to a file, however large. */
+  /** Pastes what `fill` writes to a file, however large. */
   async pasteFile(fill: (path: string) => Promise<void>): Promise<void> {
     const path = join(this.#dir, "paste");
     await fill(path);
@@ -80,18 +82,15 @@ export class TmuxSession {
     await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
   }
 
-  /** Every byte that was sent to the terminal since the start. */
   async output(): Promise<Uint8Array> {
     return await Deno.readFile(this.#output);
   }
 
-  /** The screen with what has scrolled out of it. */
   async screen(): Promise<string> {
     const text = await this.#tmux("capture-pane", "-p", "-S", "-");
     return text.replace(/[ \t]+$/gm, "").trimEnd();
   }
 
-  /** Waits until the screen meets the test, and returns it. @throws {Error} after 20 seconds */
   async shows(test: ScreenTest): Promise<string> {
     const deadline = Date.now() + DEADLINE_MS;
     for (;;) {
@@ -99,7 +98,8 @@ export class TmuxSession {
       const screen = await this.screen();
       if (meets(screen, test)) return screen;
       if (Date.now() > deadline) throw new Error(`The screen never showed ${test}:\n${screen}`);
-      await settled(changed);
+      await changedWithin(changed, LOOK_AGAIN_MS);
+      await delay(SETTLE_MS);
     }
   }
 
@@ -133,21 +133,4 @@ export class TmuxSession {
     if (!success) throw new Error(`tmux ${args[0]}: ${new TextDecoder().decode(stderr)}`);
     return new TextDecoder().decode(stdout);
   }
-}
-
-function meets(screen: string, test: ScreenTest): boolean {
-  if (typeof test === "function") return test(screen);
-  return typeof test === "string" ? screen.includes(test) : test.test(screen);
-}
-
-/** Waits for a change, and for what follows it at once. */
-async function settled(changed: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-  await Promise.race([changed, pause(LOOK_AGAIN_MS)]);
-  clearTimeout(timer);
-  await pause(SETTLE_MS);
 }

@@ -28,7 +28,7 @@ export async function runDemo(
 ): Promise<number> {
   const terminal = openTerminal(io, { color: options.color });
   const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
-  const scratch = await Deno.makeTempDir({ prefix: "ally-demo-" });
+  const scratch = await Deno.makeTempDir({ dir: io.env.get("TMPDIR"), prefix: "ally-demo-" });
   const project = await makeProject(scratch);
   await using server = await startScriptedServer({
     replies: Array.from({ length: STORY_LENGTH }, () => nextReply),
