@@ -3,6 +3,7 @@
  */
 import { SETTING_TABLE } from "../store/settings_table.ts";
 
+/** Variables by their names, as far as they may be read. */
 export interface Environment {
   get(name: string): string | undefined;
   toObject(): Record<string, string>;
@@ -64,7 +65,7 @@ export function createIsolatedEnvironment(env: Environment, home: string): Envir
 /** The system's directories where PATH names none; a directory of Deno's own shims does not count. */
 function completePath(given = ""): { PATH?: string } {
   if (Deno.build.os === "windows") return {};
-  const said = given.split(":").filter((directory) => directory !== "");
-  if (said.some((directory) => !directory.endsWith("/node_compat_bin"))) return {};
-  return { PATH: [...said, "/usr/local/bin", "/usr/bin", "/bin"].join(":") };
+  const directories = given.split(":").filter((directory) => directory !== "");
+  if (directories.some((directory) => !directory.endsWith("/node_compat_bin"))) return {};
+  return { PATH: [...directories, "/usr/local/bin", "/usr/bin", "/bin"].join(":") };
 }

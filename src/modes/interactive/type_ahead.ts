@@ -1,7 +1,7 @@
 /**
  * What a person types while ally works. A line sent then waits in a queue: words steer the turn that runs, before
  * its next request; what is left is taken up when the turn has ended well, and given back to be edited when it
- * has not. Escape gives the last line back, and stops the turn if nothing waits. Used by `interactive.ts`.
+ * has not. Escape gives the last line back, and stops the turn if nothing waits.
  */
 import { route } from "../../slash/table.ts";
 import { type KeyWatch, watchKeys } from "../../ui/keys.ts";
