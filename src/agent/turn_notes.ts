@@ -71,10 +71,9 @@ export function promptTooLongNote(
   { counter, limit, fixedTokens }: Budget,
 ): string {
   const room = Math.max(0, limit - fixedTokens);
-  return `The prompt has about ${
-    counter.countMessage(message)
-  } tokens, and the window has room for ` +
-    `${room}. Put the text in a file and name it, or use a larger window (--context-size).`;
+  const tokens = counter.countMessage(message);
+  return `The prompt has about ${tokens} tokens, and the window has room for ${room}. ` +
+    "Put the text in a file and name it, or use a larger window (--context-size).";
 }
 
 /** What calls in a nearly full window may come to; undefined while there is room. */

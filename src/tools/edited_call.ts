@@ -5,7 +5,7 @@
  */
 import { extname } from "node:path";
 import type { ToolCall } from "../core/message.ts";
-import type { EditableCall, Risk } from "../core/permission.ts";
+import { type EditableCall, isRiskier } from "../core/permission.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { singleChange } from "./edited_content.ts";
@@ -13,8 +13,6 @@ import type { PreparedCall } from "./pipeline.ts";
 
 /** Characters of a difference that the model is told. */
 const MAX_DIFF_CHARACTERS = 4000;
-
-const RISK_RANK: Readonly<Record<Risk, number>> = { safe: 0, sensitive: 1, extreme: 2 };
 
 /** What the person made of a call. */
 export interface EditedCall {
@@ -71,8 +69,8 @@ export async function applyEdit(prepared: PreparedCall, text: string): Promise<E
 /** The edited call, to be asked about in any case if its risk is higher than what the person saw. */
 export function askIfRiskier(original: PreparedCall, edited: PreparedCall): PreparedCall {
   const { verdict } = edited;
-  const isRiskier = RISK_RANK[verdict.risk] > RISK_RANK[original.verdict.risk];
-  if (verdict.decision !== "allow" || !isRiskier) return edited;
+  const asks = verdict.decision === "allow" && isRiskier(verdict.risk, original.verdict.risk);
+  if (!asks) return edited;
   return { ...edited, verdict: { ...verdict, decision: "ask" } };
 }
 

@@ -293,3 +293,15 @@ Deno.test("runCalls() asks about a way out of the sandbox as what it is, and off
   assert.deepEqual(policies, [true, undefined]);
   assert.match(String(outcome.results[0]?.record.sandbox), /ran outside/);
 });
+
+Deno.test("runCalls() turns changes that cannot be tracked into the call's result", async () => {
+  await using made = await harness({ rules: { allowAll: true } });
+  const deps = {
+    ...made.deps,
+    watchCommands: () => Promise.resolve(() => Promise.reject(new Error("the disk is gone"))),
+  };
+  const calls = [toolCall(["bash", { command: "touch hi" }])];
+  const { results } = await runCalls(calls, { deps, signal: signal() });
+  assert.equal(results[0]?.record.error_type, "system_error");
+  assert.match(String(results[0]?.record.error), /the disk is gone/);
+});
