@@ -58,6 +58,14 @@ Deno.test("-r takes an id, but not the prompt", () => {
   );
 });
 
+Deno.test("the process of a plugin is a command that no help shows", () => {
+  const grants = JSON.stringify({ read: ["/p"], write: [], net: true, run: [], env: [] });
+  const process = parseArguments(["plugin-process", grants], { cwd: "/w" });
+  assert.deepEqual(process, { kind: "plugin_process", grants });
+  const help = parseArguments(["--help"], { cwd: "/w" });
+  assert.ok(help.kind === "print" && !/plugin-process/.test(help.text));
+});
+
 Deno.test("--help and --version are printed, not run", () => {
   const help = parseArguments(["--help"], { cwd: "/w" });
   assert.ok(help.kind === "print" && /Exit codes/.test(help.text));
