@@ -7,7 +7,7 @@ import type { RunContext, Tool, ToolData, ToolDefinition, ToolInput } from "./co
 import { plural } from "./lib/text.ts";
 import type { CommandInvocation } from "./shell/invocations.ts";
 
-export type { Access, AccessKind } from "./core/access.ts";
+export { type Access, ACCESS_KINDS, type AccessKind } from "./core/access.ts";
 export type {
   CleanedResult,
   ConversationAccess,
