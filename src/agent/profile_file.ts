@@ -5,7 +5,7 @@
 import type { Document, LineCounter } from "yaml";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import { findName } from "../lib/names.ts";
-import { isObject, violations } from "../lib/schema.ts";
+import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { cutEnd, splitLines } from "../lib/text.ts";
 
 /** Where a profile comes from. */
@@ -93,40 +93,16 @@ export async function parseProfile(
   { tools, approve }: { tools: readonly string[]; approve: (value: unknown) => Approvals },
 ): Promise<ParsedProfile> {
   const { path, source } = file;
-  const { head, body } = splitFrontMatter(file);
-  const { parseDocument, LineCounter } = await import("yaml");
-  const lineCounter = new LineCounter();
-  const document = parseDocument(head, { lineCounter, prettyErrors: false });
-  // The front matter begins below its first line of dashes.
-  const [fault] = document.errors;
-  if (fault) {
-    const line = lineCounter.linePos(fault.pos[0]).line + 1;
-    throw new Error(`${path}:${line}: ${fault.message}`);
-  }
-  const values: unknown = document.toJS() ?? {};
-  if (!isObject(values)) throw new Error(`${path}:2: the front matter holds no "key: value" lines`);
-  const lineOf = (key: string) => keyLine(document, { key, lineCounter });
-  for (const [key, schema] of Object.entries(FIELDS)) {
-    if (values[key] === undefined || values[key] === null) continue;
-    if (violations(schema, values[key]).length === 0) continue;
-    const shown = cutEnd(JSON.stringify(values[key]), 80);
-    throw new Error(`${path}:${lineOf(key)}: ${key} must be ${MEANINGS[key]}, not ${shown}`);
-  }
+  const { values, lineOf, body } = await parseFrontMatter(file);
   const name = textOf(values.name) ?? nameOf(path);
   if (violations(FIELDS.name!, name).length > 0) {
-    throw new Error(`${path}:1: '${name}' can be no name: it must be ${MEANINGS.name}`);
+    throw new Error(`${path}:1: '${name}' is not a valid name: it must be ${MEANINGS.name}`);
   }
-  const words = document.has("tools") ? toolNames(values.tools) : undefined;
-  const known = words?.map((tool) => {
-    // A server's tools may come later.
-    const found = findName(tool, tools) ?? (tool.includes("__") ? tool : undefined);
-    if (found !== undefined) return found;
-    throw new Error(
-      `${path}:${lineOf("tools")}: there is no tool '${tool}' for agents. There are ${
-        tools.join(", ")
-      }`,
-    );
-  });
+  const known = Object.hasOwn(values, "tools")
+    ? toolNames(values.tools).map((tool) =>
+      requireTool(tool, { tools, place: `${path}:${lineOf("tools")}` })
+    )
+    : undefined;
   const instructions = body.trim();
   const described = textOf(values.description) ?? firstLine(instructions) ?? "";
   const approved = approve(values["allowed-tools"]);
@@ -149,6 +125,49 @@ export async function parseProfile(
       ...approved.problems.map((text) => `${path}:${lineOf("allowed-tools")}: ${text}`),
     ],
   };
+}
+
+interface FrontMatter {
+  readonly values: JsonObject;
+  /** The line of a key in the file, 1-based. */
+  readonly lineOf: (key: string) => number;
+  /** What follows it. */
+  readonly body: string;
+}
+
+/** The values before the text, each as its field wants it. @throws {Error} with path and line */
+async function parseFrontMatter(file: ProfileFile): Promise<FrontMatter> {
+  const { path } = file;
+  const { head, body } = splitFrontMatter(file);
+  const { parseDocument, LineCounter } = await import("yaml");
+  const lineCounter = new LineCounter();
+  const document = parseDocument(head, { lineCounter, prettyErrors: false });
+  // The front matter begins below its first line of dashes.
+  const [fault] = document.errors;
+  if (fault) {
+    const line = lineCounter.linePos(fault.pos[0]).line + 1;
+    throw new Error(`${path}:${line}: ${fault.message}`);
+  }
+  const values: unknown = document.toJS() ?? {};
+  if (!isObject(values)) throw new Error(`${path}:2: the front matter holds no "key: value" lines`);
+  const lineOf = (key: string) => keyLine(document, { key, lineCounter });
+  for (const [key, schema] of Object.entries(FIELDS)) {
+    if (values[key] === undefined || values[key] === null) continue;
+    if (violations(schema, values[key]).length === 0) continue;
+    const shown = cutEnd(JSON.stringify(values[key]), 80);
+    throw new Error(`${path}:${lineOf(key)}: ${key} must be ${MEANINGS[key]}, not ${shown}`);
+  }
+  return { values, lineOf, body };
+}
+
+/** A tool by its name; one of a server may come later. @throws {Error} there is none */
+function requireTool(
+  tool: string,
+  { tools, place }: { tools: readonly string[]; place: string },
+): string {
+  const found = findName(tool, tools) ?? (tool.includes("__") ? tool : undefined);
+  if (found !== undefined) return found;
+  throw new Error(`${place}: there is no tool '${tool}' for agents. There are ${tools.join(", ")}`);
 }
 
 /** Front matter and the rest. @throws {Error} it has a beginning and no end */

@@ -6,6 +6,7 @@ import type { Message } from "./message.ts";
 import type { EditableCall, Preview, Risk } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
 
+/** How far a call is. */
 export type CallState =
   | "validating"
   | "scheduled"
@@ -54,6 +55,7 @@ export interface DelegatedUsage {
   readonly usage: TurnUsage;
 }
 
+/** What happened, without when and to whom. */
 export type EventBody =
   | {
     readonly type: "turn_start";
@@ -142,6 +144,7 @@ export type EventBody =
     readonly error?: string | undefined;
   };
 
+/** One thing that happened, as a plain fact. */
 export type Event = EventBody & {
   /** ISO 8601. */
   readonly time: string;

@@ -20,11 +20,13 @@ export interface ToolCall {
   readonly refused?: string;
 }
 
+/** What the model is told of its task and place. */
 export interface SystemMessage {
   readonly role: "system";
   readonly content: string;
 }
 
+/** What the user says, or ally in their place. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string;
@@ -38,6 +40,7 @@ export interface UserMessage {
   readonly steering?: true;
 }
 
+/** A reply of the model, with its calls. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
@@ -48,6 +51,7 @@ export interface AssistantMessage {
   readonly interrupted?: boolean;
 }
 
+/** The result of one call, as the model reads it. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly call_id: string;
@@ -70,6 +74,7 @@ export interface FileMark {
   readonly hash?: string;
 }
 
+/** A message of the conversation. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** Ends the text of a reply that the user cut off; the model reads it on the next turn. */

@@ -14,6 +14,7 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
+/** What is asked of a model. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly Message[];
@@ -37,6 +38,7 @@ export type Delta =
   /** The server or the model is asked in another way from now on. */
   | { readonly kind: "fallback"; readonly text: string };
 
+/** What came of a request. */
 export interface Reply {
   readonly message: AssistantMessage;
   /** Absent if the server did not say. */
@@ -45,6 +47,7 @@ export interface Reply {
   readonly finishReason?: string | undefined;
 }
 
+/** The port to a model server. */
 export interface Model {
   /**
    * Streams one reply. On abort the socket is closed and what had arrived is returned as a message

@@ -11,6 +11,7 @@ export interface PathLocation {
   readonly inside: boolean;
 }
 
+/** What is known of the machine's paths. */
 export interface PathFacts {
   /** Working directory, absolute and canonical. */
   readonly cwd: string;

@@ -33,6 +33,7 @@ export interface CommandPart {
   readonly why: string;
 }
 
+/** What the policy says of a call. */
 export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
   readonly risk: Risk;
@@ -90,6 +91,7 @@ export interface EditableCall {
 /** For how long "Always" holds, and where: in this session, in this project, everywhere. */
 export type GrantScope = "session" | "project" | "user";
 
+/** What a person, or who stands in for one, answers to a request. */
 export type Answer =
   | { readonly kind: "allow" }
   | { readonly kind: "always"; readonly scope: GrantScope }

@@ -39,6 +39,7 @@ export interface TrustItem {
   readonly diff?: string;
 }
 
+/** What a project's files would do, for a person to judge. */
 export interface TrustRequest {
   /** Absolute and canonical. */
   readonly directory: string;

@@ -47,6 +47,7 @@ export type Entry =
   /** What the user calls the session. */
   | { readonly type: "title"; readonly title: string };
 
+/** The port through which a conversation outlives the process. */
 export interface SessionLog {
   /** Resolves when the message is safe from a crash of the process. Failures are reported, not thrown. */
   append(message: Message): Promise<void>;

@@ -156,92 +156,110 @@ const PRINTABLE = /^[ -~]*$/;
 /** The schema as ally uses it; itself, if nothing is to be done to it. Never throws. */
 export function sanitizeSchema(schema: JsonObject, options: SanitizeOptions): JsonObject {
   if (isPlain(schema, PLAIN_LEVELS)) return schema;
-  let parts = 0;
-  const { onFault = () => {}, onPattern } = options;
+  return new Sanitizer(schema, options).run();
+}
 
-  function schemaAt(value: unknown, spot: Cursor): JsonObject | boolean {
+/** One schema on its way, with how much of it has been seen. */
+class Sanitizer {
+  readonly #schema: JsonObject;
+  readonly #options: SanitizeOptions;
+  #parts = 0;
+
+  constructor(schema: JsonObject, options: SanitizeOptions) {
+    this.#schema = schema;
+    this.#options = options;
+  }
+
+  run(): JsonObject {
+    const whole = this.#sanitize(this.#schema, { path: [], depth: 0, refs: [] });
+    return isObject(whole) ? whole : {};
+  }
+
+  #sanitize(value: unknown, spot: Cursor): JsonObject | boolean {
     if (typeof value === "boolean") return value;
     if (!isObject(value)) {
-      onFault(spot.path, `it must be ${MEANINGS.schema}`);
+      this.#report(spot.path, `it must be ${MEANINGS.schema}`);
       return {};
     }
-    if (spot.depth > MAX_DEPTH || ++parts > MAX_PARTS) return {};
+    if (spot.depth > MAX_DEPTH || ++this.#parts > MAX_PARTS) return {};
     const entries = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
       const shape = KEYWORDS.get(key);
-      if (shape === undefined || (key === "format" && !options.keepFormats)) return [];
+      if (shape === undefined || (key === "format" && !this.#options.keepFormats)) return [];
       const path = [...spot.path, key];
-      const taken = taking(shape, item, { ...spot, path, depth: spot.depth + 1 });
-      if (taken === undefined) onFault(path, `it must be ${MEANINGS[shape]}`);
+      const taken = this.#sanitizeKeyword(shape, item, { ...spot, path, depth: spot.depth + 1 });
+      if (taken === undefined) this.#report(path, `it must be ${MEANINGS[shape]}`);
       return taken === undefined ? [] : [[key, taken]];
     });
     const own: Record<string, unknown> = Object.fromEntries(entries);
+    const { onPattern } = this.#options;
     if (onPattern !== undefined && typeof value.pattern === "string") {
       onPattern(spot.path, value.pattern);
-      own.description = [own.description, `Matches ${options.toPlainText(value.pattern)}`]
+      own.description = [own.description, `Matches ${this.#options.toPlainText(value.pattern)}`]
         .filter(Boolean).join(". ");
     }
-    return value.$ref === undefined ? own : { ...referred(value.$ref, spot), ...own };
+    return value.$ref === undefined ? own : { ...this.#resolveRef(value.$ref, spot), ...own };
   }
 
-  function referred(ref: unknown, spot: Cursor): JsonObject {
+  #resolveRef(ref: unknown, spot: Cursor): JsonObject {
     const path = [...spot.path, "$ref"];
-    const target = typeof ref === "string" ? targetOf(schema, ref) : undefined;
+    const target = typeof ref === "string" ? targetOf(this.#schema, ref) : undefined;
     if (target === undefined) {
-      onFault(path, "it must lead to a part of this schema, as #/$defs/Name");
+      this.#report(path, "it must lead to a part of this schema, as #/$defs/Name");
     }
     // A schema that holds itself accepts anything from there on.
     if (target === undefined || spot.refs.includes(String(ref))) return {};
     const refs = [...spot.refs, String(ref)];
-    const found = schemaAt(target, { ...spot, path, refs, depth: spot.depth + 1 });
+    const found = this.#sanitize(target, { ...spot, path, refs, depth: spot.depth + 1 });
     return isObject(found) ? found : {};
   }
 
-  function taking(shape: Shape, item: unknown, spot: Cursor): unknown {
+  #sanitizeKeyword(shape: Shape, item: unknown, spot: Cursor): unknown {
     const each = (list: readonly unknown[]) =>
-      list.map((one, index) => schemaAt(one, { ...spot, path: [...spot.path, index] }));
+      list.map((one, index) => this.#sanitize(one, { ...spot, path: [...spot.path, index] }));
     switch (shape) {
       case "any":
         return item;
       case "text":
-        return typeof item === "string" ? options.toPlainText(item) : undefined;
+        return typeof item === "string" ? this.#options.toPlainText(item) : undefined;
       case "number":
         return typeof item === "number" ? item : undefined;
       case "flag":
         return typeof item === "boolean" ? item : undefined;
       case "texts":
-        return Array.isArray(item) ? texts(item, spot) : undefined;
+        return Array.isArray(item) ? this.#onlyTexts(item, spot) : undefined;
       case "list":
         return Array.isArray(item) && item.length > 0 ? item : undefined;
       case "type":
         return isType(item) ? item : undefined;
       case "schema":
-        return typeof item === "boolean" || isObject(item) ? schemaAt(item, spot) : undefined;
+        return typeof item === "boolean" || isObject(item) ? this.#sanitize(item, spot) : undefined;
       case "schemas":
         return Array.isArray(item) && item.length > 0 ? each(item) : undefined;
       case "items":
-        return Array.isArray(item) ? each(item) : taking("schema", item, spot);
+        return Array.isArray(item) ? each(item) : this.#sanitizeKeyword("schema", item, spot);
       case "map":
-        return isObject(item) ? mapped(item, spot) : undefined;
+        return isObject(item) ? this.#sanitizeMap(item, spot) : undefined;
     }
   }
 
-  function texts(list: readonly unknown[], { path }: Cursor): readonly string[] {
+  #onlyTexts(list: readonly unknown[], { path }: Cursor): readonly string[] {
     const kept = list.filter((one) => typeof one === "string");
-    if (kept.length < list.length) onFault(path, `it must be ${MEANINGS.texts}`);
+    if (kept.length < list.length) this.#report(path, `it must be ${MEANINGS.texts}`);
     return kept;
   }
 
-  function mapped(item: JsonObject, spot: Cursor): JsonObject {
+  #sanitizeMap(item: JsonObject, spot: Cursor): JsonObject {
     return Object.fromEntries(
       Object.entries(item).map(([name, one]) => {
-        const found = schemaAt(one, { ...spot, path: [...spot.path, name] });
+        const found = this.#sanitize(one, { ...spot, path: [...spot.path, name] });
         return [name, isObject(found) ? found : {}];
       }),
     );
   }
 
-  const whole = schemaAt(schema, { path: [], depth: 0, refs: [] });
-  return isObject(whole) ? whole : {};
+  #report(path: SchemaPath, message: string): void {
+    this.#options.onFault?.(path, message);
+  }
 }
 
 function isType(value: unknown): boolean {

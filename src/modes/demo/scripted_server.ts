@@ -55,7 +55,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     answer(incoming, response).catch((error) => {
       // The client left while it was sending, or a reply function threw.
       if (response.headersSent) response.destroy();
-      else sendJson(response, { error: { message: messageOf(error) } }, 500);
+      else sendJson(response, { error: { message: messageOf(error) } }, { status: 500 });
     });
   });
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -63,7 +63,9 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
       return sendJson(response, { object: "list", data: modelList(options.models) });
     }
     if (incoming.method !== "POST" || incoming.url !== "/v1/chat/completions") {
-      return sendJson(response, { error: { message: `no route ${incoming.url}` } }, 404);
+      return sendJson(response, { error: { message: `no route ${incoming.url}` } }, {
+        status: 404,
+      });
     }
     const gone = new AbortController();
     let torn = false;
@@ -160,7 +162,7 @@ async function sendReply(reply: ScriptedReply, stage: ReplyContext): Promise<voi
   }
   if (reply.status !== undefined && reply.status >= 400) {
     const error = { error: { message: reply.text ?? `scripted error ${reply.status}` } };
-    return sendJson(response, error, reply.status, reply.headers);
+    return sendJson(response, error, reply);
   }
   response.writeHead(200, { "content-type": "text/event-stream", ...reply.headers });
   response.flushHeaders();
@@ -185,8 +187,10 @@ async function sendReply(reply: ScriptedReply, stage: ReplyContext): Promise<voi
 function sendJson(
   response: ServerResponse,
   value: unknown,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
+  { status = 200, headers = {} }: {
+    status?: number | undefined;
+    headers?: Readonly<Record<string, string>> | undefined;
+  } = {},
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(value));

@@ -21,13 +21,13 @@ import { messageOf } from "../../lib/text.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { readConfig } from "../../store/config.ts";
 import { type ModelKey, ModelProfiles } from "../../store/model_profiles.ts";
-import { allyPaths } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { LiveRegion } from "../../ui/live_region.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { fit } from "../../ui/wrap.ts";
 import type { DoctorRequest } from "./doctor_command.ts";
-import { type Check, type DoctorReport, formatCheck, reportJson } from "./doctor_report.ts";
+import { type Check, formatCheck, reportJson } from "./doctor_report.ts";
 import { examine, type ExamineOptions } from "./examine.ts";
 import { checkMachine } from "./machine.ts";
 
@@ -57,38 +57,21 @@ export async function runDoctor(
   };
   const { env } = io;
   const paths = allyPaths(options.cwd, env);
-  const { config } = await readConfig(paths.config);
-  const settings = resolveSettings(
-    { flags: options.settings, environment: readVariables(env), project: {}, user: config },
-    { env, keys: paths.keys, profiles: new ModelProfiles(paths.models) },
-  );
+  const settings = await readSettings(options, { env, paths });
   const target = targetOf(settings);
   const address = displayUrl(target.endpoint.url);
   if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
-  const machine = {
-    env,
-    paths: paths,
-    terminal,
-    sandbox: settings.values.sandbox,
-    cwd: options.cwd,
-  };
+  const { sandbox } = settings.values;
+  const machine = { env, paths, terminal, sandbox, cwd: options.cwd };
   for (const check of await checkMachine(machine)) onCheck(check);
   const base = { endpoint: address, checks };
   try {
-    const found = await checkTarget(target, {
-      settings,
-      quick: request.quick,
-      signal: leaving.signal,
-      onCheck,
-      onProgress,
-    });
-    const { server, model, profile } = found;
+    const { quick } = request;
+    const telling = { signal: leaving.signal, onCheck, onProgress };
+    const { server, model, profile } = await checkTarget(target, { settings, quick, ...telling });
     if (profile) {
-      await saveProfile(profile, {
-        key: modelKeyOf(target.endpoint, model),
-        path: paths.models,
-        tell: onCheck,
-      });
+      const key = modelKeyOf(target.endpoint, model);
+      await saveProfile(profile, { key, path: paths.models, tell: onCheck });
     }
     if (request.json) out(reportJson({ ...base, server, model, profile }));
     else out(formatSummary(checks));
@@ -97,17 +80,24 @@ export async function runDoctor(
     if (leaving.signal.aborted) return signals.exitCode ?? EXIT.interrupted;
     if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
     onCheck({ id: "server", status: "failed", detail: messageOf(error) });
-    const report: DoctorReport = {
-      ...base,
-      server: undefined,
-      model: undefined,
-      profile: undefined,
-    };
-    if (request.json) out(reportJson(report));
+    const nothing = { server: undefined, model: undefined, profile: undefined };
+    if (request.json) out(reportJson({ ...base, ...nothing }));
     return error instanceof UsageError ? EXIT.usage : EXIT.endpoint;
   } finally {
     onProgress("");
   }
+}
+
+/** The settings that hold without a project. */
+async function readSettings(
+  options: Options,
+  { env, paths }: { env: Io["env"]; paths: AllyPaths },
+): Promise<Settings> {
+  const { config } = await readConfig(paths.config);
+  return resolveSettings(
+    { flags: options.settings, environment: readVariables(env), project: {}, user: config },
+    { env, keys: paths.keys, profiles: new ModelProfiles(paths.models) },
+  );
 }
 
 /** The endpoint that is tried, and its model's name there; undefined for the server's first. */
