@@ -1,0 +1,3 @@
+import { testScripts } from "../support/real_bash.ts";
+
+testScripts(10_000);
