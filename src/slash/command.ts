@@ -158,6 +158,8 @@ export interface SlashCommand {
   readonly examples?: readonly string[];
   /** True if it only shows something, so that it need not wait for the end of a turn. */
   readonly duringTurn?: true;
+  /** Whether it shows a page with this argument: the pager gets the keys from then on. @default never */
+  opensPage?(argument: string): boolean;
   /**
    * What it changes that later requests depend on. "session": the conversation, how it goes on, and the project's
    * files, nothing else. "machine": also what is outside, such as settings, rules, servers and other sessions.

@@ -1,7 +1,7 @@
 /**
  * Commands about the session itself: what there is to say, a fresh start, the end.
  */
-import { findTopic, HELP_TOPICS } from "../help/topics.ts";
+import { findTopic, HELP_TOPICS, type HelpTopic } from "../help/topics.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { markdownTable } from "./markdown.ts";
 
@@ -17,6 +17,7 @@ export const help: SlashCommand = {
     Promise.resolve([
       ...new Set([...commands.map(({ name }) => name), ...HELP_TOPICS.map(({ name }) => name)]),
     ]),
+  opensPage: (argument) => topicOf(argument) !== undefined,
   async run(argument, context) {
     if (argument !== "") {
       await explain(argument, context);
@@ -43,13 +44,18 @@ export const help: SlashCommand = {
 /** Says how a command is used, and shows the page of that name. @throws {Error} there is neither */
 async function explain(wanted: string, context: CommandContext): Promise<void> {
   const name = wanted.replace(/^\//, "").toLowerCase();
-  const topic = wanted.startsWith("/") ? undefined : findTopic(name);
+  const topic = topicOf(wanted);
   const command = findCommand(name, context.commands);
   if (command === undefined && topic === undefined) {
     throw new Error(`There is no command or topic '${name}'. /help lists them.`);
   }
   if (command !== undefined) context.say(describeCommand(command));
   if (topic !== undefined) await context.showPage(await topic.load());
+}
+
+/** The page that is asked for; with a slash it is a command. */
+function topicOf(wanted: string): HelpTopic | undefined {
+  return findTopic(wanted.toLowerCase());
 }
 
 /** What can be typed besides commands. */

@@ -15,6 +15,7 @@ const MAX_COLUMNS = 100;
 
 /** Where a page is shown. */
 export interface PagerOptions {
+  /** Not read from, or paused. */
   readonly terminal: Terminal;
   readonly env: { get(name: string): string | undefined };
 }
@@ -39,7 +40,6 @@ async function renderPage(markdown: string, terminal: Terminal): Promise<string[
 async function runPager(text: string, { terminal, env }: PagerOptions): Promise<boolean> {
   const pager = env.get("PAGER") || "less";
   if (Deno.build.os === "windows" || pager === "cat") return false;
-  terminal.pause();
   return await terminal.handOver(() => pipeThrough(pager, { text, less: env.get("LESS") ?? LESS }));
 }
 

@@ -61,7 +61,10 @@ export interface Terminal {
   listen(listener: Listener): () => void;
   /** Gives text back to whoever listens next. */
   unread(text: string): void;
-  /** Reads no further key until `resume` or `handOver`, so that another program can; call it in `onText`. */
+  /**
+   * Reads no further key until `resume` or the end of `handOver`, so that another program can. Call it in `onText`:
+   * afterwards the next key is waited for already.
+   */
   pause(): void;
   resume(): void;
   /** Whether another program has the terminal. */
@@ -272,11 +275,13 @@ class HostTerminal implements Terminal {
     const decoder = new TextDecoder();
     const buffer = new Uint8Array(16_384);
     const { stdin } = this.#host;
+    const read = async () => {
+      while (this.#paused !== undefined) await this.#paused.promise;
+      return await stdin.read(buffer);
+    };
     try {
-      for (let n = await stdin.read(buffer); n !== null;) {
+      for (let n = await read(); n !== null; n = await read()) {
         this.#receive(decoder.decode(buffer.subarray(0, n), { stream: true }));
-        while (this.#paused !== undefined) await this.#paused.promise;
-        n = await stdin.read(buffer);
       }
     } catch {
       // A terminal that hung up reads as one that ended.

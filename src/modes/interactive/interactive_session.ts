@@ -121,7 +121,10 @@ export class InteractiveSession {
           context: this.#context,
           files: workspace,
         }),
-      onHistory: (text: string) => this.#addToHistory(text),
+      onHistory: (text: string) => {
+        this.#addToHistory(text);
+        this.#pauseForPage(text);
+      },
       onInterrupt: (hadText: boolean) => this.handleInterrupt(hadText ? "typed" : "empty"),
     };
   }
@@ -153,7 +156,16 @@ export class InteractiveSession {
     return "queue";
   }
 
+  /** Leaves the keys to the pager that a line is about to start. */
+  #pauseForPage(line: string): void {
+    const chosen = route(line, this.#commands);
+    if (chosen.kind === "command" && chosen.command.opensPage?.(chosen.argument)) {
+      this.#parts.terminal.pause();
+    }
+  }
+
   async #handleLine(text: string): Promise<"continue" | "exit"> {
+    this.#pauseForPage(text);
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
       await this.#customCommands.refresh();
@@ -181,7 +193,7 @@ export class InteractiveSession {
   async #runCommand(
     { command, argument }: { command: SlashCommand; argument: string },
   ): Promise<"continue" | "exit"> {
-    const { renderer, app: { userActions } } = this.#parts;
+    const { renderer, terminal, app: { userActions } } = this.#parts;
     const end = renderer.showWork(`/${command.name}`);
     this.#commandAbort = new AbortController();
     try {
@@ -189,6 +201,7 @@ export class InteractiveSession {
     } finally {
       await renderer.flush();
       end();
+      terminal.resume();
     }
   }
 
