@@ -1,37 +1,81 @@
 /**
- * Prints the settings as the table that stands in `src/help/settings.md`, made from the rows of the program.
+ * Writes the tables of `src/help/settings.md` anew, from the rows of the program: every setting, the flags and
+ * variables, and what a project may set.
  */
-import { type Setting, SETTING_TABLE } from "../src/store/settings_table.ts";
+import { type ProjectRule, type Setting, SETTING_TABLE } from "../src/store/settings_table.ts";
 
-/** The table as Markdown, laid out as the formatter leaves it. */
-export function settingsTable(): string {
-  const head = ["setting", "default", "flag, variable", "project", "meaning"];
-  const rows = [...SETTING_TABLE].map(([key, setting]) =>
-    [
-      `\`${key}\``,
-      formatDefault(setting),
-      formatOtherWays(setting),
-      setting.project,
-      setting.help,
-    ].map((cell) => cell.replaceAll("|", "\\|"))
-  );
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+const PAGE = new URL("../src/help/settings.md", import.meta.url);
+const BEGIN = "<!-- settings:begin -->\n";
+const END = "<!-- settings:end -->";
+
+/** A page with its tables as the program's rows are now. @throws {Error} the page has no place for them */
+export function withSettings(page: string): string {
+  const [head, rest] = page.split(BEGIN);
+  const [, tail] = rest?.split(END) ?? [];
+  if (head === undefined || tail === undefined) {
+    throw new Error(`Cannot write the settings: the page lacks ${BEGIN.trim()} and ${END}`);
+  }
+  return `${head}${BEGIN}\n${settingTables()}\n\n${END}${tail}`;
 }
 
-function formatDefault({ default: value, otherwise }: Setting): string {
+function settingTables(): string {
+  const settings = [...SETTING_TABLE];
+  const withFlags = settings.filter(([, { flags = [], variable }]) =>
+    flags.length > 0 || variable !== undefined
+  );
+  return [
+    "## All settings",
+    table(
+      ["setting", "default", "meaning"],
+      settings.map(([key, setting]) => [`\`${key}\``, describeDefault(setting), setting.help]),
+    ),
+    "## Flags and variables",
+    table(
+      ["setting", "flag", "variable"],
+      withFlags.map(([key, { flags = [], variable }]) => [
+        `\`${key}\``,
+        flags.map(({ term }) => `\`${term}\``).join(", "),
+        variable === undefined ? "" : `\`${variable}\``,
+      ]),
+    ),
+    "## What a project may set",
+    table(
+      ["a trusted project", "settings"],
+      RULES.map(([rule, words]) => [words, listKeys(settings, rule)]),
+    ),
+  ].join("\n\n");
+}
+
+const RULES: readonly (readonly [rule: ProjectRule, words: string])[] = [
+  ["free", "may set"],
+  ["tighten", "may make stricter"],
+  ["never", "never sets"],
+];
+
+function listKeys(
+  settings: readonly (readonly [key: string, setting: Setting])[],
+  rule: ProjectRule,
+): string {
+  return settings.filter(([, { project }]) => project === rule).map(([key]) => `\`${key}\``)
+    .join(", ");
+}
+
+function describeDefault({ default: value, otherwise }: Setting): string {
   return otherwise ?? (value === undefined ? "none" : `\`${value}\``);
 }
 
-function formatOtherWays({ flags = [], variable }: Setting): string {
-  const ways = [...flags.map(({ term }) => term), ...variable === undefined ? [] : [variable]];
-  return ways.map((way) => `\`${way}\``).join(", ");
+/** A Markdown table, laid out as the formatter leaves it. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0))
+  );
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...cells.map(line)]
+    .join("\n");
 }
 
 if (import.meta.main) {
-  await Deno.stdout.write(new TextEncoder().encode(`${settingsTable()}\n`));
+  await Deno.writeTextFile(PAGE, withSettings(await Deno.readTextFile(PAGE)));
 }

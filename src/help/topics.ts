@@ -121,5 +121,10 @@ export function findTopic(name: string): HelpTopic | undefined {
 }
 
 function page(name: string, summary: string, load: () => TextModule): HelpTopic {
-  return { name, summary, load: async () => (await load()).default };
+  return { name, summary, load: async () => removeComments((await load()).default) };
+}
+
+/** Markdown without the comments that mark its generated parts. */
+function removeComments(markdown: string): string {
+  return markdown.replace(/^<!--.*-->\n+/gm, "").trimEnd();
 }

@@ -20,25 +20,37 @@ export function renderTable(
   table: TableText,
   options: Layout,
 ): string[] {
-  const widths = fitWidths(naturalWidths(table), options.columns);
+  const widths = fitWidths(table, options.columns);
   return widths === undefined ? renderRecords(table, options) : renderGrid(table, widths, options);
 }
 
-function naturalWidths(table: TableText): number[] {
-  return table.header.map((head, column) =>
-    Math.max(1, cellWidth(head), ...table.rows.map((row) => cellWidth(row[column] ?? "")))
+/** The widest cell of each column, or the widest of what a function makes of them. */
+function columnWidths(
+  { header, rows }: TableText,
+  measure: (cell: string) => number = cellWidth,
+): number[] {
+  return header.map((head, column) =>
+    Math.max(1, measure(head), ...rows.map((row) => measure(row[column] ?? "")))
   );
 }
 
-/** Takes from the widest column until all fit; undefined if one would become too narrow. */
-function fitWidths(natural: readonly number[], columns: number): number[] | undefined {
-  const widths = [...natural];
+/**
+ * Takes from the widest column until all fit, as long as there is one from columns whose words stay whole;
+ * undefined if one would become too narrow.
+ */
+function fitWidths(table: TableText, columns: number): number[] | undefined {
+  const widths = columnWidths(table);
+  const whole = columnWidths(table, (cell) => Math.max(...cell.split(/\s+/).map(cellWidth)));
   const room = columns - 3 * (widths.length - 1);
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
-    const widest = Math.max(...widths);
+    const roomy = widths.filter((width, column) => width > Math.max(MIN_COLUMN, whole[column]!));
+    const widest = Math.max(...roomy.length > 0 ? roomy : widths);
     if (widest <= MIN_COLUMN) return undefined;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const column = widths.findIndex((width, column) =>
+      width === widest && (roomy.length === 0 || width > whole[column]!)
+    );
+    widths[column] = widest - 1;
     excess--;
   }
   return widths;

@@ -164,6 +164,17 @@ Deno.test("escape sequences of the model are removed, even in pieces", () => {
   }
 });
 
+Deno.test("a table is narrowed between words as long as there is such a column", () => {
+  const table = "|name|what it is for|\n|--|--|\n|a_name_of_many_parts|the first of them|\n";
+  assert.deepEqual(render([table], { columns: 32 }), [
+    "name                 │ what it",
+    "                     │ is for",
+    "─────────────────────┼──────────",
+    "a_name_of_many_parts │ the first",
+    "                     │ of them",
+  ]);
+});
+
 Deno.test("a table that does not fit wraps its cells, and becomes records where it must", () => {
   const table = "|name|what it is for|\n|--|--|\n|alpha|the very first of them|\n";
   assert.deepEqual(render([table], { columns: 22 }), [

@@ -36,7 +36,7 @@ export async function runHelp(
     out(usageOf(command));
     return EXIT.done;
   }
-  const page = (await topic.load()).trimEnd();
+  const page = await topic.load();
   const markdown = command === undefined
     ? page
     : `${page}\n\n## The command\n\n\`\`\`\n${usageOf(command)}\n\`\`\``;
