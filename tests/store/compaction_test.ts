@@ -20,11 +20,12 @@ const result = (id: string): Message => ({
 });
 
 async function inStore(run: (store: SessionStore, directory: string) => Promise<void>) {
-  const directory = await Deno.makeTempDir();
+  const root = await Deno.makeTempDir({ prefix: "ally-sessions-" });
+  const directory = join(root, "sessions");
   try {
     await run(new SessionStore({ directory }), directory);
   } finally {
-    await Deno.remove(directory, { recursive: true });
+    await Deno.remove(root, { recursive: true });
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { Conversation } from "../../src/agent/conversation.ts";
 import { heal } from "../../src/agent/heal.ts";
 import type { Message } from "../../src/core/message.ts";
@@ -22,9 +23,9 @@ const result = (call_id: string): Message => ({
 async function inSession(
   test: (talk: Conversation, load: () => Promise<Conversation>) => Promise<void>,
 ): Promise<void> {
-  const directory = await Deno.makeTempDir({ prefix: "ally-rewind-" });
+  const root = await Deno.makeTempDir({ prefix: "ally-rewind-" });
   try {
-    const store = new SessionStore({ directory });
+    const store = new SessionStore({ directory: join(root, "sessions") });
     const session = store.create({ cwd: "/w", onError: assert.fail });
     await test(new Conversation({ log: session }), async () => {
       const stored = await store.load(session.header.id);
@@ -38,7 +39,7 @@ async function inSession(
     });
     session.close();
   } finally {
-    await Deno.remove(directory, { recursive: true });
+    await Deno.remove(root, { recursive: true });
   }
 }
 
