@@ -73,8 +73,8 @@ export class PluginHost {
     return toToolResult(value);
   }
 
-  /** Ends everything at once; resolves when no process is left. */
-  async close(): Promise<void> {
+  /** Ends everything at once. */
+  close(): void {
     for (const entry of this.#processes.values()) {
       clearTimeout(entry.timer);
       entry.process.then((process) => process.kill("ally ended"), () => {});
@@ -82,7 +82,6 @@ export class PluginHost {
     for (const process of this.#running) process.kill("ally ended");
     for (const pid of this.#groups) killGroup(pid, "SIGKILL");
     this.#processes.clear();
-    await Promise.all([...this.#running].map(({ exited }) => exited));
   }
 
   /** The processes that were started, so that closing need not wait. */

@@ -123,7 +123,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
     plugin: (text) => writePlugin(join(allyHome, "plugins"), text),
     call: (plugin, name, how) => callTool(host, { plugin, name, how }),
     async [Symbol.asyncDispose]() {
-      await host.close();
+      host.close();
       sandbox.close();
       await Deno.remove(root, { recursive: true });
     },
