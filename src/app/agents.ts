@@ -54,7 +54,7 @@ export async function openDelegation(
 }
 
 /** What a line is run with. */
-export interface LineOptions {
+interface LineOptions {
   readonly agent: Agent;
   readonly delegation: Delegation;
   readonly prompts: Prompts;

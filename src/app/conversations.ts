@@ -17,7 +17,7 @@ import type { Settings } from "./settings.ts";
 import { budgetTuningOf } from "./tuning.ts";
 
 /** What conversations are opened with. */
-export interface ConversationsOptions {
+interface ConversationsOptions {
   readonly secrets: Secrets;
   readonly settings: Settings;
   readonly instructions: Instructions;

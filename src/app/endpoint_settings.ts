@@ -16,7 +16,7 @@ export function settingOf(key: string): string {
 }
 
 /** Where in `endpoints` a key leads: a server's name, and perhaps fields within it. */
-export type EndpointPath = readonly [name: string, ...fields: string[]];
+type EndpointPath = readonly [name: string, ...fields: string[]];
 
 /** The path of such a key; a name that is there already may hold dots. Undefined for any other key. */
 export function endpointPath(key: string, endpoints: JsonObject): EndpointPath | undefined {

@@ -43,7 +43,7 @@ export interface WindowSettings {
 }
 
 /** What the endpoints are resolved from. */
-export interface EndpointSources {
+interface EndpointSources {
   /** Name or URL from the command line. */
   readonly flag: string | undefined;
   readonly config: Config;
@@ -53,7 +53,7 @@ export interface EndpointSources {
 }
 
 /** Base URL of OpenAI, used where only its key is set. */
-export const OPENAI_URL = "https://api.openai.com/v1";
+const OPENAI_URL = "https://api.openai.com/v1";
 /** Base URL of Ollama on its usual port, used where nothing is set. */
 export const OLLAMA_URL = "http://localhost:11434/v1";
 /** Headers whose values are secret. */

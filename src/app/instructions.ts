@@ -21,7 +21,7 @@ import { type ProjectOptions, refreshInstructions } from "./project.ts";
 const MAX_WINDOW_SHARE = 1 / 4;
 
 /** What the system prompt is made of. */
-export interface InstructionsOptions {
+interface InstructionsOptions {
   /** Everything else in the prompt. */
   readonly facts: Omit<PromptFacts, "instructions">;
   /** The project's files that are in force. */

@@ -24,7 +24,7 @@ import { VERSION } from "./version.ts";
 const MAX_WINDOW_SHARE = 0.1;
 
 /** What servers get of the machine, and what limits them. */
-export interface ServerLimits {
+interface ServerLimits {
   readonly paths: { readonly mcpCache: string };
   readonly cwd: string;
   /** ally's environment, as far as this run may see it. */

@@ -29,7 +29,7 @@ import {
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
 /** What a run knows of its models from the start. */
-export interface ModelsOptions {
+interface ModelsOptions {
   readonly endpoints: Endpoints;
   /** Patience and retries of every client. */
   readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers">;
@@ -47,7 +47,7 @@ export interface ModelsOptions {
 const UNSAVED_FALLBACK: Fallback = "tools";
 
 /** What the servers offer, and which of them did not answer. */
-export interface AvailableModels {
+interface AvailableModels {
   readonly names: readonly string[];
   /** One line for each endpoint that did not answer. */
   readonly problems: readonly string[];

@@ -26,7 +26,7 @@ export interface PermissionSources {
 }
 
 /** The key `permissions` of one configuration file. */
-export interface ConfiguredPermissions {
+interface ConfiguredPermissions {
   readonly source: "config" | "project";
   /** Path of the file. */
   readonly path: string;
@@ -35,7 +35,7 @@ export interface ConfiguredPermissions {
 }
 
 /** Where permissions come from. */
-export interface GatherOptions {
+interface GatherOptions {
   readonly rules: Rules;
   /** The user's configuration, then that of a trusted project. */
   readonly files: readonly ConfiguredPermissions[];

@@ -9,7 +9,7 @@ import { readManifest } from "../plugin_host/manifest.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
 
 /** One thing wrong. */
-export interface PluginProblem {
+interface PluginProblem {
   /** Relative to the plugin's folder; "" for the folder itself. */
   readonly file: string;
   /** 1-based; absent if it concerns the whole file. */

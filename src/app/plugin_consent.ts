@@ -16,7 +16,7 @@ import type { PluginStore, StoredConsent } from "../store/plugin_records.ts";
 const MAX_NAMED = 10;
 
 /** What consent is made of. */
-export interface PluginConsentOptions {
+interface PluginConsentOptions {
   readonly records: PluginStore;
   /** Names given with `--allow-plugin`. */
   readonly allowed: readonly string[];

@@ -38,7 +38,7 @@ export interface PluginState {
 }
 
 /** What states are read from. */
-export interface StateOptions {
+interface StateOptions {
   /** Folder of installed plugins. */
   readonly directory: string;
   readonly records: PluginStore;
@@ -122,7 +122,7 @@ function compareConsent(
 }
 
 /** One fact about a plugin. */
-export interface PluginFact {
+interface PluginFact {
   readonly label: string;
   readonly text: string;
 }

@@ -15,7 +15,7 @@ import type { Patch } from "../workspace/patch.ts";
 import type { TrustOutcome } from "./trust_decision.ts";
 
 /** A file of the project, and whether it acts. */
-export interface ProjectFileState {
+interface ProjectFileState {
   readonly path: string;
   readonly isActive: boolean;
   /** "trusted", "trusted for this run", "not trusted", "changed since it was trusted", ... */

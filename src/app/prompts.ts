@@ -8,7 +8,7 @@ import type { AttachOptions } from "./attach.ts";
 import type { Models } from "./models.ts";
 
 /** What prompts are made with. */
-export interface PromptsOptions {
+interface PromptsOptions {
   /** What `@path` in a person's words is read with. */
   readonly attaching: AttachOptions;
   readonly plan: PlanMode;

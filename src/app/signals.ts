@@ -18,13 +18,13 @@ const SIGNALS: readonly [name: Deno.Signal, code: number][] = [
 ];
 
 /** Signals that are watched for, until it is disposed of. */
-export interface SignalWatch extends Disposable {
+interface SignalWatch extends Disposable {
   /** Set once a signal came. */
   readonly exitCode: number | undefined;
 }
 
 /** What signals do. */
-export interface SignalOptions {
+interface SignalOptions {
   /** Called with each signal's exit code. */
   readonly onSignal: (exitCode: number) => void;
   /** Called just before the process is ended by force. */

@@ -7,7 +7,7 @@ import { messageOf, stripControls } from "../lib/text.ts";
 import type { InputStream, Io, OutputStream } from "./io.ts";
 
 /** Writers of lines; a line has no end of its own. */
-export interface StandardStreams {
+interface StandardStreams {
   /** @throws {Error} standard output cannot be written, and no `onClosed` was given */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;

@@ -13,6 +13,8 @@ import { type Clock, SYSTEM_CLOCK } from "../model/retry.ts";
 import { Recorder } from "../recording/record.ts";
 import { RecordingFile } from "../recording/record_file.ts";
 import { Replay } from "../recording/replay.ts";
+import { findCommit } from "../recording/start_commit.ts";
+import { gatherFiles } from "../recording/start_files.ts";
 import { parseRecording, type Recording, type RunLine } from "../recording/traffic.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -20,8 +22,6 @@ import type { Environment } from "./environment.ts";
 import type { Options } from "./options.ts";
 import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
-import { findCommit } from "./start_commit.ts";
-import { gatherFiles } from "./start_files.ts";
 import { UserActionRecorder } from "./user_action_recorder.ts";
 import { VERSION } from "./version.ts";
 
@@ -65,7 +65,7 @@ export interface RecordedOptions
 }
 
 /** What a recording or a replay is opened with. */
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly options: Options;
   readonly cwd: string;
   readonly env: Environment;

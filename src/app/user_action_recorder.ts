@@ -12,7 +12,7 @@ import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { UserActions } from "./user_actions.ts";
 
 /** What a recorder of a person's actions needs. */
-export interface UserActionRecorderOptions {
+interface UserActionRecorderOptions {
   /** Writes a line. */
   readonly record: (line: RunLine) => void;
   /** How many requests the conversation has made. */

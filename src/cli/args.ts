@@ -9,33 +9,26 @@ import { VERSION } from "../app/version.ts";
 import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Targets } from "../core/permission.ts";
-import { addReplayCommand, type ReplayRequest } from "../modes/replay/replay_command.ts";
+import { addReplayCommand, type ReplayRequest } from "../modes/replay/command.ts";
 import {
   addCompletionsCommand,
   type CompletionsRequest,
   parseWordsToComplete,
-} from "../subcommands/completions/completions_command.ts";
-import { addConfigCommand, type ConfigRequest } from "../subcommands/config/config_command.ts";
-import {
-  addDoctorCommand,
-  addInitCommand,
-  type DoctorRequest,
-  type InitRequest,
-} from "../subcommands/doctor/doctor_command.ts";
-import { addMcpCommand, type McpRequest } from "../subcommands/mcp/mcp_command.ts";
+} from "../subcommands/completions/command.ts";
+import { addConfigCommand, type ConfigRequest } from "../subcommands/config/command.ts";
+import { addDoctorCommand, type DoctorRequest } from "../subcommands/doctor/command.ts";
+import { addInitCommand, type InitRequest } from "../subcommands/init/command.ts";
+import { addMcpCommand, type McpRequest } from "../subcommands/mcp/command.ts";
 import {
   addPermissionsCommand,
   type PermissionsRequest,
-} from "../subcommands/permissions/permissions_command.ts";
+} from "../subcommands/permissions/command.ts";
 import {
   addPluginCommand,
   addPluginProcess,
   type PluginRequest,
-} from "../subcommands/plugin/plugin_command.ts";
-import {
-  addSessionsCommand,
-  type SessionsRequest,
-} from "../subcommands/sessions/sessions_command.ts";
+} from "../subcommands/plugin/command.ts";
+import { addSessionsCommand, type SessionsRequest } from "../subcommands/sessions/command.ts";
 
 /** What a command line can ask for, by kind. */
 export interface Invocations {

@@ -22,7 +22,7 @@ import {
 } from "./traffic.ts";
 
 /** What a recorder writes to, and for which servers. */
-export interface RecorderOptions {
+interface RecorderOptions {
   /** Takes one line without its end; does not throw. */
   readonly write: (line: string) => void;
   /** Base URLs of the servers, the one that the run begins with first. */

@@ -9,7 +9,7 @@ import { exists } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
 /** Where a recording is written, and who learns about problems. */
-export interface RecordingFileOptions {
+interface RecordingFileOptions {
   /** Where the lines are written until the end. @default the file itself */
   readonly temporaryPath?: string | undefined;
   /** Told once that a line cannot be written. */

@@ -20,7 +20,7 @@ import { CHAT, type Exchange, messagesOf, type Recording, type ResponseLine } fr
 import { type RunEnvironment, VolatileFields } from "./volatile_fields.ts";
 
 /** What a recording is replayed with. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly recording: Recording;
   readonly environment: RunEnvironment;
   /** Base URLs that requests are made for, the one that the run begins with first. */

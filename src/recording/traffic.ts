@@ -26,7 +26,7 @@ export interface RecordingHeader {
 }
 
 /** A request as a recording keeps it. */
-export interface RequestLine {
+interface RequestLine {
   readonly type: "request";
   readonly id: number;
   /** Milliseconds since the recording began. */

@@ -16,7 +16,7 @@ import type { SessionSummary } from "../store/session_summary.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** One answer on offer. */
-export interface Choice {
+interface Choice {
   readonly label: string;
   /** The letter or digit that chooses it at once; "" for none. */
   readonly key: string;

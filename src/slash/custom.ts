@@ -10,7 +10,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 import { expandTemplate, readTemplate, type Template } from "./template.ts";
 
 /** Where a command comes from. */
-export type CommandSource = "user" | "project";
+type CommandSource = "user" | "project";
 
 /** A command's file with its source. */
 export interface SourcedFile extends CommandFile {
@@ -18,7 +18,7 @@ export interface SourcedFile extends CommandFile {
 }
 
 /** A prompt with what holds for its turn. */
-export interface PreparedTurn {
+interface PreparedTurn {
   readonly prompt: string;
   readonly template: Template;
   /** As people call it: "/review". */

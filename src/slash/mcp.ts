@@ -84,7 +84,7 @@ async function runVerb(
 }
 
 /** What an approval shows and asks with. */
-export type ApprovalView = Pick<CommandContext, "show" | "confirm" | "say" | "signal">;
+type ApprovalView = Pick<CommandContext, "show" | "confirm" | "say" | "signal">;
 
 /** Starts it, unless the person or the server takes too long. */
 function startServer(server: Server, { signal }: Pick<CommandContext, "signal">): Promise<void> {

@@ -56,7 +56,7 @@ export const COMMANDS: readonly SlashCommand[] = [
 ];
 
 /** What a typed line is. */
-export type Route =
+type Route =
   | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
   | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
   | { readonly kind: "shell"; readonly command: string }

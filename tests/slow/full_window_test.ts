@@ -1,7 +1,6 @@
 /** Runs that fill the window again and again, through the whole program. */
 import assert from "node:assert/strict";
 import { makePlace, runAlly } from "../support/program.ts";
-import { startWindowServer } from "../support/window_server.ts";
 import {
   assertAllFit,
   cat,
@@ -13,6 +12,7 @@ import {
   SIZE,
   userTexts,
 } from "../support/window_runs.ts";
+import { startWindowServer } from "../support/window_server.ts";
 
 Deno.test("a run fills the window through all levels, is deduplicated and compacted, and goes on", async () => {
   await using server = await startWindowServer({

@@ -3,7 +3,7 @@
  * OpenAI sends them: role, thinking, text, calls in pieces, finish reason, usage, `[DONE]`.
  */
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly name: string;
   /** A string is sent as it stands, so that broken JSON can be scripted. */
   readonly arguments: Readonly<Record<string, unknown>> | string;

@@ -26,7 +26,7 @@ export type ReplyFunction = (
 ) => ScriptedReply | Promise<ScriptedReply>;
 
 /** What a scripted server answers. */
-export interface ScriptedServerOptions {
+interface ScriptedServerOptions {
   /** Used in order; afterwards every request is answered with "(end of script)". */
   readonly replies: readonly (ScriptedReply | ReplyFunction)[];
   /** What `GET /v1/models` lists. @default ["scripted"] */

@@ -10,7 +10,7 @@ import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 const MAX_CANDIDATES = 50;
 
 /** Where candidates come from. */
-export interface CompletionSources {
+interface CompletionSources {
   readonly commands: readonly SlashCommand[];
   readonly context: CommandContext;
   readonly files: Files;

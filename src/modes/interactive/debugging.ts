@@ -19,7 +19,7 @@ const DELTA_EVENTS: ReadonlySet<Event["type"]> = new Set([
 ]);
 
 /** What of a run is told and logged. */
-export interface DebuggingOptions {
+interface DebuggingOptions {
   readonly verbose: boolean;
   /** Whether a log is kept from the start. */
   readonly logging: boolean;

@@ -9,7 +9,7 @@ import type { Terminal } from "../../ui/terminal.ts";
 import type { QueuedInput } from "../../ui/typing_view.ts";
 
 /** Where typing is read and shown. */
-export interface TypeAheadOptions {
+interface TypeAheadOptions {
   readonly terminal: Terminal;
   /** Draws what is typed. */
   readonly show: (typing: QueuedInput) => void;

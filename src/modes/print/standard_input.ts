@@ -13,7 +13,7 @@ const MAX_BYTES = 10_000_000;
 const SILENCE_MS = 3000;
 
 /** Whether input is waited for, and who is told. */
-export interface InputOptions {
+interface InputOptions {
   /** Whether the run has a prompt without the input. */
   readonly optional: boolean;
   /** Tells the person that input is awaited. */

@@ -11,8 +11,6 @@ import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
-import { cloneAt, readCommit } from "../../app/start_commit.ts";
-import { clearFiles, copyTree, restoreFiles } from "../../app/start_files.ts";
 import { readRecord, type RecordedOptions, type RecordedRun } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
@@ -20,11 +18,13 @@ import { isObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
 import type { RecordingMismatch } from "../../model/difference.ts";
 import type { Rules } from "../../permission/rules.ts";
+import { cloneAt, readCommit } from "../../recording/start_commit.ts";
+import { clearFiles, copyTree, restoreFiles } from "../../recording/start_files.ts";
 import type { Recording } from "../../recording/traffic.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { colorDepth } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
-import type { ReplayRequest } from "./replay_command.ts";
+import type { ReplayRequest } from "./command.ts";
 import { ReplayedUser } from "./replayed_user.ts";
 
 /** What a run again came to. */

@@ -16,8 +16,8 @@ import { readConfig } from "../../store/config.ts";
 import { allyPaths } from "../../store/paths.ts";
 import { SessionStore } from "../../store/sessions.ts";
 import { SETTING_TABLE } from "../../store/settings_table.ts";
-import { BASH_SCRIPT } from "./completions_bash.ts";
-import type { CompletionsRequest } from "./completions_command.ts";
+import { BASH_SCRIPT } from "./bash_script.ts";
+import type { CompletionsRequest } from "./command.ts";
 
 /** Milliseconds a server may take to say which models it has, while somebody waits at a prompt. */
 const SERVER_TIMEOUT_MS = 1500;

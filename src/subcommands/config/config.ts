@@ -23,7 +23,7 @@ import { ModelProfiles } from "../../store/model_profiles.ts";
 import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { configSchema } from "../../store/settings_table.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
-import type { ConfigRequest } from "./config_command.ts";
+import type { ConfigRequest } from "./command.ts";
 
 /** Does what `ally config` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runConfig(

@@ -26,10 +26,10 @@ import { LiveRegion } from "../../ui/live_region.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { fit } from "../../ui/wrap.ts";
-import type { DoctorRequest } from "./doctor_command.ts";
-import { type Check, formatCheck, reportJson } from "./doctor_report.ts";
+import type { DoctorRequest } from "./command.ts";
 import { examine, type ExamineOptions } from "./examine.ts";
 import { checkMachine } from "./machine.ts";
+import { type Check, formatCheck, reportJson } from "./report.ts";
 
 /**
  * Runs all checks and returns the exit code: 0, 1 if something needed fails, 75 if the server cannot be

@@ -10,8 +10,8 @@ import { type ClientLimits, createModel } from "../../model/client.ts";
 import { listModels } from "../../model/models.ts";
 import { identifyServer } from "../../model/server_kind.ts";
 import { fetchWindow, isHosted, type ServerWindow } from "../../model/window.ts";
-import type { Check } from "./doctor_report.ts";
 import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "./probes.ts";
+import type { Check } from "./report.ts";
 import { checkWindow } from "./window_check.ts";
 import { probeWindow, type WindowFinding } from "./window_probe.ts";
 
@@ -32,7 +32,7 @@ export interface ExamineOptions {
 }
 
 /** What was found, beside the checks. */
-export interface ExamineResult {
+interface ExamineResult {
   readonly server: string;
   readonly model: string;
   /** Undefined if the model could not be tried. */

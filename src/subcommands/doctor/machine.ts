@@ -12,10 +12,10 @@ import { messageOf, quoteWord } from "../../lib/text.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import { mayCreateIn } from "../../workspace/sandbox/inspect.ts";
-import type { Check } from "./doctor_report.ts";
+import type { Check } from "./report.ts";
 
 /** What is looked at on this machine. */
-export interface MachineOptions {
+interface MachineOptions {
   readonly env: Environment;
   readonly paths: AllyPaths;
   readonly terminal: Terminal;

@@ -15,7 +15,7 @@ export interface ProbeOptions {
 }
 
 /** What an answer was like. */
-export interface AnswerFinding {
+interface AnswerFinding {
   readonly text: string;
   readonly streaming: boolean;
   readonly usage: boolean;
@@ -26,7 +26,7 @@ export interface AnswerFinding {
 }
 
 /** How a model calls tools. */
-export interface ToolFinding {
+interface ToolFinding {
   readonly tools: "native" | "text" | "none";
   /** What it said instead of calling. */
   readonly said: string;

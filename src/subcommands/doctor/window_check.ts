@@ -6,11 +6,11 @@ import { formatCount } from "../../lib/text.ts";
 import type { ServerKind } from "../../model/server_kind.ts";
 import type { ServerWindow } from "../../model/window.ts";
 import { DEFAULTS } from "../../store/settings_table.ts";
-import type { Check } from "./doctor_report.ts";
+import type { Check } from "./report.ts";
 import type { WindowFinding } from "./window_probe.ts";
 
 /** What is known of a window. */
-export interface WindowFacts {
+interface WindowFacts {
   readonly kind: ServerKind;
   /** What the server said. */
   readonly declared: ServerWindow;

@@ -19,7 +19,7 @@ export interface WindowFinding {
 }
 
 /** What is believed before, and how far to go. */
-export interface WindowProbeOptions extends ProbeOptions {
+interface WindowProbeOptions extends ProbeOptions {
   /** Tokens that the server itself vouches for, if it does. */
   readonly reported: number | undefined;
   /** Tokens to try at most, but for what the server vouches for. */

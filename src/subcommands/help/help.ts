@@ -12,7 +12,7 @@ import { UsageError } from "../../core/errors.ts";
 import { findTopic, HELP_TOPICS } from "../../help/topics.ts";
 
 /** What `ally help` was asked for. */
-export interface HelpInvocation {
+interface HelpInvocation {
   /** A topic or a command; undefined for the overview. */
   readonly name: string | undefined;
   readonly program: Command;

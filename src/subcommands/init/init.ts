@@ -22,9 +22,9 @@ import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { type Config, DEFAULTS } from "../../store/settings_table.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { wrapIndented } from "../../ui/wrap.ts";
-import type { InitRequest } from "../doctor/doctor_command.ts";
 import { probeTools } from "../doctor/probes.ts";
-import { InitCancelled, type InitQuestions, openInitPrompter } from "./init_questions.ts";
+import type { InitRequest } from "./command.ts";
+import { InitCancelled, type InitQuestions, openInitPrompter } from "./questions.ts";
 
 /** What was chosen, before anything of it is written. */
 interface SetupChoice {

@@ -26,10 +26,10 @@ import { Servers } from "../../mcp/servers.ts";
 import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { findProjectFiles } from "../../store/project.ts";
 import { TrustStore } from "../../store/trust.ts";
-import type { McpAddition, McpRequest } from "./mcp_command.ts";
+import type { McpAddition, McpRequest } from "./command.ts";
 
 /** The options of the command line that matter for servers. */
-export type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject" | "settings">;
+type McpCommandOptions = Pick<Options, "cwd" | "rules" | "trustProject" | "settings">;
 
 /** Characters shown of a tool's description. */
 const MAX_DESCRIPTION = 100;
@@ -81,7 +81,7 @@ export async function runMcp(
       return EXIT.done;
     case "login":
     case "logout": {
-      const { logInAt, logOutAt } = await import("./mcp_login.ts");
+      const { logInAt, logOutAt } = await import("./login.ts");
       const { config } = await requireServer(request.name, { servers, files });
       const how = { directory: paths.mcpCache, variables: commandEnv };
       if (request.what === "login") return await logInAt(config, { ...how, out, err, io });

@@ -19,8 +19,8 @@ import { type Config, DEFAULTS } from "../../store/settings_table.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
-import type { PermissionsRequest } from "./permissions_command.ts";
-import { listPermissions, removePermissions } from "./permissions_list.ts";
+import type { PermissionsRequest } from "./command.ts";
+import { listPermissions, removePermissions } from "./list.ts";
 
 /** Does what `ally permissions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runPermissions(

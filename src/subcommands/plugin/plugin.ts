@@ -18,10 +18,10 @@ import { NPM_REGISTRY } from "../../store/npm_package.ts";
 import { allyPaths } from "../../store/paths.ts";
 import { removePlugin, repairPluginFolder } from "../../store/plugin_folder.ts";
 import { PluginStore } from "../../store/plugin_records.ts";
-import type { PluginRequest } from "./plugin_command.ts";
-import { type InstallOptions, installPlugin } from "./plugin_install.ts";
-import { formatAudit, formatList } from "./plugin_list.ts";
-import { newPlugin } from "./plugin_new.ts";
+import type { PluginRequest } from "./command.ts";
+import { type InstallOptions, installPlugin } from "./install.ts";
+import { formatAudit, formatList } from "./list.ts";
+import { newPlugin } from "./new.ts";
 
 /** Runs `ally plugin` and returns the exit code. @throws {UsageError} why it cannot */
 export async function runPlugin(

@@ -18,7 +18,7 @@ export interface Check {
 }
 
 /** All checks, and what was learnt of the model. */
-export interface DoctorReport {
+interface DoctorReport {
   readonly endpoint: string;
   readonly server: string | undefined;
   readonly model: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * The arguments of `ally config`.
+ * The command line of `ally config`.
  */
 import type { Command } from "commander";
 

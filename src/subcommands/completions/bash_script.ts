@@ -1,6 +1,6 @@
 /**
  * The script for bash. The library's own evaluates the words that are typed and the candidates, and works only
- * with a package that many machines lack; this one does neither. Printed by `completions.ts`.
+ * with a package that many machines lack; this one does neither.
  */
 
 /** Asks ally at each Tab; where it has nothing to offer, bash completes files. */

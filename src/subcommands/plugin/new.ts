@@ -6,8 +6,8 @@ import { UsageError } from "../../core/errors.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
 import { readManifest } from "../../plugin_host/manifest.ts";
 import type { AllyPaths } from "../../store/paths.ts";
-import type { PluginRequest } from "./plugin_command.ts";
-import { createSkeleton, testCommand } from "./plugin_skeleton.ts";
+import type { PluginRequest } from "./command.ts";
+import { createSkeleton, testCommand } from "./skeleton.ts";
 
 /** Creates the folder and its files; returns what to do next. @throws {UsageError} why it cannot */
 export async function newPlugin(

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { clearFiles, copyTree, gatherFiles, restoreFiles } from "../../src/app/start_files.ts";
 import { NO_MASKING } from "../../src/core/secrets.ts";
+import {
+  clearFiles,
+  copyTree,
+  gatherFiles,
+  restoreFiles,
+} from "../../src/recording/start_files.ts";
 
 async function scratch(): Promise<{ dir: string } & AsyncDisposable> {
   const dir = await Deno.realPath(await Deno.makeTempDir());

@@ -1,14 +1,7 @@
 /**
- * The arguments of `ally doctor` and `ally init`.
+ * The command line of `ally init`.
  */
 import { type Command, InvalidArgumentError } from "commander";
-
-/** What `ally doctor` is to do. */
-export interface DoctorRequest {
-  readonly json: boolean;
-  /** Leaves out the long prompts. */
-  readonly quick: boolean;
-}
 
 /** What `ally init` is to do. */
 export interface InitRequest {
@@ -20,23 +13,6 @@ export interface InitRequest {
   readonly keyEnv?: string;
   /** Writes without asking. */
   readonly yes: boolean;
-}
-
-/** Adds `doctor`; `onRequest` gets what it is to do. */
-export function addDoctorCommand(
-  program: Command,
-  onRequest: (request: DoctorRequest) => void,
-): void {
-  program.command("doctor")
-    .description(
-      "try out endpoint, model and machine: what works, what does not, and how to fix it",
-    )
-    .summary("what works here, what does not, and how to fix it")
-    .option("--json", "one JSON object")
-    .option("--quick", "without the long prompts that find the real window")
-    .action(({ json = false, quick = false }: Partial<DoctorRequest>) =>
-      onRequest({ json, quick })
-    );
 }
 
 /** Adds `init`; `onRequest` gets what it is to do. */

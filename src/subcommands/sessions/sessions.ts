@@ -22,7 +22,7 @@ import { SessionStore } from "../../store/sessions.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { fit } from "../../ui/wrap.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
-import type { SessionsRequest } from "./sessions_command.ts";
+import type { SessionsRequest } from "./command.ts";
 
 /** A session that a request names. */
 interface FoundSession {

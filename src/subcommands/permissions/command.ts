@@ -1,5 +1,5 @@
 /**
- * The subcommand `permissions` of the command line: what may be given. `permissions.ts` does it.
+ * The command line of `ally permissions`.
  */
 import type { Command } from "commander";
 
@@ -9,7 +9,7 @@ export type PermissionsRequest =
   | { readonly what: "list"; readonly all: boolean; readonly json: boolean }
   | { readonly what: "remove"; readonly id: string };
 
-/** Adds `permissions list|explain|remove`; `chosen` is told what to do. */
+/** Adds `permissions list|explain|remove`; `onRequest` gets what it is to do. */
 export function addPermissionsCommand(
   program: Command,
   onRequest: (request: PermissionsRequest) => void,

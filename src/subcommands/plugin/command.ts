@@ -1,5 +1,5 @@
 /**
- * The arguments and options of `ally plugin`.
+ * The command line of `ally plugin`.
  */
 import { type Command, Option } from "commander";
 import { PROCESS_COMMAND } from "../../plugin_host/process_command.ts";

@@ -1,6 +1,6 @@
 /**
- * The files a recorded run began with: stored in the recording if they are few and small, so that it can run
- * again anywhere, and laid out in a scratch directory for that. `traffic.ts` gathers, `replay.ts` lays out.
+ * The files that a recorded run began with: stored in the recording if they are few and small, so that it can be
+ * replayed anywhere, and written to a scratch directory for that.
  */
 import { dirname, join, resolve } from "node:path";
 import type { Secrets } from "../core/secrets.ts";

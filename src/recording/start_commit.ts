@@ -1,12 +1,16 @@
 /**
- * The commit of the repository in which a recorded run began, and a clone of it for the run again: so a session
- * that calls git, or works on a project too large to be kept in a recording, finds what it found then.
+ * The commit of the repository in which a recorded run began, and a clone of it for the replay: so a session that
+ * calls git, or works on a project too large to be stored in a recording, finds what it found then.
  */
 import { isObject } from "../lib/schema.ts";
-import type { Environment } from "./environment.ts";
+
+/** The environment that git gets. */
+interface Environment {
+  toObject(): Record<string, string>;
+}
 
 /** Where in which history a run began. */
-export interface StartCommit {
+interface StartCommit {
   readonly commit: string;
   /** Absent if no branch was checked out. */
   readonly branch?: string;

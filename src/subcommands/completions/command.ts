@@ -1,14 +1,13 @@
 /**
- * The subcommand `completions` of the command line, and the question that its scripts ask ally at each Tab.
- * `completions.ts` answers.
+ * The command line of `ally completions`, and of the question that its scripts ask ally at each Tab.
  */
 import { Argument, type Command } from "commander";
 
 /** Shells that are completed in. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** The name of a shell that can be completed in. */
-export type ShellName = typeof SHELLS[number];
+type ShellName = typeof SHELLS[number];
 
 /** What is asked for: a shell's script, or candidates for the last of the words. */
 export type CompletionsRequest =

@@ -32,7 +32,7 @@ export interface InitQuestions {
 }
 
 /** The questions, at the terminal. */
-export interface InitPrompter {
+interface InitPrompter {
   readonly questions: InitQuestions;
   /** Aborted when the process gets a signal. */
   readonly signal: AbortSignal;

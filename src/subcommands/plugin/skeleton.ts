@@ -2,7 +2,7 @@
  * The files of a new plugin: one working tool, its test, and a README. They are the author's from then on.
  */
 import { MANIFEST_VERSION } from "../../plugin_host/manifest_schema.ts";
-import type { PluginLanguage } from "./plugin_command.ts";
+import type { PluginLanguage } from "./command.ts";
 
 /** The files by path. */
 export function createSkeleton(

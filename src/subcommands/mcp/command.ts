@@ -1,5 +1,5 @@
 /**
- * The arguments and options of `ally mcp`.
+ * The command line of `ally mcp`.
  */
 import { type Command, InvalidArgumentError } from "commander";
 

@@ -1,5 +1,5 @@
 /**
- * The subcommand `sessions` of the command line: what may be given. `sessions_list.ts` does it.
+ * The command line of `ally sessions`.
  */
 import type { Command } from "commander";
 
@@ -31,7 +31,7 @@ interface Flags {
   readonly force?: boolean;
 }
 
-/** Adds `sessions list|show|export|delete`; `chosen` is told what to do. */
+/** Adds `sessions list|show|export|delete`; `onRequest` gets what it is to do. */
 export function addSessionsCommand(
   program: Command,
   onRequest: (request: SessionsRequest) => void,

@@ -14,7 +14,7 @@ import type { Config } from "../../store/settings_table.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 
 /** What is listed, and how. */
-export interface ListOptions {
+interface ListOptions {
   readonly sources: PermissionSources;
   readonly paths: AllyPaths | undefined;
   readonly config: Config;

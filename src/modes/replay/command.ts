@@ -1,5 +1,5 @@
 /**
- * The subcommand `replay` of the command line: what may be given. `replay.ts` does it.
+ * The command line of `ally replay`.
  */
 import type { Command } from "commander";
 
@@ -12,7 +12,7 @@ export interface ReplayRequest {
   readonly update: boolean;
 }
 
-/** Adds `replay FILE`; `chosen` is told what to do. */
+/** Adds `replay FILE`; `onRequest` gets what it is to do. */
 export function addReplayCommand(
   program: Command,
   onRequest: (request: ReplayRequest) => void,
