@@ -1,6 +1,6 @@
 /**
- * Changes a small private file while no other process of the same program does, and replaces it atomically.
- * Everything that several processes share is changed through it.
+ * Locks that end with the process, and small private files that are changed under one and replaced atomically.
+ * Everything that several processes share is changed so.
  */
 import { basename, dirname, join } from "node:path";
 import { requireWrite, StagedFile } from "./fs.ts";
@@ -61,9 +61,23 @@ async function lockDirectory(path: string): Promise<Disposable> {
     : await Deno.open(dirname(path));
   try {
     await file.lock(true);
-    return file;
+    return { [Symbol.dispose]: () => unlockAndClose(file) };
   } catch (error) {
     file.close();
     throw error;
+  }
+}
+
+/**
+ * Gives up the lock on a file and closes it. Closing alone would not do: a child that another thread starts just now
+ * has a copy of the descriptor until its program is loaded, and the lock would last as long.
+ */
+export function unlockAndClose(file: Deno.FsFile): void {
+  try {
+    file.unlockSync();
+  } catch {
+    // An operation is under way, and the lock ends with it.
+  } finally {
+    file.close();
   }
 }

@@ -5,6 +5,7 @@
 import { dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { isMissing, listNames, tryLstat } from "../lib/fs.ts";
+import { unlockAndClose } from "../lib/locked_file.ts";
 import { messageOf } from "../lib/text.ts";
 import type { PluginSourceFile } from "./plugin_archive.ts";
 
@@ -138,6 +139,6 @@ async function isAbandoned(path: string): Promise<boolean> {
   const age = Date.now() - (mtime?.getTime() ?? 0);
   if (Deno.build.os === "windows") return age > MAX_INSTALL_MS;
   const lock = age > LOCK_GRACE_MS ? await lockFolder(path).catch(() => undefined) : undefined;
-  lock?.close();
+  if (lock) unlockAndClose(lock);
   return lock !== undefined;
 }

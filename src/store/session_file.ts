@@ -5,6 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { exists, replaceFile, requireWrite } from "../lib/fs.ts";
+import { unlockAndClose } from "../lib/locked_file.ts";
 import { forEachLine } from "./session_lines.ts";
 import { recordUse } from "./session_order.ts";
 import { SessionReader } from "./session_reader.ts";
@@ -30,8 +31,12 @@ export async function openForAppend(path: string, id: string): Promise<Deno.FsFi
 /** Whether another process has a session's file open; one that cannot be looked at counts as such. */
 export async function isInUse(path: string): Promise<boolean> {
   try {
-    using file = await Deno.open(path);
-    return !await file.tryLock(true);
+    const file = await Deno.open(path);
+    try {
+      return !await file.tryLock(true);
+    } finally {
+      unlockAndClose(file);
+    }
   } catch {
     return true;
   }

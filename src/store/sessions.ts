@@ -10,6 +10,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
 import { requireWrite } from "../lib/fs.ts";
+import { unlockAndClose } from "../lib/locked_file.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import {
   isInUse,
@@ -86,7 +87,7 @@ export class SessionStore {
         ? await repairSessionFile(path, exact).catch(() => undefined)
         : undefined;
       if (damagedCopy !== undefined) {
-        file?.close();
+        if (file) unlockAndClose(file);
         file = await openForAppend(path, exact).catch(rethrowInUse);
       }
       const unsaved = stored.unterminated && damagedCopy === undefined ? [""] : [];
@@ -98,7 +99,7 @@ export class SessionStore {
       const session = new Session({ path, header, unsaved, file, begun: true, ...options });
       return { stored, session, ...(damagedCopy !== undefined && { damagedCopy }) };
     } catch (error) {
-      file?.close();
+      if (file) unlockAndClose(file);
       throw error;
     }
   }
@@ -259,18 +260,20 @@ export class Session implements SessionLog {
   }
 
   /** Opens the file now: an open file stays writable when the process gives up the permission to write. */
-  async openNow(): Promise<void> {
-    try {
-      this.#file ??= await openForAppend(this.#path, this.header.id);
-    } catch (error) {
-      this.#reportError(error);
-    }
+  openNow(): Promise<void> {
+    return this.#enqueue(async () => {
+      try {
+        await this.#open();
+      } catch (error) {
+        this.#reportError(error);
+      }
+    });
   }
 
   /** Waits until all is saved, as far as the disk takes it, and closes the file. */
   async finish(): Promise<void> {
-    await this.#queue;
-    if (this.#hasContent && this.#unsaved.length > 0) await this.#flush();
+    clearTimeout(this.#retry);
+    if (this.#hasContent) await this.#enqueue(() => this.#flush());
     if (this.#hasContent && this.#unsaved.length > 0) {
       const lost = plural(this.#unsaved.length, "line");
       this.#onError(`${lost} of the session ${this.header.id} could not be saved and are lost.`);
@@ -281,16 +284,23 @@ export class Session implements SessionLog {
   /** Closes the file; a later append opens it again. */
   close(): void {
     clearTimeout(this.#retry);
-    this.#file?.close();
+    if (this.#file) unlockAndClose(this.#file);
     this.#file = undefined;
   }
 
   #save(record: Readonly<Record<string, unknown>>): Promise<void> {
     this.#unsaved.push(JSON.stringify(record));
     this.#hasContent ||= !DEFERRED_ENTRIES.has(record.type);
-    if (!this.#hasContent) return Promise.resolve();
-    this.#queue = this.#queue.then(() => this.#flush());
-    return this.#queue;
+    return this.#hasContent ? this.#enqueue(() => this.#flush()) : Promise.resolve();
+  }
+
+  /** Runs what uses the file after all that uses it now. */
+  #enqueue(run: () => Promise<void>): Promise<void> {
+    return this.#queue = this.#queue.then(run);
+  }
+
+  async #open(): Promise<Deno.FsFile> {
+    return this.#file ??= await openForAppend(this.#path, this.header.id);
   }
 
   async #flush(): Promise<void> {
@@ -299,18 +309,17 @@ export class Session implements SessionLog {
     const lines = [...this.#unsaved];
     let size: number | undefined;
     try {
-      this.#file ??= await openForAppend(this.#path, this.header.id);
-      size = (await this.#file.stat()).size;
-      await writeAll(this.#file, `${lines.join("\n")}\n`);
+      const file = await this.#open();
+      size = (await file.stat()).size;
+      await writeAll(file, `${lines.join("\n")}\n`);
       this.#unsaved = this.#unsaved.slice(lines.length);
       this.#failing = false;
     } catch (error) {
-      const taken = size === undefined || await truncateTo(this.#file, size);
+      const isWhole = size === undefined || await truncateTo(this.#file, size);
       // A half-written line that cannot be cut off is ended by a line end, and all is written again later.
-      if (!taken && lines[0] !== "") this.#unsaved.unshift("");
+      if (!isWhole && lines[0] !== "") this.#unsaved.unshift("");
       this.close();
-      const again = () => void (this.#queue = this.#queue.then(() => this.#flush()));
-      this.#retry = setTimeout(again, RETRY_MS);
+      this.#retry = setTimeout(() => this.#enqueue(() => this.#flush()), RETRY_MS);
       Deno.unrefTimer(this.#retry);
       this.#reportError(error);
     }

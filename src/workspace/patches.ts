@@ -10,6 +10,7 @@ import { ToolError } from "../core/errors.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { isMissing } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
+import { unlockAndClose } from "../lib/locked_file.ts";
 import { ioError } from "./io_error.ts";
 import { isPatch, type Patch } from "./patch.ts";
 
@@ -59,7 +60,7 @@ export class PatchStore {
     try {
       await Deno.mkdir(this.#directory, { recursive: true, mode: 0o700 });
       const stored = { ...patch, token: crypto.randomUUID() };
-      const last = (await this.#names()).at(-1)?.number ?? 0;
+      const last = await this.lastNumber();
       return { number: await this.#create(stored, last + 1), token: stored.token };
     } catch (error) {
       throw ioError(`record the undo patch in ${this.#directory}, so nothing was changed`, error);
@@ -114,7 +115,8 @@ export class PatchStore {
 
   /** Gives up this process's lock on a patch. */
   release(number: number): void {
-    this.#claimed.get(number)?.close();
+    const file = this.#claimed.get(number);
+    if (file) unlockAndClose(file);
     this.#claimed.delete(number);
   }
 
@@ -157,7 +159,7 @@ export class PatchStore {
    * new was recorded.
    */
   async listRedoable(): Promise<Patch[]> {
-    const newest = (await this.#names()).at(-1)?.number ?? 0;
+    const newest = await this.lastNumber();
     const undone = (await Array.fromAsync(this.#each("undone")))
       .filter((patch) => patch.undone?.newest === newest);
     return undone.sort((a, b) => (b.undone?.order ?? 0) - (a.undone?.order ?? 0));
@@ -187,9 +189,8 @@ export class PatchStore {
   }
 
   async #nextUndone(): Promise<{ order: number; newest: number }> {
-    const names = await this.#names();
     const last = (await this.listRedoable())[0] as StoredPatch | undefined;
-    return { order: (last?.undone?.order ?? 0) + 1, newest: names.at(-1)?.number ?? 0 };
+    return { order: (last?.undone?.order ?? 0) + 1, newest: await this.lastNumber() };
   }
 
   async #create(patch: Omit<StoredPatch, "number">, first: number): Promise<number> {
@@ -237,8 +238,9 @@ export class PatchStore {
       if (!/^\..*\.tmp$/.test(name)) continue;
       const path = join(this.#directory, name);
       const file = await claimFile(path);
-      if (file !== undefined) await Deno.remove(path).catch(ignoreMissing);
-      file?.close();
+      if (file === undefined) continue;
+      await Deno.remove(path).catch(ignoreMissing);
+      file.close();
     }
   }
 

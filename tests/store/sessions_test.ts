@@ -246,6 +246,37 @@ Deno.test("a session that is open is refused, and goes on once it is closed", ()
     (await store.resume(id, { onError: fail })).session.close();
   }));
 
+Deno.test("a session goes on at once after close(), even while another thread starts processes", () =>
+  inDirectory(async (directory) => {
+    // A process being started has copies of all descriptors until its program is loaded.
+    const starter = new Worker(
+      `data:text/javascript,postMessage("ready");
+      for (;;) await Promise.all([1, 2, 3, 4].map(() => new Deno.Command(${
+        JSON.stringify(Deno.execPath())
+      }, { args: ["--version"], stdout: "null" }).spawn().status));`,
+      { type: "module" },
+    );
+    try {
+      await new Promise((resolve) => starter.onmessage = resolve);
+      const store = new SessionStore({ directory });
+      const id = await saved(store, [user("first")]);
+      for (let count = 0; count < 300; count++) {
+        (await store.resume(id, { onError: fail })).session.close();
+      }
+    } finally {
+      starter.terminate();
+    }
+  }));
+
+Deno.test("openNow() while a message is being saved opens the file once", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    await Promise.all([session.append(user("first")), session.openNow()]);
+    await session.finish();
+    assert.deepEqual((await store.load(session.header.id)).messages, [user("first")]);
+  }));
+
 Deno.test("what is noted before anything was said leaves no file, and is saved with what is said first", () =>
   inDirectory(async (directory) => {
     const store = new SessionStore({ directory });
