@@ -19,7 +19,7 @@ export interface RunRequest {
 }
 
 /** What a call asks for. */
-export type Request =
+type Request =
   | RunRequest
   | {
     readonly kind: "look";

@@ -10,7 +10,7 @@ const MAX_TEXT = 20_000_000;
 const MAX_SHOWN = 1_000;
 
 /** The formatted text, or why there is none. */
-export type FormatOutcome = { readonly text: string } | { readonly why: string };
+type FormatOutcome = { readonly text: string } | { readonly why: string };
 
 /** @throws {ToolError} interrupted: the user stopped it */
 export async function runFormatter(

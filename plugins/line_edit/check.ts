@@ -21,7 +21,7 @@ const MAX_LENGTH = 200;
 type RawEdit = Input<typeof definition>["edits"][number];
 
 /** What the edits are checked against. */
-export interface Target {
+interface Target {
   readonly text: string;
   /** For people and the model. */
   readonly display: string;

@@ -15,7 +15,7 @@ const MAX_SHOWN = 2_000;
 const MAX_MESSAGE = 500;
 
 /** What a linter found, or why it could not. */
-export type LinterOutcome =
+type LinterOutcome =
   | { readonly findings: readonly Finding[]; readonly failed?: undefined }
   | { readonly failed: string };
 

@@ -8,7 +8,7 @@ import { type FileLines, type Limits, splitLines } from "../../src/api.ts";
 const MAX_LINE = 2_000;
 
 /** Lines as shown. */
-export interface RenderedLines {
+interface RenderedLines {
   readonly lines: readonly string[];
   /** Tokens of all of them; an extrapolation if they do not fit. */
   readonly tokens: number;

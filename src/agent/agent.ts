@@ -20,7 +20,7 @@ export interface TurnOverrides {
 }
 
 /** What an agent is made of. */
-export interface AgentDeps extends Omit<TurnDeps, keyof OpenConversation> {
+interface AgentDeps extends Omit<TurnDeps, keyof OpenConversation> {
   readonly current: CurrentConversation;
   /** The agents that take tasks. @default there are none */
   readonly delegation?: Delegation;

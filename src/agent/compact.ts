@@ -53,7 +53,7 @@ export interface CompactionResult {
 }
 
 /** How a conversation is compacted. */
-export interface CompactOptions {
+interface CompactOptions {
   readonly signal: AbortSignal;
   readonly emit: (fact: EventBody) => void;
   /** What the user asks to keep above all. @default nothing in particular */

@@ -19,7 +19,7 @@ import { sumUsage } from "./usage.ts";
 const MIN_TOKENS = 100;
 
 /** What all agents work with. */
-export interface DelegationOptions {
+interface DelegationOptions {
   readonly profiles: Profiles;
   /** Sends facts as an agent's own. */
   readonly emitAs: (agent: AgentIdentity) => (fact: EventBody) => void;

@@ -8,7 +8,7 @@ import type { ResolvedPath } from "../core/files.ts";
 import { messageOf } from "../lib/text.ts";
 
 /** The bounds of the workspace. */
-export interface FocusableWorkspace {
+interface FocusableWorkspace {
   /** Where relative paths start. */
   readonly cwd: string;
   readonly focus: string | undefined;

@@ -11,7 +11,7 @@ export type Activity = "running" | "asking" | "typed" | "empty" | "leaving";
  * `leave` ends the session as the person asked, `quit` ends it in the middle of something, `force_exit` does
  * not wait for more than what is being saved. A question denies by itself and needs nothing more.
  */
-export type InterruptAction = "nothing" | "cancel" | "clear" | "leave" | "quit" | "force_exit";
+type InterruptAction = "nothing" | "cancel" | "clear" | "leave" | "quit" | "force_exit";
 
 const TABLE: Readonly<Record<Activity, { first: InterruptAction; again: InterruptAction }>> = {
   running: { first: "cancel", again: "quit" },

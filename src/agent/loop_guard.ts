@@ -18,7 +18,7 @@ export const EMPTY_NUDGE =
   "[Your last reply was empty. Go on with the task, or answer the user in words.]";
 
 /** What to do about what was noticed. */
-export type LoopVerdict =
+type LoopVerdict =
   /** Told to the model. */
   | { readonly kind: "nudge"; readonly text: string }
   /** Why the turn ends. */

@@ -4,7 +4,7 @@
  */
 
 /** What plan mode switches. */
-export interface PlanSwitches {
+interface PlanSwitches {
   readonly policy: { planMode: boolean };
   readonly registry: { readOnly: boolean };
 }

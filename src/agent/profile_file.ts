@@ -9,7 +9,7 @@ import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { cutEnd, splitLines } from "../lib/text.ts";
 
 /** Where a profile comes from. */
-export type ProfileSource = "built in" | "user" | "project";
+type ProfileSource = "built in" | "user" | "project";
 
 /** What an agent may do without a question. */
 export interface Approvals {
@@ -50,7 +50,7 @@ export interface ProfileFile {
 }
 
 /** A profile, and what of its file is ignored. */
-export interface ParsedProfile {
+interface ParsedProfile {
   readonly profile: Profile;
   readonly warnings: readonly string[];
 }

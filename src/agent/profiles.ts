@@ -8,7 +8,7 @@ import { messageOf } from "../lib/text.ts";
 import { type Approvals, parseProfile, type Profile, type ProfileFile } from "./profile_file.ts";
 
 /** Always there. */
-export const GENERAL: Profile = {
+const GENERAL: Profile = {
   name: "general",
   description: "any task: searches, reads, changes and runs as you do",
   instructions: "",
@@ -19,14 +19,14 @@ export const GENERAL: Profile = {
 const MAX_TOLD = 700;
 
 /** The files there are: the user's before the project's. */
-export interface ProfileFiles {
+interface ProfileFiles {
   readonly files: readonly ProfileFile[];
   /** Those that could not even be read, each with why. */
   readonly problems: readonly string[];
 }
 
 /** What looking at the files came to. */
-export interface ProfileProblems {
+interface ProfileProblems {
   /** One line each, with path and line. */
   readonly broken: readonly string[];
   readonly warnings: readonly string[];

@@ -19,7 +19,7 @@ import { makeRoom } from "./upkeep.ts";
 type Policy = TurnDeps["scheduler"]["policy"];
 
 /** What an agent gets for a task. */
-export interface SubAgentOptions {
+interface SubAgentOptions {
   readonly profile: Profile;
   readonly agent: AgentIdentity;
   /** The agent above, as it is now. */

@@ -15,7 +15,7 @@ import { TurnRequests } from "./turn_requests.ts";
 import { keepWithinWindow } from "./upkeep.ts";
 
 /** What one turn is run with. */
-export interface TurnOptions {
+interface TurnOptions {
   readonly deps: TurnDeps;
   readonly signal: AbortSignal;
   /** The user's own words, where the prompt says more. @default the prompt */

@@ -14,7 +14,7 @@ import { prepareExactCounts } from "./upkeep.ts";
 import { addUsage, NO_USAGE, toTurnUsage } from "./usage.ts";
 
 /** A reply, or why the server has no room for the conversation. */
-export type ReplyOutcome =
+type ReplyOutcome =
   | { readonly kind: "reply"; readonly reply: AssistantMessage }
   | { readonly kind: "overflow"; readonly why: string };
 

@@ -19,7 +19,7 @@ const WORTH_COMPACTING = 1 / 5;
 const DROP_TO = 0.7;
 
 /** When room is made, and who is told. */
-export interface UpkeepOptions {
+interface UpkeepOptions {
   readonly signal: AbortSignal;
   readonly emit: (fact: EventBody) => void;
   /** A new prompt begins anyway with other bytes: what can be freed is. */

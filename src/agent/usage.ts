@@ -48,7 +48,7 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
 }
 
 /** What an agent cost itself, and what those cost that worked for it. */
-export interface TurnCost {
+interface TurnCost {
   readonly tool_calls: number;
   readonly denied: number;
   readonly usage: TurnUsage;

@@ -48,13 +48,13 @@ const MIN_WINDOW = 1024;
 const MIN_RESULT = 60;
 
 /** What the results of one tool came to. */
-export interface ToolUse {
+interface ToolUse {
   readonly calls: number;
   readonly tokens: number;
 }
 
 /** How much of a result may be shown, and what to say of the rest. */
-export interface FitOptions {
+interface FitOptions {
   /** Tokens the tool kept its text within by itself; it is not cut below that. */
   readonly toolBudget?: number | undefined;
   /** Results that must share the room that is left, this one included. @default 1 */

@@ -88,7 +88,7 @@ export function cutToTokens(
 }
 
 /** A way to count the tokens of a text. */
-export type Count = (text: string) => number;
+type Count = (text: string) => number;
 
 /** Of what is kept of a text, the share that its beginning gets. */
 const HEAD_SHARE = 0.6;

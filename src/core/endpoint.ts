@@ -31,7 +31,7 @@ export interface EndpointProfile {
 }
 
 /** Where the size of a window is known from. */
-export type WindowSource =
+type WindowSource =
   /** A server says what it runs the model with. */
   | "server"
   /** What is said when a server of this kind is not told otherwise. */
@@ -40,7 +40,7 @@ export type WindowSource =
   | "probe";
 
 /** The window of a model. */
-export interface ModelWindow {
+interface ModelWindow {
   /** Tokens. */
   readonly size: number;
   readonly source: WindowSource;

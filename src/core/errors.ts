@@ -53,7 +53,7 @@ export interface PartialReply {
  * "context" if the conversation does not fit the model's window, "unlisted" if something answers, but with no
  * list of models.
  */
-export type EndpointErrorKind = "context" | "unlisted" | "other";
+type EndpointErrorKind = "context" | "unlisted" | "other";
 
 /** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
 export class EndpointError extends Error {

@@ -21,7 +21,7 @@ export interface ToolCall {
 }
 
 /** What the model is told of its task and place. */
-export interface SystemMessage {
+interface SystemMessage {
   readonly role: "system";
   readonly content: string;
 }

@@ -69,7 +69,7 @@ export interface PluginProfile {
 }
 
 /** A program in a sandbox of its own. */
-export interface SandboxedProgram {
+interface SandboxedProgram {
   /** The command line to start instead. */
   readonly argv: readonly [program: string, ...args: string[]];
   /** To be called when it has ended. */

@@ -21,7 +21,7 @@ export interface AccessRisk {
 }
 
 /** What an access is judged by. */
-export interface AssessOptions {
+interface AssessOptions {
   readonly pathFacts: PathFacts;
   /** Whether commands run in a sandbox that holds. */
   readonly sandboxed: boolean;

@@ -53,7 +53,7 @@ export interface Ban {
 }
 
 /** What the ban list needs of one part of a command. */
-export interface BannablePart {
+interface BannablePart {
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
   /** Runs a program, or a shell's text, that only the shell will know. */

@@ -20,7 +20,7 @@ const LISTS = {
 const EXAMPLE = '{"allow": {"run": ["git status"], "write": true}, "deny": {"net": true}}';
 
 /** Where the object stands and what its paths are relative to. */
-export interface ConfiguredOptions {
+interface ConfiguredOptions {
   readonly source: "config" | "project";
   /** The file as people know it, such as `~/.ally/config.json`. */
   readonly file: string;

@@ -72,7 +72,7 @@ export function partKey(part: GrantedPart): string {
 }
 
 /** Equal for parts that are the same command, whatever its files hold. */
-export function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart): string {
+function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart): string {
   return JSON.stringify([does, argv, stdin ?? null, cwd, assignments]);
 }
 

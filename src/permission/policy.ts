@@ -49,7 +49,7 @@ interface AssessedAccess extends AccessRisk {
 }
 
 /** What decides about calls. */
-export interface PolicyOptions {
+interface PolicyOptions {
   /** The flags. */
   readonly rules: Rules;
   /** Rules of configuration files, beside the flags. */

@@ -95,7 +95,7 @@ export type Grammar =
   | "sql";
 
 /** A program as its row gives it; what is left out has its default. */
-export interface ProgramSpec extends
+interface ProgramSpec extends
   Partial<
     Pick<
       Program,

@@ -38,7 +38,7 @@ export interface PipelineDeps extends ContextDeps {
 }
 
 /** What is known of a call when it has been judged for the last time. */
-export interface ExaminedCall extends JudgedAccess {
+interface ExaminedCall extends JudgedAccess {
   /** The only command lines it may run, if the tool names them. */
   readonly commands: readonly string[] | undefined;
   readonly plan: EditPlan | undefined;
@@ -52,7 +52,7 @@ export interface PreparedCall extends IdentifiedCall, ExaminedCall {
 }
 
 /** A call prepared, or why it cannot be. */
-export type Preparation =
+type Preparation =
   | { readonly ok: true; readonly prepared: PreparedCall }
   | {
     readonly ok: false;
@@ -65,7 +65,7 @@ export type Preparation =
   };
 
 /** What a call is prepared with. */
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly deps: PipelineDeps;
   readonly signal: AbortSignal;
   /** Changes that earlier calls of the same reply will make first. */
@@ -181,7 +181,7 @@ async function preview(
 }
 
 /** What a prepared call is run with. */
-export interface ExecuteOptions {
+interface ExecuteOptions {
   readonly deps: PipelineDeps;
   readonly signal: AbortSignal;
   /** Told when a command failed because of the sandbox. */

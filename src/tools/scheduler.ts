@@ -63,7 +63,7 @@ export interface BatchOutcome {
 const DENIED: Answer = { kind: "deny" };
 
 /** What the calls of one reply are run with. */
-export interface RunCallsOptions {
+interface RunCallsOptions {
   readonly deps: SchedulerDeps;
   readonly signal: AbortSignal;
   /** Told of each result as soon as it is there, and how many calls have not ended. */

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../lib/schema.ts";
 import { valuesOfFormat } from "./arguments.ts";
 
 /** A call that has ended. */
-export interface EndedCall {
+interface EndedCall {
   readonly definition: ToolDefinition;
   readonly input: JsonObject;
   readonly result: ToolResult;

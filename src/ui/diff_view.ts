@@ -7,7 +7,7 @@ import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode } from "./wrap.ts";
 
 /** A range of a text; the end is exclusive. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

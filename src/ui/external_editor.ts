@@ -13,7 +13,7 @@ import { wrapProse } from "./wrap.ts";
 
 /** What an editor is started with. */
 /** What an editor works with. */
-export interface EditorOptions {
+interface EditorOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly env: { get(name: string): string | undefined };

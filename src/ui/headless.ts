@@ -9,7 +9,7 @@ import { formatDuration, jsonLine, oneLine, plural, stripControls } from "../lib
 export type OutputFormat = "text" | "json" | "stream-json";
 
 /** Write lines; the line end is added by the writer. */
-export interface LineWriters {
+interface LineWriters {
   stdout(line: string): void;
   stderr(line: string): void;
 }

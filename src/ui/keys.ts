@@ -19,7 +19,7 @@ export interface KeyWatch {
 
 /** What keys do while a program waits. */
 /** What is done with keys. */
-export interface KeyWatchOptions {
+interface KeyWatchOptions {
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;
   /** The end of input. */

@@ -13,13 +13,13 @@ import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
-export type LineResult =
+type LineResult =
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "exit" }
   | { readonly kind: "interrupt" };
 
 /** Candidates to replace the end of the text before the cursor, and that end. */
-export type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
+type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
 
 /** One prompt. */
 export interface EditLineOptions {

@@ -13,7 +13,7 @@ import { type QueuedInput, typingLines } from "./typing_view.ts";
 export type Section = Passage["section"] | "tool" | "notice" | "user";
 
 /** Everything that may change. */
-export interface LiveState {
+interface LiveState {
   readonly tools: ReadonlyMap<string, ToolView>;
   readonly agents: AgentView;
   readonly reply: ReplyView;

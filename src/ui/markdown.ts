@@ -21,7 +21,7 @@ export async function loadLexer(): Promise<Lexer> {
 }
 
 /** What a stream draws with; the width may change between blocks. */
-export interface MarkdownOptions {
+interface MarkdownOptions {
   readonly theme: Theme;
   readonly lexer: Lexer;
   /** Asked for each block, since the grammars may be loaded meanwhile. */

@@ -8,7 +8,7 @@ import type { Theme } from "./theme.ts";
 import { cellWidth, wrapCode, wrapProse } from "./wrap.ts";
 
 /** What drawing a block needs. */
-export interface BlockOptions {
+interface BlockOptions {
   readonly theme: Theme;
   /** Cells a line may take. */
   readonly columns: number;

@@ -6,7 +6,7 @@ import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, wrapProse } from "./wrap.ts";
 
 /** A table whose cells are already styled. */
-export interface TableText {
+interface TableText {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly align: readonly ("left" | "right" | "center" | null)[];

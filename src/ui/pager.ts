@@ -14,7 +14,7 @@ const LESS = "-FRX";
 const MAX_COLUMNS = 100;
 
 /** Where a page is shown. */
-export interface PagerOptions {
+interface PagerOptions {
   /** Not read from, or paused. */
   readonly terminal: Terminal;
   readonly env: { get(name: string): string | undefined };

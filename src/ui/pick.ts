@@ -9,7 +9,7 @@ import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** One answer. */
-export interface PickChoice {
+interface PickChoice {
   readonly label: string;
   /** The letter or digit that chooses it at once; "" for none. */
   readonly key: string;

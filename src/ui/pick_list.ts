@@ -11,14 +11,14 @@ import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 
 /** One entry. */
-export interface PickEntry<T> {
+interface PickEntry<T> {
   readonly value: T;
   readonly label: string;
 }
 
 /** What is chosen from, and where. */
 /** How a list is shown. */
-export interface PickOptions<T> {
+interface PickOptions<T> {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import type { Theme } from "./theme.ts";
 import { wrapCode } from "./wrap.ts";
 
 /** What drawing a preview needs. */
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly theme: Theme;
   readonly columns: number;
   /** Lines a diff or file may take. */

@@ -22,7 +22,7 @@ export interface Option<T> {
 }
 
 /** A question, and the line that replaces it once it is answered. */
-export interface Question<T> {
+interface Question<T> {
   /** Lines fitted to a width in cells. */
   readonly lines: (columns: number) => readonly string[];
   readonly options: readonly Option<T>[];
@@ -34,7 +34,7 @@ export interface Question<T> {
 }
 
 /** Where a question is asked. */
-export interface QuestionContext {
+interface QuestionContext {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;

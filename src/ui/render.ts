@@ -29,7 +29,7 @@ import { footerLine, noticeLines, reasonLines } from "./turn_view.ts";
 import { type QueuedInput, userLines } from "./typing_view.ts";
 
 /** What a renderer draws on, and its clock. */
-export interface RendererOptions extends Partial<Clock> {
+interface RendererOptions extends Partial<Clock> {
   readonly terminal: Terminal;
   readonly theme: Theme;
   /** Working directory: previews name another one. */

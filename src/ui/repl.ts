@@ -10,7 +10,7 @@ import { userLines } from "./typing_view.ts";
 import { wrapCode, wrapProse } from "./wrap.ts";
 
 /** What the banner says. */
-export interface Banner {
+interface Banner {
   readonly version: string;
   readonly model: string;
   readonly endpoint: string;
@@ -20,7 +20,7 @@ export interface Banner {
 }
 
 /** A session at a terminal. */
-export interface ReplOptions {
+interface ReplOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly banner: Banner;

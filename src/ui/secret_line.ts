@@ -10,7 +10,7 @@ import { fit, wrapProse } from "./wrap.ts";
 
 /** Where a secret is asked for. */
 /** Where a secret is asked for. */
-export interface SecretOptions {
+interface SecretOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { Readable, Writable } from "node:stream";
 import type { Terminal } from "./terminal.ts";
 
 /** A keyboard stream and a screen stream over one terminal. */
-export interface TerminalStreams {
+interface TerminalStreams {
   readonly input: Readable;
   readonly output: Writable;
   /** Types text: it has taken effect when this returns, so that keys and pasted text keep their order. */

@@ -37,7 +37,7 @@ const STYLES = {
 export type Style = keyof typeof STYLES;
 
 /** The symbols that ally draws with. */
-export interface Glyphs {
+interface Glyphs {
   readonly bullet: string;
   readonly pending: string;
   readonly failed: string;
