@@ -1,11 +1,11 @@
 /**
  * Reads a profile, the description of an agent: front matter in YAML, then the words that tell it what it is.
- * Wherever it is wrong the error says the line. The YAML library is loaded with the first file there is.
+ * Wherever it is wrong the error says the line.
  */
-import type { Document, LineCounter } from "yaml";
 import type { AccessKind, Targets } from "../core/permission.ts";
+import { type FrontMatter, FrontMatterError, readFrontMatter } from "../lib/front_matter.ts";
 import { findName } from "../lib/names.ts";
-import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { violations } from "../lib/schema.ts";
 import { cutEnd, splitLines } from "../lib/text.ts";
 
 /** Where a profile comes from. */
@@ -93,106 +93,67 @@ export async function parseProfile(
   { tools, approve }: { tools: readonly string[]; approve: (value: unknown) => Approvals },
 ): Promise<ParsedProfile> {
   const { path, source } = file;
-  const { values, lineOf, body } = await parseFrontMatter(file);
-  const name = textOf(values.name) ?? nameOf(path);
+  const { fields, lines, body: instructions } = await parseFrontMatter(file);
+  const positionOf = (key: string) => `${path}:${lines[key] ?? 1}`;
+  const name = textOf(fields.name) ?? nameOf(path);
   if (violations(FIELDS.name!, name).length > 0) {
     throw new Error(`${path}:1: '${name}' is not a valid name: it must be ${MEANINGS.name}`);
   }
-  const known = Object.hasOwn(values, "tools")
-    ? toolNames(values.tools).map((tool) =>
-      requireTool(tool, { tools, place: `${path}:${lineOf("tools")}` })
+  const known = Object.hasOwn(fields, "tools")
+    ? toolNames(fields.tools).map((tool) =>
+      requireTool(tool, { tools, position: positionOf("tools") })
     )
     : undefined;
-  const instructions = body.trim();
-  const described = textOf(values.description) ?? firstLine(instructions) ?? "";
-  const approved = approve(values["allowed-tools"]);
-  const unknown = Object.keys(values).filter((key) => !Object.hasOwn(FIELDS, key));
+  const described = textOf(fields.description) ?? firstLine(instructions) ?? "";
+  const approved = approve(fields["allowed-tools"]);
+  const unknown = Object.keys(fields).filter((key) => !Object.hasOwn(FIELDS, key));
   return {
     profile: {
       name,
       description: cutEnd(described.replace(/\s+/g, " ").trim(), DESCRIPTION_LENGTH),
       instructions,
-      model: textOf(values.model),
-      temperature: typeof values.temperature === "number" ? values.temperature : undefined,
+      model: textOf(fields.model),
+      temperature: typeof fields.temperature === "number" ? fields.temperature : undefined,
       tools: known && [...new Set(known)],
-      maxTurns: typeof values.max_turns === "number" ? values.max_turns : undefined,
+      maxTurns: typeof fields.max_turns === "number" ? fields.max_turns : undefined,
       ...(approved.labels.length > 0 && { approved }),
       source,
       path,
     },
     warnings: [
-      ...unknown.map((key) => `${path}:${lineOf(key)}: '${cutEnd(key, 80)}' is ignored`),
-      ...approved.problems.map((text) => `${path}:${lineOf("allowed-tools")}: ${text}`),
+      ...unknown.map((key) => `${positionOf(key)}: '${cutEnd(key, 80)}' is ignored`),
+      ...approved.problems.map((text) => `${positionOf("allowed-tools")}: ${text}`),
     ],
   };
 }
 
-interface FrontMatter {
-  readonly values: JsonObject;
-  /** The line of a key in the file, 1-based. */
-  readonly lineOf: (key: string) => number;
-  /** What follows it. */
-  readonly body: string;
-}
-
-/** The values before the text, each as its field wants it. @throws {Error} with path and line */
-async function parseFrontMatter(file: ProfileFile): Promise<FrontMatter> {
-  const { path } = file;
-  const { head, body } = splitFrontMatter(file);
-  const { parseDocument, LineCounter } = await import("yaml");
-  const lineCounter = new LineCounter();
-  const document = parseDocument(head, { lineCounter, prettyErrors: false });
-  // The front matter begins below its first line of dashes.
-  const [fault] = document.errors;
-  if (fault) {
-    const line = lineCounter.linePos(fault.pos[0]).line + 1;
-    throw new Error(`${path}:${line}: ${fault.message}`);
-  }
-  const values: unknown = document.toJS() ?? {};
-  if (!isObject(values)) throw new Error(`${path}:2: the front matter holds no "key: value" lines`);
-  const lineOf = (key: string) => keyLine(document, { key, lineCounter });
+/** The fields before the text, each as its field wants it. @throws {Error} with path and line */
+async function parseFrontMatter({ path, text }: ProfileFile): Promise<FrontMatter> {
+  const head = await readFrontMatter(text).catch((error) => {
+    if (!(error instanceof FrontMatterError)) throw error;
+    throw new Error(`${path}:${error.line}: ${error.what}`, { cause: error });
+  });
   for (const [key, schema] of Object.entries(FIELDS)) {
-    if (values[key] === undefined || values[key] === null) continue;
-    if (violations(schema, values[key]).length === 0) continue;
-    const shown = cutEnd(JSON.stringify(values[key]), 80);
-    throw new Error(`${path}:${lineOf(key)}: ${key} must be ${MEANINGS[key]}, not ${shown}`);
+    const value = head.fields[key];
+    if (value === undefined || value === null || violations(schema, value).length === 0) continue;
+    const shown = cutEnd(JSON.stringify(value), 80);
+    throw new Error(
+      `${path}:${head.lines[key] ?? 1}: ${key} must be ${MEANINGS[key]}, not ${shown}`,
+    );
   }
-  return { values, lineOf, body };
+  return head;
 }
 
 /** A tool by its name; one of a server may come later. @throws {Error} there is none */
 function requireTool(
   tool: string,
-  { tools, place }: { tools: readonly string[]; place: string },
+  { tools, position }: { tools: readonly string[]; position: string },
 ): string {
   const found = findName(tool, tools) ?? (tool.includes("__") ? tool : undefined);
   if (found !== undefined) return found;
-  throw new Error(`${place}: there is no tool '${tool}' for agents. There are ${tools.join(", ")}`);
-}
-
-/** Front matter and the rest. @throws {Error} it has a beginning and no end */
-function splitFrontMatter({ path, text }: ProfileFile): { head: string; body: string } {
-  const lines = splitLines(text.replace(/^\uFEFF/, ""));
-  if (lines[0]?.trim() !== "---") return { head: "", body: lines.join("\n") };
-  const end = lines.findIndex((line, index) => index > 0 && line.trim() === "---");
-  if (end < 0) throw new Error(`${path}:1: the front matter has no end: a line of --- is missing`);
-  return { head: lines.slice(1, end).join("\n"), body: lines.slice(end + 1).join("\n") };
-}
-
-/** The line of a key in the file. */
-function keyLine(
-  { contents }: Document.Parsed,
-  { key, lineCounter }: { key: string; lineCounter: LineCounter },
-): number {
-  const range = contents?.range;
-  const items = contents !== null && "items" in contents ? contents.items : [];
-  for (const item of items) {
-    if (!("key" in item)) continue;
-    const { key: node } = item;
-    const named = node !== null && "value" in node && node.value === key;
-    if (named && node.range) return lineCounter.linePos(node.range[0]).line + 1;
-  }
-  return range ? lineCounter.linePos(range[0]).line + 1 : 1;
+  throw new Error(
+    `${position}: there is no tool '${tool}' for agents. There are ${tools.join(", ")}`,
+  );
 }
 
 /** A list, or names with commas between them. */

@@ -16,11 +16,14 @@ export interface FrontMatter {
 /** What is wrong with a head; the message is for people and names the line. */
 export class FrontMatterError extends Error {
   override readonly name = "FrontMatterError";
+  /** The message without the line. */
+  readonly what: string;
   /** In the file, from 1. */
   readonly line: number;
 
   constructor(what: string, line: number, options?: ErrorOptions) {
     super(`line ${line}: ${what}`, options);
+    this.what = what;
     this.line = line;
   }
 }

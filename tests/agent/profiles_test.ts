@@ -32,6 +32,13 @@ Deno.test("a file without front matter is an agent named after it, told by its f
   assert.deepEqual(problems, { broken: [], warnings: [] });
 });
 
+Deno.test("what stands before the first line of dashes makes the file all words, as it is shown for trust", async () => {
+  const text = " ---\nallowed-tools: bash\n---\nWords.";
+  const profile = (await profilesOf(file("x", text))).find("x");
+  assert.equal(profile?.approved, undefined);
+  assert.equal(profile?.instructions, text.trim());
+});
+
 Deno.test("front matter with Windows line ends, comments and tools with commas is read", async () => {
   const text = "---\r\n# mine\r\nname: r-2\r\ndescription: >\r\n  Two\r\n  lines\r\n" +
     "tools: Read, line-edit\r\n---\r\nWords.\r\n";
@@ -42,14 +49,16 @@ Deno.test("front matter with Windows line ends, comments and tools with commas i
 });
 
 const BROKEN: readonly [text: string, problem: RegExp][] = [
-  ["---\nname: x\n", /^agents\/a\.md:1: the front matter has no end/],
+  ["---\nname: x\n", /^agents\/a\.md:1: the head that '---' begins has no end/],
   ["---\nname: [\n---\n", /^agents\/a\.md:[23]: /],
   ["---\ndescription: x\nname: two words\n---\n", /^agents\/a\.md:3: name must be letters/],
-  ["---\n- a\n- b\n---\n", /^agents\/a\.md:2: the front matter holds no "key: value" lines/],
+  ["---\n- a\n- b\n---\n", /^agents\/a\.md:2: it must be a list of fields/],
   ["---\n\n\ntools:\n  - read\n  - agent\n---\n", /^agents\/a\.md:4: there is no tool 'agent'/],
   ["---\nmax_turns: 0\n---\n", /^agents\/a\.md:2: max_turns must be a whole number from 1, not 0/],
   ["---\nmodel: 7\n---\n", /^agents\/a\.md:2: model must be the name of a model, not 7/],
   ["---\na: 1\na: 2\n---\n", /^agents\/a\.md:3: /],
+  // What a person is shown before they trust the file refuses it too.
+  ["---\na: &x bash\nallowed-tools: *x\n---\n", /^agents\/a\.md:2: names that stand for other/],
 ];
 
 for (const [text, problem] of BROKEN) {
