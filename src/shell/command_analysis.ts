@@ -47,7 +47,15 @@ export interface Invocation {
 
 /** The same with its words sorted by its row. */
 export interface SortedInvocation extends Invocation {
+  readonly program: Program;
   readonly args: Arguments;
+}
+
+/** Why a word that the shell may turn into options is risky. */
+export function optionHazard(word: ShellWord, what: "options" | "actions"): Finding {
+  return word.kind === "pattern"
+    ? sensitive(`names files that may be taken for options: ${word.text}`)
+    : extreme(`may get ${what} only known at run time: ${word.text}`);
 }
 
 /** Collects what is found against one command. */
@@ -147,6 +155,11 @@ export class CommandAnalysis {
     if (word.kind !== "dynamic") return false;
     return word.from !== "variable" || !word.variable ||
       this.context.unknown.has(word.variable.name);
+  }
+
+  /** Adds what a word would do that the shell turns into an option. */
+  addOptionHazard(word: ShellWord, what: "options" | "actions" = "options"): void {
+    if (this.mayBecomeOption(word)) this.add(optionHazard(word, what));
   }
 
   /** A path in an option that the table does not know may be read, or written by a program that writes. */

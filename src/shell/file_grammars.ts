@@ -79,10 +79,7 @@ const LISTING: Readonly<Record<string, RegExp>> = {
 };
 
 /** Of archives: looking into one is reading it, as long as nothing else is asked for. */
-export function judgeArchive(
-  _program: Program,
-  { name, rest, analysis }: SortedInvocation,
-): boolean {
+export function judgeArchive({ name, rest, analysis }: SortedInvocation): boolean {
   const [mode, ...files] = rest;
   const listing = LISTING[name === "unzip" ? "unzip" : /tar$/.test(name) ? "tar" : "pack"]!;
   // A colon means another machine to tar.

@@ -1,9 +1,9 @@
 /**
  * `find`: where it looks, and what it does with every file found.
  */
-import { CommandAnalysis } from "./command_analysis.ts";
+import { CommandAnalysis, type Invocation, optionHazard } from "./command_analysis.ts";
 import { everythingBelow } from "./paths.ts";
-import { extreme, type Program, sensitive } from "./program.ts";
+import { extreme } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Places to look in beyond which the command is not judged. */
@@ -15,16 +15,13 @@ const VALUED =
   /^-(i?name|i?path|i?wholename|i?regex|i?lname|type|xtype|size|[acm]time|[acm]min|perm|user|group|uid|gid|maxdepth|mindepth|links|inum|fstype|used|printf|regextype|context)$/;
 
 /** Judges a command line of find. */
-export function judgeFind(
-  _: Program,
-  { rest, analysis }: { rest: readonly ShellWord[]; analysis: CommandAnalysis },
-): boolean {
+export function judgeFind({ rest, analysis }: Invocation): boolean {
   let at = 0;
   for (; at < rest.length && /^-([HLPEXdsx]|O\d|D)$/.test(rest[at]!.value); at++);
   const roots: ShellWord[] = [];
   for (; at < rest.length && !/^[-(!]/.test(rest[at]!.prefix); at++) {
     const root = rest[at]!;
-    if (analysis.mayBecomeOption(root)) analysis.add(optionHazard(root));
+    analysis.addOptionHazard(root, "actions");
     analysis.addWord("read", root);
     roots.push(root);
   }
@@ -60,11 +57,12 @@ function judgeTest(
     return at + 2;
   } else if (VALUED.test(word.value)) {
     // Without quotes the shell may make several words of it.
-    const loose = value?.kind === "dynamic" && !value.text.startsWith('"');
-    if (loose && analysis.mayBecomeOption(value)) analysis.add(optionHazard(value));
+    if (value?.kind === "dynamic" && !value.text.startsWith('"')) {
+      analysis.addOptionHazard(value, "actions");
+    }
     return at + 2;
   } else if (word.kind !== "literal") {
-    analysis.add(optionHazard(word));
+    analysis.add(optionHazard(word, "actions"));
   }
   return at + 1;
 }
@@ -98,10 +96,4 @@ function judgeAction(
     }
   }
   return end + 1;
-}
-
-function optionHazard(word: ShellWord) {
-  return word.kind === "pattern"
-    ? sensitive(`names files that may be taken for options: ${word.text}`)
-    : extreme(`may get actions only known at run time: ${word.text}`);
 }

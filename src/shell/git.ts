@@ -2,7 +2,7 @@
  * git, where the arguments decide more than its rows can say: refspecs, addresses, configuration keys.
  */
 import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
-import { extreme, type Finding, type Program, sensitive } from "./program.ts";
+import { extreme, type Finding, sensitive } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Settings that name programs, files outside, or where commits go. */
@@ -15,8 +15,8 @@ const EVERYTHING = /^(\.{1,2}\/?|:\/|:|\*|(\.\.\/)+)$/;
 const FETCHES = /^(clone|fetch|pull|ls-remote|push|remote|submodule|archive|subtree)$/;
 
 /** Judges what the row cannot; git's rows are applied after it. */
-export function judgeGit(program: Program, use: SortedInvocation): boolean {
-  const { name, rest, args, analysis } = use;
+export function judgeGit(use: SortedInvocation): boolean {
+  const { program, name, rest, args, analysis } = use;
   if (name === "git config") {
     judgeConfig(rest, analysis);
     return true;

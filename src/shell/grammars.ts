@@ -14,7 +14,7 @@ import {
 } from "./file_grammars.ts";
 import { judgeFind } from "./find.ts";
 import { judgeGit } from "./git.ts";
-import { extreme, type Grammar, type Program, sensitive } from "./program.ts";
+import { extreme, type Grammar, sensitive } from "./program.ts";
 import { isHijacking } from "./variables.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
@@ -25,30 +25,30 @@ const CLOUD_CHANGES =
 const AWS_READ_ONLY =
   /^((get|list|describe|batch-get|head|lookup|search|filter|scan|query|estimate|validate|preview|check|simulate|view|count|detect|test|verify|decode|generate-(policy|credential)|wait|help|tail|presign|ls)(-.*)?)$/;
 
-const GRAMMARS: Readonly<Record<Grammar, (program: Program, use: SortedInvocation) => boolean>> = {
+const GRAMMARS: Readonly<Record<Grammar, (use: SortedInvocation) => boolean>> = {
   find: judgeFind,
   git: judgeGit,
-  sed: (_, use) => judgeSed(use),
-  awk: (_, use) => judgeAwk(use),
-  kill: (_, use) => judgeKill(use),
-  rm: (_, use) => judgeRemove(use),
-  mv: (_, use) => judgeMove(use),
-  chown: (_, use) => judgeChown(use),
-  joined_text: (_, use) => judgeJoinedText(use),
-  chmod: (_, use) => judgeChmod(use),
-  curl: (_, use) => judgeTransfer(use),
+  sed: judgeSed,
+  awk: judgeAwk,
+  kill: judgeKill,
+  rm: judgeRemove,
+  mv: judgeMove,
+  chown: judgeChown,
+  joined_text: judgeJoinedText,
+  chmod: judgeChmod,
+  curl: judgeTransfer,
   cloud: judgeCloud,
   make: judgeMake,
   archive: judgeArchive,
-  assign: (_, use) => judgeAssignment(use),
-  read: (_, use) => judgeReadBuiltin(use),
-  cd: (_, use) => judgeCd(use),
-  sql: (_, use) => judgeDatabase(use),
+  assign: judgeAssignment,
+  read: judgeReadBuiltin,
+  cd: judgeCd,
+  sql: judgeDatabase,
 };
 
 /** Judges by a program's grammar; false if its row has to be applied as well. */
-export function judgeGrammar(program: Program, use: SortedInvocation): boolean {
-  return GRAMMARS[program.grammar!](program, use);
+export function judgeGrammar(grammar: Grammar, use: SortedInvocation): boolean {
+  return GRAMMARS[grammar](use);
 }
 
 function judgeSed({ args, analysis }: SortedInvocation): boolean {
@@ -71,13 +71,7 @@ function judgeSed({ args, analysis }: SortedInvocation): boolean {
   }
   const inPlace = args.effects.some(({ option }) => /^(-i|--in-place)$/.test(option));
   for (const file of files) {
-    if (analysis.mayBecomeOption(file)) {
-      analysis.add(
-        file.kind === "pattern"
-          ? sensitive(`names files that may be taken for options: ${file.text}`)
-          : extreme(`may get options only known at run time: ${file.text}`),
-      );
-    }
+    analysis.addOptionHazard(file);
     analysis.addWord(inPlace ? "write" : "read", file);
   }
   return true;
@@ -192,7 +186,7 @@ function isSecretive(word: ShellWord, analysis: CommandAnalysis): boolean {
 }
 
 /** `make NAME=VALUE`: the value stands in recipes, which a shell reads. */
-function judgeMake(_program: Program, { args, analysis }: SortedInvocation): boolean {
+function judgeMake({ args, analysis }: SortedInvocation): boolean {
   for (const word of args.operands) {
     const [, name, value] = /^([\w.]+)[:?+]?=(.*)$/s.exec(word.value) ?? [];
     if (name === undefined || value === undefined) continue;
@@ -210,7 +204,7 @@ function judgeMake(_program: Program, { args, analysis }: SortedInvocation): boo
   return false;
 }
 
-function judgeCloud(program: Program, { name, args, analysis }: SortedInvocation): boolean {
+function judgeCloud({ program, name, args, analysis }: SortedInvocation): boolean {
   if (program.subcommands) return false;
   analysis.addOptions(program, args);
   analysis.add({ risk: program.risk, why: `${name} ${program.why}` });

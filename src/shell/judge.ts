@@ -3,20 +3,18 @@
  * and wrappers, interpreters and programs with a language of their own are handed on.
  */
 import { basename } from "node:path";
-import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
+import {
+  type CommandAnalysis,
+  type Invocation,
+  optionHazard,
+  type SortedInvocation,
+} from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeGrammar } from "./grammars.ts";
 import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
-import {
-  type Arguments,
-  extreme,
-  type Finding,
-  type Program,
-  readArguments,
-  sensitive,
-} from "./program.ts";
+import { extreme, type Finding, type Program, readArguments, sensitive } from "./program.ts";
 import { asksForVersion, riskOfReadOnlyUse } from "./programs/read_only_uses.ts";
 import { findProgram } from "./programs/table.ts";
 import { unwrap } from "./unwrap.ts";
@@ -94,26 +92,21 @@ function judgeProgram(
   }
   if (program.interpreter) return judgeInterpreter(program, { name, rest, analysis });
   const args = readArguments(program, rest, { first: program.subcommands !== undefined });
-  if (program.grammar && judgeGrammar(program, { name, rest, args, analysis })) return;
-  if (program.subcommands) return judgeSubcommand(program, { name, read: args, analysis });
-  analysis.add(programFinding(program, { name, analysis }));
-  judgeArguments(program, { read: args, analysis });
+  const use = { program, name, rest, args, analysis };
+  if (program.grammar && judgeGrammar(program.grammar, use)) return;
+  if (program.subcommands) return judgeSubcommand(use);
+  analysis.add(programFinding(use));
+  judgeArguments(use);
 }
 
 /** The risk of a program by itself: what it runs does no harm if the sandbox holds it. */
-function programFinding(
-  program: Program,
-  { name, analysis }: { name: string; analysis: CommandAnalysis },
-): Finding {
+function programFinding({ program, name, analysis }: SortedInvocation): Finding {
   const safe = program.safeSandboxed && analysis.context.sandboxed && program.risk === "sensitive";
   return { risk: safe ? "safe" : program.risk, why: `${name} ${program.why}` };
 }
 
 /** Options and operands by their roles. */
-function judgeArguments(
-  program: Program,
-  { read: args, analysis }: { read: Arguments; analysis: CommandAnalysis },
-): void {
+function judgeArguments({ program, args, analysis }: SortedInvocation): void {
   analysis.addOptions(program, args);
   const { operands } = args;
   const dangerous = [...program.options.values()].some((effect) =>
@@ -124,13 +117,8 @@ function judgeArguments(
     args.effects.some(({ option }) => program.rewrites!.test(option));
   operands.forEach((word, index) => {
     if (dangerous && analysis.mayBecomeOption(word)) {
-      analysis.add(
-        word.kind === "pattern"
-          ? sensitive(`names files that may be taken for options: ${word.text}`)
-          : program.risk === "safe"
-          ? extreme(`may get options only known at run time: ${word.text}`)
-          : sensitive(`may get options only known at run time: ${word.text}`),
-      );
+      const hazard = optionHazard(word, "options");
+      analysis.add(program.risk === "safe" ? hazard : sensitive(hazard.why));
     }
     if (index < program.skip) return;
     if (rewritten) return analysis.addWord("write", word);
@@ -142,10 +130,7 @@ function judgeArguments(
   });
 }
 
-function judgeSubcommand(
-  program: Program,
-  { name, read: args, analysis }: { name: string; read: Arguments; analysis: CommandAnalysis },
-): void {
+function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): void {
   analysis.addOptions(program, args);
   const [word, ...rest] = args.operands;
   if (word && word.kind !== "literal") {
@@ -163,12 +148,12 @@ function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   if (/^[a-z+.]+:\/\//i.test(path)) {
     return analysis.add(extreme(`runs code from the network: ${path}`));
   }
-  const places = resolve(path, analysis.context);
-  if (places?.every((place) => place.inside)) {
-    analysis.addScripts(places);
+  const locations = resolve(path, analysis.context);
+  if (locations?.every(({ inside }) => inside)) {
+    analysis.addScripts(locations);
     return analysis.add(sensitive(`runs a program of the workspace: ${path}`));
   }
-  const installed = places?.every(({ absolute, inside }) =>
+  const installed = locations?.every(({ absolute, inside }) =>
     inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
   );
   analysis.add(

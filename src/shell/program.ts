@@ -2,7 +2,7 @@
  * What a row of the program tables says, and how the arguments of a command are read by it: which words are
  * options, what their values are, and what the rest names. The tables are in `programs/`.
  */
-import type { Risk } from "../core/permission.ts";
+import { isRiskier, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -95,22 +95,7 @@ export type Grammar =
   | "sql";
 
 /** A program as its row gives it; what is left out has its default. */
-interface ProgramSpec extends
-  Partial<
-    Pick<
-      Program,
-      | "operands"
-      | "skip"
-      | "longDash"
-      | "grammar"
-      | "wrapper"
-      | "interpreter"
-      | "executes"
-      | "needs"
-      | "rewrites"
-      | "safeSandboxed"
-    >
-  > {
+interface ProgramSpec extends Partial<Omit<Program, "risk" | "why" | "options" | "subcommands">> {
   /** Keys are spellings apart by blanks: `"-o --output"`. */
   readonly options?: Readonly<Record<string, Role | Finding>>;
   readonly subcommands?: readonly Row[];
@@ -271,17 +256,12 @@ function matchCluster(
           value: `-${after.value}`,
           prefix: `-${after.prefix}`,
         });
-      return next && isRiskier(next.effect, effect)
-        ? next
-        : { option, effect, attached: undefined };
+      const riskier = typeof next?.effect === "object" && isRiskier(next.effect.risk, effect.risk);
+      return next && riskier ? next : { option, effect, attached: undefined };
     }
     return { option, effect, attached: after };
   }
   return undefined;
-}
-
-function isRiskier(one: Role | Finding, other: Finding): boolean {
-  return typeof one !== "string" && one.risk === "extreme" && other.risk !== "extreme";
 }
 
 /** What remains of a word from a place of its beginning on. */

@@ -12,7 +12,6 @@ import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** What an editor is started with. */
-/** What an editor works with. */
 interface EditorOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;

@@ -17,8 +17,7 @@ export interface KeyWatch {
   release(): void;
 }
 
-/** What keys do while a program waits. */
-/** What is done with keys. */
+/** What keys do while ally works. */
 interface KeyWatchOptions {
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;

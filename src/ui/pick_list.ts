@@ -17,7 +17,6 @@ interface PickEntry<T> {
 }
 
 /** What is chosen from, and where. */
-/** How a list is shown. */
 interface PickOptions<T> {
   readonly terminal: Terminal;
   readonly theme: Theme;

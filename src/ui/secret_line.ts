@@ -9,7 +9,6 @@ import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
 
 /** Where a secret is asked for. */
-/** Where a secret is asked for. */
 interface SecretOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
