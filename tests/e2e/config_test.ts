@@ -187,7 +187,7 @@ Deno.test("/config shows who says what, sets a key with effect at once, and refu
   await say("/config");
   await session.shows(/model\s+│? ?scripted\s+│? ?environment/);
   await say("/config temperature 0.25");
-  await session.shows(/temperature is now 0\.25[^]*from the next\s+request on/);
+  await session.shows(/temperature is now 0\.25[^]*from\s+the\s+next\s+request\s+on/);
   await say("/config modle x");
   await session.shows(/did you mean 'model'\?/);
   await say("/config file_checks");
