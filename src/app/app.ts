@@ -62,8 +62,10 @@ export interface App {
   runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
   /** Decorates what takes a person's actions, for a recording. */
   readonly userActions: UserActions;
-  /** Sends a fact to the sink as the main agent's. */
-  readonly emit: (fact: EventBody) => void;
+  /** Emits an event of the main agent. */
+  readonly emit: (body: EventBody) => void;
+  /** Warns the person. */
+  readonly warn: (text: string) => void;
   /** Id of the current session; undefined with `--no-session`. */
   sessionId(): string | undefined;
   readonly sessions: Sessions;

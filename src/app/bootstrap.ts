@@ -82,7 +82,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     cwd,
     paths,
     frontend,
-    emit,
+    warn,
   });
   const configSources = {
     flags: options.settings,
@@ -121,11 +121,11 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
 /** Reads the project's own files, as far as they are trusted. */
 async function readProject(
   { trustProject }: Options,
-  { cwd, paths, frontend, emit }: {
+  { cwd, paths, frontend, warn }: {
     cwd: string;
     paths: AllyPaths;
     frontend: Frontend;
-    emit: EventEmitter["emit"];
+    warn: EventEmitter["warn"];
   },
 ): Promise<Pick<Bootstrap, "projectOptions" | "project" | "projectSettings">> {
   const projectOptions = {
@@ -134,10 +134,10 @@ async function readProject(
     trustPath: paths.trust,
     trustAll: trustProject,
     ask: frontend.askTrust,
-    emit,
+    warn,
   };
   const project = await openProject(projectOptions);
-  return { projectOptions, project, projectSettings: await projectConfig(project, emit) };
+  return { projectOptions, project, projectSettings: await projectConfig(project, warn) };
 }
 
 /** Knows the secrets of the environment and the keys of all endpoints. */

@@ -118,6 +118,7 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
     statistics,
     secrets,
     emit: events.emit,
+    warn: events.warn,
   };
 }
 
@@ -195,7 +196,7 @@ function createSessions({ options, events, settings, cwd, storage }: Bootstrap):
     cwd,
     directory: storage.paths.sessions,
     masks: settings.values.mask_secrets,
-    emit: events.emit,
+    warn: events.warn,
   });
 }
 

@@ -19,9 +19,8 @@ export async function confirmAtTerminal(
   try {
     return await confirm(question, {
       terminal,
-      theme: createTheme({ depth: terminal.depth, unicode: terminal.unicode }),
+      theme: createTheme(terminal),
       signal: new AbortController().signal,
-      suspend: () => Promise.resolve(() => {}),
     });
   } finally {
     terminal.restore();

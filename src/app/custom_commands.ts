@@ -54,7 +54,7 @@ export class CustomCommandLoader {
     const unreported = problems.filter((one) => !this.#reported.has(one));
     unreported.forEach((one) => this.#reported.add(one));
     if (unreported.length > 0) {
-      this.#app.emit({ type: "notice", level: "warning", text: unreported.join("\n") });
+      this.#app.warn(unreported.join("\n"));
     }
   }
 }

@@ -73,7 +73,7 @@ export function resolveEndpoints(sources: EndpointSources): Endpoints {
   const url = parseBaseUrl(chosen, named);
   const byUrl = named.find(({ url: endpoint }) => endpoint === url);
   if (byUrl) return { default: requireUsable({ ...byUrl, apiKey: byUrl.apiKey ?? key }), named };
-  return { default: { url: url, apiKey: key, prices: config.prices }, named };
+  return { default: { url, apiKey: key, prices: config.prices }, named };
 }
 
 /** The endpoint that a model's name leads to, and its name there. */

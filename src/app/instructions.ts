@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { type InstructionsFile, type PromptFacts, systemPrompt } from "../context/prompt.ts";
 import { countTokens, cutToTokens } from "../context/tokens.ts";
-import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
 import {
@@ -36,7 +35,6 @@ interface InstructionsOptions {
 /** Owns the system prompt. */
 export class Instructions {
   readonly #options: InstructionsOptions;
-  readonly #emit: (fact: EventBody) => void;
   readonly #own: string;
   #trusted: readonly ProjectFile[];
   /** All contents that were in force. */
@@ -46,7 +44,6 @@ export class Instructions {
 
   private constructor(options: InstructionsOptions) {
     this.#options = options;
-    this.#emit = options.project.emit;
     this.#own = join(options.project.home, "ALLY.md");
     this.#trusted = options.trusted;
     this.#lastStamps = this.#readStamps();
@@ -136,7 +133,7 @@ export class Instructions {
   }
 
   #warn(text: string): void {
-    this.#emit({ type: "notice", level: "warning", text });
+    this.#options.project.warn(text);
   }
 }
 

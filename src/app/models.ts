@@ -13,7 +13,7 @@ import type { Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
-import { fetchWindow, loadModel, type ServerWindow } from "../model/window.ts";
+import { fetchWindow, loadModel, type ServerWindow, SMALL_WINDOW } from "../model/window.ts";
 import type { ModelProfiles } from "../store/model_profiles.ts";
 import { DEFAULTS } from "../store/settings_table.ts";
 import {
@@ -53,8 +53,6 @@ interface AvailableModels {
   readonly problems: readonly string[];
 }
 
-/** The user is told about a window smaller than this. */
-const SMALL_WINDOW = 8_192;
 /** Milliseconds that an endpoint among several may take to list its models. */
 const LIST_TIMEOUT_MS = 3_000;
 /** Milliseconds that a model has worked when its server is asked for the window: an answer at once needs none. */

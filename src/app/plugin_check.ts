@@ -29,7 +29,7 @@ export interface PluginCheck {
 /** Checks a plugin's folder (absolute); `path` is the PATH on which programs are looked up. */
 export async function checkPlugin(
   folder: string,
-  { path, development = false }: { path: string; development?: boolean },
+  { path }: { path: string },
 ): Promise<PluginCheck> {
   let text: string;
   let real: string;
@@ -40,7 +40,7 @@ export async function checkPlugin(
     const message = isMissing(error) ? "there is no plugin.json" : messageOf(error);
     return { problems: [{ file: "plugin.json", message }] };
   }
-  const reading = await readManifest(text, { folder: real, development });
+  const reading = await readManifest(text, { folder: real });
   if (!reading.ok) {
     return { problems: reading.problems.map((one) => ({ file: "plugin.json", ...one })) };
   }

@@ -3,7 +3,6 @@
  * there is one, else warns of what is left out.
  */
 import { join } from "node:path";
-import type { EventBody } from "../core/event.ts";
 import type { AskTrust, ProjectFile, ProjectFiles } from "../core/project.ts";
 import { messageOf } from "../lib/text.ts";
 import { parseConfig } from "../store/config.ts";
@@ -42,14 +41,13 @@ export interface ProjectOptions {
   readonly trustAll: boolean;
   /** Absent where nobody can answer. */
   readonly ask?: AskTrust | undefined;
-  readonly emit: (fact: EventBody) => void;
+  readonly warn: (text: string) => void;
 }
 
 /** Looks at the project's files and settles which act. Costs next to nothing where there are none. */
 export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
-  const { directory, home } = options;
+  const { directory, home, warn } = options;
   const { files, problems } = await findProjectFiles(directory, { home });
-  const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
   problems.forEach(warn);
   const all = listFiles(files);
   if (all.length === 0) return { files, states: [] };
@@ -66,7 +64,7 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
     return toProjectTrust(files, { isActive: () => false, why: () => "needs --trust-project" });
   }
   const { decideTrust } = await import("./trust_decision.ts");
-  return toProjectTrust(files, await decideTrust(files, { ...options, ask, warn }));
+  return toProjectTrust(files, await decideTrust(files, { ...options, ask }));
 }
 
 /**
@@ -86,8 +84,7 @@ export async function refreshInstructions(
     readonly asks: boolean;
   },
 ): Promise<readonly ProjectFile[]> {
-  const { directory, before, ask } = options;
-  const warn = (text: string) => options.emit({ type: "notice", level: "warning", text });
+  const { directory, before, ask, warn } = options;
   const { instructions, problems } = await findInstructions(directory);
   problems.forEach(warn);
   if (options.trustAll || ask === undefined) return options.trustAll ? instructions : before;
@@ -103,7 +100,7 @@ export async function refreshInstructions(
       .catch((error) => warn(`This holds for this session only. ${messageOf(error)}`));
   }
   const rest = instructions.filter((file) => !allowed.includes(file));
-  const acting = options.asks ? await askWhichAreActive(rest, { ...options, ask, warn }) : [];
+  const acting = options.asks ? await askWhichAreActive(rest, { ...options, ask }) : [];
   return instructions.flatMap((file) => {
     const acts = allowed.includes(file) || acting.includes(file);
     const old = known(file);
@@ -114,7 +111,7 @@ export async function refreshInstructions(
 /** Those of the instructions that the person trusts, or has trusted before. */
 async function askWhichAreActive(
   instructions: readonly ProjectFile[],
-  options: ProjectOptions & { ask: AskTrust; warn: (text: string) => void },
+  options: ProjectOptions & { ask: AskTrust },
 ): Promise<readonly ProjectFile[]> {
   const { decideTrust } = await import("./trust_decision.ts");
   const outcome = await decideTrust({ ...NO_PROJECT_FILES, instructions }, options);
@@ -161,13 +158,13 @@ function toProjectTrust(files: ProjectFiles, settled: TrustOutcome): ProjectTrus
 /** The settings of the project's file, if it acts. @throws {UsageError} it cannot be understood */
 export async function projectConfig(
   { files: { config } }: ProjectTrust,
-  emit: (fact: EventBody) => void,
+  warn: (text: string) => void,
 ): Promise<Config> {
   if (config === undefined) return {};
   const read = await parseConfig(config.path, config.text);
   const never = Object.keys(read.config).filter((key) => projectRule(key) === "never")
     .map((key) => `${config.path}: '${key}' is ignored: only your own configuration can set it`);
-  for (const text of [...read.warnings, ...never]) emit({ type: "notice", level: "warning", text });
+  [...read.warnings, ...never].forEach(warn);
   return read.config;
 }
 

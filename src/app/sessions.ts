@@ -3,7 +3,6 @@
  */
 import { heal } from "../agent/heal.ts";
 import { UsageError } from "../core/errors.ts";
-import type { EventBody } from "../core/event.ts";
 import type { Message } from "../core/message.ts";
 import type { SessionLog } from "../core/session_log.ts";
 import { plural } from "../lib/text.ts";
@@ -31,7 +30,7 @@ export interface ConversationStart {
 export class Sessions {
   readonly #options: Options;
   readonly #cwd: string;
-  readonly #emit: (fact: EventBody) => void;
+  readonly #warn: (text: string) => void;
   readonly #store: SessionStore;
   #current: Session | undefined;
   /** Settles when earlier sessions are saved. */
@@ -43,11 +42,11 @@ export class Sessions {
     directory: string;
     /** Whether secrets are masked. */
     masks: boolean;
-    emit: (fact: EventBody) => void;
+    warn: (text: string) => void;
   }) {
     this.#options = parts.options;
     this.#cwd = parts.cwd;
-    this.#emit = parts.emit;
+    this.#warn = parts.warn;
     const { directory, masks } = parts;
     this.#store = new SessionStore({ directory, masked: masks ? VERSION : undefined });
   }
@@ -63,13 +62,13 @@ export class Sessions {
     const id = resume ?? (this.#options.continue ? await this.#store.latest() : undefined);
     if (id === undefined) {
       if (this.#options.continue) {
-        this.#notice("There is no session in this directory yet; a new one begins.");
+        this.#warn("There is no session in this directory yet; a new one begins.");
       }
       return this.start();
     }
     if (!this.#options.session) {
       const stored = await this.#store.load(id);
-      if (stored.damaged > 0) this.#notice(describeDamage(stored.damaged));
+      if (stored.damaged > 0) this.#warn(describeDamage(stored.damaged));
       return { log: NO_LOG, ...healSession(stored) };
     }
     return await this.#resumeStored(id);
@@ -94,11 +93,10 @@ export class Sessions {
   }
 
   async #resumeStored(id: string): Promise<ConversationStart> {
-    const onError = (text: string) => this.#notice(text);
-    const { stored, session, damagedCopy } = await this.#store.resume(id, { onError });
+    const { stored, session, damagedCopy } = await this.#store.resume(id, { onError: this.#warn });
     if (stored.damaged > 0) {
       const where = damagedCopy === undefined ? "" : ` A copy of the damaged file: ${damagedCopy}`;
-      this.#notice(describeDamage(stored.damaged) + where);
+      this.#warn(describeDamage(stored.damaged) + where);
     }
     this.#current = session;
     return { log: session, ...healSession(stored) };
@@ -114,8 +112,7 @@ export class Sessions {
     this.#finish(this.#current);
     this.#current = undefined;
     if (!this.#options.session) return { log: NO_LOG, messages: [], state: new Map() };
-    const onError = (text: string) => this.#notice(text);
-    this.#current = this.#store.create({ cwd: this.#cwd, onError });
+    this.#current = this.#store.create({ cwd: this.#cwd, onError: this.#warn });
     return { log: this.#current, messages: [], state: new Map() };
   }
 
@@ -139,10 +136,6 @@ export class Sessions {
     if (recent.length === 0) return "There is no session in this directory yet.";
     const rows = recent.map(({ id, title }) => `  ${id}  ${title}`);
     return ["Which session? Name one with --resume ID:", ...rows].join("\n");
-  }
-
-  #notice(text: string): void {
-    this.#emit({ type: "notice", level: "warning", text });
   }
 }
 

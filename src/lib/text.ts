@@ -41,6 +41,11 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
 }
 
+/** A duration that may be short, as "340 ms" or "1.2s". */
+export function formatShortDuration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
+}
+
 /** A time in ISO 8601 as "21 Nov, 22:31", in the person's own zone; "" for none. */
 export function formatLocalTime(time: string): string {
   return time === "" ? "" : new Date(time).toLocaleString("en-GB", {

@@ -23,6 +23,9 @@ export interface ServerWindow {
   readonly by?: string | undefined;
 }
 
+/** Tokens below which little work can be done. */
+export const SMALL_WINDOW = 8_192;
+
 /** Ollama's default window. */
 const OLLAMA_DEFAULT = 4096;
 const TIMEOUT_MS = 2_000;

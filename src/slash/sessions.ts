@@ -1,10 +1,9 @@
 /**
  * Commands about what is saved: the name of the session, a copy of it as Markdown, the other sessions.
  */
-import { userPoints } from "../agent/user_messages.ts";
 import { fullHistory, renderTranscript } from "../context/transcript.ts";
 import { cutEnd, formatBytes, formatLocalTime, plural, quoteName } from "../lib/text.ts";
-import { type SessionSummary, toTitle } from "../store/session_summary.ts";
+import { type SessionSummary, titleOf, toTitle } from "../store/session_summary.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
 /** Sessions that are listed and searched. */
@@ -20,10 +19,10 @@ export const rename: SlashCommand = {
   summary: "give this session a name, or show the one it has",
   async run(argument, context) {
     if (argument === "") {
-      context.say(`This session is called **${escapeMarkdown(titleOf(context))}**.`);
+      context.say(`This session is called **${escapeMarkdown(currentTitle(context))}**.`);
     } else {
       await context.agent.deps.conversation.rename(toTitle(argument));
-      context.say(`This session is now called **${escapeMarkdown(titleOf(context))}**.`);
+      context.say(`This session is now called **${escapeMarkdown(currentTitle(context))}**.`);
     }
     return "continue";
   },
@@ -38,7 +37,7 @@ export const exportSession: SlashCommand = {
     const { agent: { deps: { conversation } }, workspace, sessions } = context;
     const { messages, covered } = conversation;
     if (messages.length === 0) throw new Error("There is nothing to export yet.");
-    const title = titleOf(context);
+    const title = currentTitle(context);
     const path = await workspace.resolve(argument === "" ? `${slugify(title)}.md` : argument);
     const head = { title, id: sessions.id(), cwd: workspace.cwd };
     const after = context.mask(renderTranscript(fullHistory({ messages, covered }), head));
@@ -102,7 +101,7 @@ export function announceSession(context: CommandContext): void {
   const { messages } = context.agent.deps.conversation;
   const last = messages.findLast((one) => one.role === "assistant" && one.content !== "");
   context.say([
-    `**${escapeMarkdown(titleOf(context))}** goes on: ${plural(messages.length, "message")}.`,
+    `**${escapeMarkdown(currentTitle(context))}** goes on: ${plural(messages.length, "message")}.`,
     ...(last === undefined
       ? []
       : ["", "The last words were:", "", cutEnd(last.content, MAX_LAST_LENGTH)]),
@@ -145,11 +144,9 @@ function filterSessions(words: string, all: readonly SessionSummary[]): SessionS
 }
 
 /** The name it was given, else the user's first words. */
-function titleOf({ agent: { deps: { conversation } } }: CommandContext): string {
+function currentTitle({ agent: { deps: { conversation } } }: CommandContext): string {
   const { title, messages, covered } = conversation;
-  if (title !== undefined) return title;
-  const first = userPoints(fullHistory({ messages, covered }))[0]?.text ?? "";
-  return toTitle(first) || "a new conversation";
+  return titleOf(title, fullHistory({ messages, covered })) || "a new conversation";
 }
 
 /** Words that Markdown leaves as they are. */

@@ -2,7 +2,7 @@
  * `/stats`: what the tools and requests of this run took.
  */
 import type { CallQuality, ToolStatistics, Totals } from "../agent/statistics.ts";
-import { formatCount, formatDuration, plural } from "../lib/text.ts";
+import { formatCount, formatDuration, formatShortDuration, plural } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
 import { markdownTable } from "./markdown.ts";
 
@@ -76,11 +76,7 @@ function toRow(name: string, one: ToolStatistics): (string | number)[] {
   const rate = Math.round((one.successes / one.calls) * 100);
   const times = one.runs === 0
     ? ["-", "-", "-", "-"]
-    : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(formatTime);
+    : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(formatShortDuration);
   const tokens = one.results === 0 ? "-" : formatCount(Math.round(one.resultTokens / one.results));
   return [name, one.calls, `${rate} %`, ...times, tokens];
-}
-
-function formatTime(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
 }

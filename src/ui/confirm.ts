@@ -15,12 +15,12 @@ export async function confirm(
     terminal: Terminal;
     theme: Theme;
     signal: AbortSignal;
-    /** Takes the screen from the renderer until the returned function is called. */
-    suspend: () => Promise<() => void>;
+    /** Takes the screen from the renderer until the returned function is called. @default there is none */
+    suspend?: () => Promise<() => void>;
   },
 ): Promise<boolean> {
   const { terminal, theme } = options;
-  const resume = await options.suspend();
+  const resume = await options.suspend?.();
   try {
     const text = oneLine(question);
     const answer = await choose<"yes" | "no">({
@@ -31,6 +31,6 @@ export async function confirm(
     }, options);
     return answer === "yes";
   } finally {
-    resume();
+    resume?.();
   }
 }

@@ -30,7 +30,7 @@ export async function showPage(markdown: string, options: PagerOptions): Promise
 }
 
 async function renderPage(markdown: string, terminal: Terminal): Promise<string[]> {
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const theme = createTheme(terminal);
   const [lexer, highlight] = await Promise.all([loadLexer(), loadHighlight(theme)]);
   const columns = Math.min(terminal.columns - 1, MAX_COLUMNS);
   return renderBlocks(lexer(markdown), { theme, columns, highlight });

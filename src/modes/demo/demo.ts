@@ -27,7 +27,7 @@ export async function runDemo(
   io: Io,
 ): Promise<number> {
   const terminal = openTerminal(io, { color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const theme = createTheme(terminal);
   const scratch = await Deno.makeTempDir({ dir: io.env.get("TMPDIR"), prefix: "ally-demo-" });
   const project = await makeProject(scratch);
   await using server = await startScriptedServer({

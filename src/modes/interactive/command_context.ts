@@ -16,7 +16,7 @@ import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 import { createRunInfo } from "./about.ts";
 import type { Debugging } from "./debugging.ts";
-import { pluginControlOf } from "./plugin_control.ts";
+import { createPluginControl } from "./plugin_control.ts";
 import { createSessionConfig } from "./session_config.ts";
 
 /** What a session at the terminal is made of. */
@@ -87,7 +87,7 @@ export function createBaseContext(
     plan: app.plan,
     runTurn: app.runTurn,
     tellModel: (text) => app.prompts.tellModel(text),
-    plugins: pluginControlOf(app),
+    plugins: createPluginControl(app),
     agents: {
       profiles: app.delegation.profiles,
       directory: app.paths.agents,

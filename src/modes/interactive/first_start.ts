@@ -1,6 +1,6 @@
 /**
- * The very first start: where no model server is configured and none answers where one usually would, setting one
- * up is offered. The interactive session calls it before all else.
+ * The very first start: where no model server is configured and none answers at the usual address, it offers to set
+ * one up.
  */
 import { OLLAMA_URL } from "../../app/endpoints.ts";
 import type { Environment } from "../../app/environment.ts";
@@ -41,11 +41,6 @@ export async function offerInit(
     .then(() => true, () => false);
   if (isThere) return;
   terminal.write("No model server is configured, and none answers at the usual place.\n");
-  const wants = await confirm("Set one up now?", {
-    terminal,
-    theme,
-    signal: new AbortController().signal,
-    suspend: () => Promise.resolve(() => {}),
-  });
-  if (wants) await setUp(terminal);
+  const { signal } = new AbortController();
+  if (await confirm("Set one up now?", { terminal, theme, signal })) await setUp(terminal);
 }

@@ -53,7 +53,7 @@ export async function runInteractive(
     show: (text) => renderer.sink(createNotice(text)),
   });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
-  const front = {
+  const frontend = {
     sink: debugging.wrapSink(renderer.sink),
     ask,
     askTrust,
@@ -65,7 +65,7 @@ export async function runInteractive(
   };
   try {
     await offerInit(options, { terminal, theme, env: io.env, setUp });
-    app = await compose(omitResumeChoice(options), front);
+    app = await compose(omitResumeChoice(options), frontend);
     renderer.thinking = app.settings.values.show_thinking;
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });

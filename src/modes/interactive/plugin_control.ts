@@ -1,12 +1,10 @@
 /**
- * What `/plugins` does: shows the plugins of this session, lets one run, takes that back. The port is declared by
- * the commands; the session at the terminal joins them.
+ * What `/plugins` works with in a session: shows the plugins, allows one, and takes that back.
  */
 import { join } from "node:path";
 import type { App } from "../../app/app.ts";
-import type { Environment } from "../../app/environment.ts";
 import { checkPlugin } from "../../app/plugin_check.ts";
-import type { ConsentStatus, PluginConsent } from "../../app/plugin_consent.ts";
+import type { ConsentStatus } from "../../app/plugin_consent.ts";
 import {
   describeConsent,
   pluginFacts,
@@ -18,85 +16,69 @@ import type { Plugin } from "../../plugin_host/plugin.ts";
 import type { PluginControl } from "../../slash/command.ts";
 import { escapeLine } from "../../ui/safe_text.ts";
 
-interface PluginControlOptions {
-  /** Folder of installed plugins. */
-  readonly directory: string;
-  /** Those that `--plugin-dir` named. */
-  readonly development: readonly Plugin[];
-  readonly consent: () => Promise<PluginConsent>;
-  readonly env: Environment;
-  readonly warn: (text: string) => void;
-}
-
-/** The port for a run. */
-export function pluginControlOf({ env, paths, plugins, emit }: App): PluginControl {
-  return createPluginControl({
-    directory: paths.plugins,
-    development: plugins.list.filter(({ development }) => development),
-    consent: plugins.consent,
-    env,
-    warn: (text) => emit({ type: "notice", level: "warning", text }),
-  });
-}
-
-/** Makes the port. */
-function createPluginControl(options: PluginControlOptions): PluginControl {
-  const find = async (name: string): Promise<Plugin> => {
-    const found = options.development.find((one) => one.name === name) ??
-      (await checkPlugin(join(options.directory, name), { path: pathOf(options) })).plugin;
-    if (found !== undefined && /^[\w.-]+$/.test(name)) return found;
+/** Makes the port of `/plugins` for a run. */
+export function createPluginControl(app: App): PluginControl {
+  const { consent } = app.plugins;
+  const require = async (name: string): Promise<Plugin> => {
+    const found = /^[\w.-]+$/.test(name) ? await findPlugin(name, app) : undefined;
+    if (found !== undefined) return found;
     throw new Error(`There is no plugin '${name}' that could run. /plugins shows those there are.`);
   };
   return {
     async names() {
-      return (await readAllStates(options)).map(({ name }) => name);
+      return (await readAllStates(app)).map(({ name }) => name);
     },
     async list() {
-      const states = await readAllStates(options);
+      const states = await readAllStates(app);
       return await Promise.all(states.map(async (state) => ({
         name: state.name,
         version: escapeLine(state.version ?? ""),
         description: escapeLine(state.description ?? ""),
         tools: state.tools.map((tool) => tool.name),
         problems: state.problems,
-        status: await describeStatus(state, options),
+        status: await describeStatus(state, app),
       })));
     },
     async allow(name) {
-      return await (await options.consent()).decide(await find(name), new AbortController().signal);
+      const { signal } = new AbortController();
+      return await (await consent()).decide(await require(name), signal);
     },
     async forget(name) {
-      await (await options.consent()).forget(await find(name));
+      await (await consent()).forget(await require(name));
     },
     async audit(name) {
-      const states = await readAllStates(options);
+      const states = await readAllStates(app);
       const wanted = states.filter((state) => name === undefined || state.name === name);
-      if (name !== undefined && wanted.length === 0) await find(name);
+      if (name !== undefined && wanted.length === 0) await require(name);
       return wanted.map((state) => ({ name: state.name, facts: pluginFacts(state) }));
     },
   };
 }
 
-async function readAllStates(options: PluginControlOptions): Promise<PluginState[]> {
-  const { directory, warn } = options;
-  const consent = await options.consent();
-  const { records } = consent;
+/** Those of `--plugin-dir`, then those that are installed. */
+async function readAllStates(app: App): Promise<PluginState[]> {
+  const { env, paths, plugins, warn } = app;
+  const consent = await plugins.consent();
   const base = {
-    directory,
-    records,
-    path: pathOf(options),
+    directory: paths.plugins,
+    records: consent.records,
+    path: env.get("PATH") ?? "",
     sandboxed: await consent.sandboxed(),
     warn,
   };
-  const installed = await readPluginStates(base);
-  const named = await Promise.all(
-    options.development.map(({ name, folder }) => readPluginState(name, { ...base, folder })),
+  const development = await Promise.all(
+    plugins.list.filter((one) => one.development)
+      .map(({ name, folder }) => readPluginState(name, { ...base, folder })),
   );
-  return [...named, ...installed];
+  return [...development, ...await readPluginStates(base)];
 }
 
-function pathOf({ env }: PluginControlOptions): string {
-  return env.get("PATH") ?? "";
+/** The plugin under development of that name, else the installed one as it is now. */
+async function findPlugin(name: string, { env, paths, plugins }: App): Promise<Plugin | undefined> {
+  const named = plugins.list.find((one) => one.development && one.name === name);
+  if (named !== undefined) return named;
+  const path = env.get("PATH") ?? "";
+  return (await checkPlugin(join(paths.plugins, name), { path })).plugin;
 }
 
 const STATUS_TEXTS: Readonly<Record<ConsentStatus, string>> = {
@@ -110,14 +92,11 @@ const STATUS_TEXTS: Readonly<Record<ConsentStatus, string>> = {
 
 async function describeStatus(
   state: PluginState,
-  options: PluginControlOptions,
+  app: App,
 ): Promise<string> {
-  const { directory, development } = options;
-  const plugin = development.find(({ name }) => name === state.name) ??
-    (await checkPlugin(join(directory, state.name), { path: pathOf(options) })).plugin;
+  const plugin = await findPlugin(state.name, app);
   if (plugin === undefined || state.hash === undefined) return "cannot be used";
-  const standing = await (await options.consent()).status(plugin, state.hash).catch(() =>
-    undefined
-  );
-  return standing === undefined ? describeConsent(state) : STATUS_TEXTS[standing];
+  const consent = await app.plugins.consent();
+  const status = await consent.status(plugin, state.hash).catch(() => undefined);
+  return status === undefined ? describeConsent(state) : STATUS_TEXTS[status];
 }

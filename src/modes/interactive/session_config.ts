@@ -34,14 +34,14 @@ export function createSessionConfig(app: App): CommandContext["config"] {
 
 /** What would hold if ally were started now, with the user's settings as they are. */
 function lookUpSettings(
-  { configSources, emit, env, paths }: App,
+  { configSources, env, paths, warn }: App,
   user: Config,
 ): EffectiveSetting[] {
   return listSettings({ ...configSources, user }, {
     env,
     keys: paths.keys,
     profiles: new ModelProfiles(paths.models),
-    warn: (text) => emit({ type: "notice", level: "warning", text }),
+    warn,
   });
 }
 

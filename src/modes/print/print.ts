@@ -82,7 +82,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
 
 /** A prompt that names a command which people wrote is what that command says; all else is for the model. */
 async function runPrompt({ words, piped }: Prompt, app: App): Promise<TurnSummary> {
-  const { agent, prompts, runTurn, emit, mcp } = app;
+  const { agent, prompts, runTurn, emit, warn, mcp } = app;
   if (words.startsWith("/")) {
     if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
       await mcp.waitForTools(new AbortController().signal);
@@ -94,8 +94,7 @@ async function runPrompt({ words, piped }: Prompt, app: App): Promise<TurnSummar
     const { prepare, problems } = await loadCustomCommands(app);
     const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
     for (const text of problems) {
-      const own = text.includes(`/${name.replaceAll(":", "/")}.md`);
-      if (own) emit({ type: "notice", level: "warning", text });
+      if (text.includes(`/${name.replaceAll(":", "/")}.md`)) warn(text);
     }
     const turn = prepare(await prompts.task(words, piped));
     const { runPreparedTurn } = await import("../../slash/custom.ts");

@@ -100,9 +100,6 @@ async function gatherSources(
 ): Promise<ConfigSources> {
   const { config: user, warnings } = await readConfig(paths.config);
   warnings.forEach(warn);
-  const emit = (fact: { type: string; text?: string }) => {
-    if (fact.type === "notice" && fact.text !== undefined) warn(fact.text);
-  };
   const trusted = await openProject({
     directory: canonicalDirectory(options.cwd),
     home: paths.home,
@@ -110,12 +107,12 @@ async function gatherSources(
     trustAll: options.trustProject,
     // What was decided counts; nobody is asked here.
     ask: () => Promise.resolve("not_now"),
-    emit,
+    warn,
   });
   return {
     flags: options.settings,
     environment: readVariables(env),
-    project: await projectConfig(trusted, emit),
+    project: await projectConfig(trusted, warn),
     user,
   };
 }

@@ -41,7 +41,7 @@ export async function runDoctor(
 ): Promise<number> {
   const { out } = openStandardStreams(io);
   const terminal = openTerminal(io, { color: options.color });
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const theme = createTheme(terminal);
   const leaving = new AbortController();
   using signals = watchSignals(io, {
     onSignal: () => leaving.abort(new DOMException("Interrupted by the user", "AbortError")),

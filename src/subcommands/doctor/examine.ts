@@ -5,7 +5,7 @@ import type { KnownEndpoint } from "../../app/endpoints.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { EndpointError } from "../../core/errors.ts";
 import type { Model } from "../../core/model.ts";
-import { cutEnd, formatCount, formatDuration, messageOf, plural } from "../../lib/text.ts";
+import { cutEnd, formatCount, formatShortDuration, messageOf, plural } from "../../lib/text.ts";
 import { type ClientLimits, createModel } from "../../model/client.ts";
 import { listModels } from "../../model/models.ts";
 import { identifyServer } from "../../model/server_kind.ts";
@@ -154,7 +154,7 @@ function checkAnswer(answer: Awaited<ReturnType<typeof probeAnswer>>): Check[] {
     {
       id: "speed",
       status: "ok",
-      detail: `first token after ${formatTime(firstTokenMs)}, ${rate}`,
+      detail: `first token after ${formatShortDuration(firstTokenMs)}, ${rate}`,
     },
     usage ? { id: "usage", status: "ok", detail: "the server counts tokens" } : {
       id: "usage",
@@ -233,10 +233,6 @@ function toProfileWindow(
   if (found?.size !== undefined) return { window: { size: found.size, source: "probe", ...asked } };
   const { size, source = "server" } = said;
   return size === undefined ? {} : { window: { size, source, ...asked } };
-}
-
-function formatTime(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : formatDuration(ms);
 }
 
 const REFUSAL_TEXTS: Readonly<Record<string, string>> = {

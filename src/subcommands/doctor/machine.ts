@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import type { Environment } from "../../app/environment.ts";
-import { createSandbox } from "../../app/sandbox.ts";
+import { probeSandbox } from "../../app/sandbox.ts";
 import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
 import { isMissing } from "../../lib/fs.ts";
@@ -106,23 +106,17 @@ async function checkRipgrep({ env }: MachineOptions): Promise<Check> {
     : { id: "ripgrep", status: "ok", detail: found.replace(/^ripgrep /, "") };
 }
 
-async function checkSandbox({ sandbox: mode, cwd, paths, env }: MachineOptions): Promise<Check> {
+async function checkSandbox({ sandbox: mode, cwd, env }: MachineOptions): Promise<Check> {
   const id = "sandbox";
-  const directory = await Deno.makeTempDir({ prefix: "ally-" });
-  const scratch = { home: paths.home, outputs: directory, sandbox: directory };
-  const options = { mode, roots: () => [cwd], paths: scratch, env: env.toObject() };
-  const sandbox = createSandbox(options);
   try {
-    const { state, means = "active", why = "there is none", mend } = await sandbox.status();
+    const status = await probeSandbox({ mode, roots: [cwd], env: env.toObject() });
+    const { state, means = "active", why = "there is none", mend } = status;
     if (state === "active") return { id, status: "ok", detail: means };
     return state === "off"
       ? { id, status: "warning", detail: "switched off" }
       : { id, status: "warning", detail: `${why}; more commands ask`, mend };
   } catch (error) {
     return { id, status: "warning", detail: messageOf(error) };
-  } finally {
-    sandbox.close();
-    await Deno.remove(directory, { recursive: true }).catch(() => {});
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { formatCount } from "../../lib/text.ts";
 import type { ServerKind } from "../../model/server_kind.ts";
-import type { ServerWindow } from "../../model/window.ts";
+import { type ServerWindow, SMALL_WINDOW } from "../../model/window.ts";
 import { DEFAULTS } from "../../store/settings_table.ts";
 import type { Check } from "./report.ts";
 import type { WindowFinding } from "./window_probe.ts";
@@ -20,9 +20,6 @@ interface WindowFacts {
   readonly configuredSize: number | undefined;
   readonly quick: boolean;
 }
-
-/** A window in which little work can be done. */
-const SMALL_WINDOW = 8_192;
 
 /** The check of a window. */
 export function checkWindow(facts: WindowFacts): Check {

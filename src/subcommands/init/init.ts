@@ -14,7 +14,7 @@ import { createModel } from "../../model/client.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { listModels } from "../../model/models.ts";
 import { findLocalServers, type FoundServer } from "../../model/server_kind.ts";
-import { fetchWindow } from "../../model/window.ts";
+import { fetchWindow, SMALL_WINDOW } from "../../model/window.ts";
 import { readApiKey, writeApiKey } from "../../store/api_keys.ts";
 import { readConfig } from "../../store/config.ts";
 import { changeConfig } from "../../store/config_edit.ts";
@@ -143,7 +143,7 @@ async function connect(
   const apiKey = known && run.request.keyEnv === undefined ? known.apiKey : findEnvironmentKey(run);
   const headers = known?.headers;
   try {
-    return { url, apiKey, models: await listModels({ ...known, url: url, apiKey }, signal) };
+    return { url, apiKey, models: await listModels({ ...known, url, apiKey }, signal) };
   } catch (error) {
     if (!(error instanceof EndpointError)) throw error;
     const { kind, status } = error;
@@ -153,7 +153,7 @@ async function connect(
         url,
         key,
         apiKey: key,
-        models: await listModels({ url: url, apiKey: key, headers }, signal),
+        models: await listModels({ url, apiKey: key, headers }, signal),
       };
     }
     const longer = `${url}/v1`;
@@ -258,9 +258,11 @@ async function tryModel(
         ? "  it answers, but called no tool: with another model ally can do more (see ally doctor)"
         : "  it answers, and it calls tools",
     );
-    const { size } = await fetchWindow({ url: url, apiKey, headers }, { model, signal });
+    const { size } = await fetchWindow({ url, apiKey, headers }, { model, signal });
     if (size !== undefined) {
-      const little = size < 8_192 ? ", which is small: ally doctor says how to enlarge it" : "";
+      const little = size < SMALL_WINDOW
+        ? ", which is small: ally doctor says how to enlarge it"
+        : "";
       say(`  its window has ${formatCount(size)} tokens${little}`);
     }
   } catch (error) {

@@ -42,7 +42,7 @@ interface InitPrompter {
 /** Opens the questions; undefined if the terminal is not interactive. */
 export function openInitPrompter(terminal: Terminal, io: Io): InitPrompter | undefined {
   if (!terminal.isInteractive) return undefined;
-  const theme = createTheme({ depth: terminal.depth, unicode: terminal.unicode });
+  const theme = createTheme(terminal);
   const leaving = new AbortController();
   const signals = watchSignals(io, {
     onSignal: () => leaving.abort(),
@@ -66,8 +66,7 @@ export function openInitPrompter(terminal: Terminal, io: Io): InitPrompter | und
       async secret(question) {
         return requireAnswer(await readSecret(question, parts));
       },
-      confirm: (question) =>
-        confirm(question, { ...parts, suspend: () => Promise.resolve(() => {}) }),
+      confirm: (question) => confirm(question, parts),
       decide: (question, { yes, no, initial }) =>
         choose<boolean>({
           lines: (columns) => ["", ...wrapProse(theme.paint("bold", question), columns)],

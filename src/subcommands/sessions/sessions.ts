@@ -47,23 +47,15 @@ export async function runSessions(
       }));
       return EXIT.done;
     case "show": {
-      const stored = await loadMasked(await findSession(request.id, stores), {
-        paths,
-        env,
-      });
+      const stored = await loadMasked(await findSession(request.id, stores), { paths, env });
       out(formatSession(stored, request).trimEnd());
       return EXIT.done;
     }
     case "export": {
-      const stored = await loadMasked(await findSession(request.id, stores), {
-        paths,
-        env,
-      });
+      const stored = await loadMasked(await findSession(request.id, stores), { paths, env });
       const text = formatSession(stored, request);
       if (request.file === undefined) out(text.trimEnd());
-      else {out(
-          await writeExport(resolve(options.cwd, request.file), { text, force: request.force }),
-        );}
+      else out(await writeExport(resolve(options.cwd, request.file), { ...request, text }));
       return EXIT.done;
     }
     case "delete":
@@ -105,7 +97,7 @@ function formatList(
       ? "There are no sessions yet."
       : "There are no sessions in this directory yet; --all lists those of all directories.";
   }
-  const rows = listed.map((one) => ({ ...one, when: formatLocalTime(one.used) }));
+  const rows = listed.map((one) => ({ ...one, when: formatTimestamp(one.used) }));
   const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
   const messages = (one: SessionSummary) => plural(one.messages, "message");
   const id = width(rows.map((one) => one.id));
@@ -209,6 +201,6 @@ async function deleteSessions(
 }
 
 /** "2026-11-21 22:31", in the person's own time. */
-function formatLocalTime(time: string): string {
+function formatTimestamp(time: string): string {
   return time === "" ? " ".repeat(16) : new Date(time).toLocaleString("sv-SE").slice(0, 16);
 }
