@@ -203,6 +203,7 @@ function stdinOf(input: NonNullable<StdinSource>): string {
     case "file":
       return `file:${input.target.value}`;
     case "names":
+    case "caller":
     case "unknown":
       return "pipe";
   }

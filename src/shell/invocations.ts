@@ -3,7 +3,7 @@
  * and in scripts passed as text. Advice follows from it, never a permission: what cannot be followed is left out.
  */
 import { basename } from "node:path";
-import { NotUnderstoodError } from "./parsed_command.ts";
+import { NotUnderstoodError, type StdinSource } from "./parsed_command.ts";
 import { findProgram } from "./programs/table.ts";
 import { parseCommand } from "./syntax.ts";
 import { innerCommand } from "./unwrap.ts";
@@ -40,9 +40,18 @@ export function listInvocations(text: string): CommandInvocation[] | undefined {
 
 function readScript(text: string, { depth, fed }: Surroundings): CommandInvocation[] {
   if (depth > MAX_DEPTH) throw new NotUnderstoodError("is nested too deeply");
-  return parseCommand(text, { known: KNOWN, posix: false }).commands.flatMap(({ words, input }) =>
-    readWords(words, { depth, fed: fed || input !== undefined })
+  const { commands, functions } = parseCommand(text, { known: KNOWN, posix: false });
+  const feedsFunction = commands.some(({ words: [name], input }) =>
+    hasOwnInput(input) && functions.has(name?.value ?? "")
   );
+  return commands.flatMap(({ words, input }) => {
+    const fedByCaller = feedsFunction && input?.kind === "caller";
+    return readWords(words, { depth, fed: fed || fedByCaller || hasOwnInput(input) });
+  });
+}
+
+function hasOwnInput(input: StdinSource): boolean {
+  return input !== undefined && input.kind !== "caller";
 }
 
 function readWords(words: readonly ShellWord[], around: Surroundings): CommandInvocation[] {

@@ -29,6 +29,8 @@ export type StdinSource =
   | { readonly kind: "file"; readonly target: ShellWord }
   /** Names of files below the working directory. */
   | { readonly kind: "names" }
+  /** Within a function: whatever its caller has. */
+  | { readonly kind: "caller" }
   | { readonly kind: "unknown" }
   | undefined;
 

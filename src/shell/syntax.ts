@@ -251,7 +251,7 @@ class CommandCollector implements ParsedCommand {
   #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: NodeContext): void {
     const name = node.name.value;
     this.functions.add(name);
-    const input = { kind: "unknown" as const };
+    const input = { kind: "caller" as const };
     this.#node(node.body, { ...scope, input, inFunction: name, repeated: true, isolated: false });
   }
 
@@ -276,8 +276,8 @@ class CommandCollector implements ParsedCommand {
   }
 
   #add(command: SimpleCommand & Partial<NodeContext>): void {
-    const { depth: _, source: __, sure: ___, ...kept } = command;
-    this.commands.push(kept);
+    const { depth: _, source: __, sure: ___, ...simple } = command;
+    this.commands.push(simple);
     if (this.commands.length > LIMITS.commands) {
       throw new NotUnderstoodError("holds more than 200 commands");
     }

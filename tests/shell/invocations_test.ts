@@ -58,3 +58,10 @@ Deno.test("listInvocations() knows which commands are fed their input", () => {
   const fed = listInvocations(text)?.filter((one) => one.fed).map((one) => one.program);
   assert.deepEqual(fed, ["b", "c", "d", "e", "g", "j"]);
 });
+
+Deno.test("listInvocations() takes commands of a function for fed if a call of it is", () => {
+  const fedIn = (text: string) =>
+    listInvocations(text)?.filter((one) => one.fed).map((one) => one.program);
+  assert.deepEqual(fedIn("f() { a; b | c; }; f"), ["c"]);
+  assert.deepEqual(fedIn("f() { a; b | c; }; d | f"), ["a", "b", "c", "f"]);
+});
