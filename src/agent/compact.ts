@@ -55,7 +55,7 @@ export interface CompactionResult {
 /** How a conversation is compacted. */
 interface CompactOptions {
   readonly signal: AbortSignal;
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (event: EventBody) => void;
   /** What the user asks to keep above all. @default nothing in particular */
   readonly focus?: string;
   /** Why it is done, for the person. @default the person knows */

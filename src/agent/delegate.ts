@@ -22,7 +22,7 @@ const MIN_TOKENS = 100;
 interface DelegationOptions {
   readonly profiles: Profiles;
   /** Sends facts as an agent's own. */
-  readonly emitAs: (agent: AgentIdentity) => (fact: EventBody) => void;
+  readonly emitAs: (agent: AgentIdentity) => (event: EventBody) => void;
   /** The user's files for an agent that has read none of them yet. */
   readonly openFiles: () => (pending: readonly Change[]) => Files;
   /** Agents that may work at once. */
@@ -34,7 +34,7 @@ interface DelegationOptions {
 /** Starts agents and counts what they cost. */
 export class Delegation {
   readonly #options: DelegationOptions;
-  readonly #places: Semaphore;
+  readonly #permits: Semaphore;
   /** Names of the agents that work now. */
   readonly #names = new Set<string>();
   #started = 0;
@@ -42,7 +42,7 @@ export class Delegation {
 
   constructor(options: DelegationOptions) {
     this.#options = options;
-    this.#places = new Semaphore({ limit: options.maxParallel });
+    this.#permits = new Semaphore({ limit: options.maxParallel });
   }
 
   get profiles(): Profiles {
@@ -62,7 +62,7 @@ export class Delegation {
     try {
       return await Promise.all(
         starts.map((start) =>
-          this.#places.run(() => this.#delegate(start, { signal, parent, sharers: tasks.length }))
+          this.#permits.run(() => this.#delegate(start, { signal, parent, sharers: tasks.length }))
         ),
       );
     } finally {
@@ -102,11 +102,11 @@ export class Delegation {
   }
 
   /** A name that no other agent at work has: "general", "general 2". */
-  #identity(profile: Profile, place: Pick<AgentIdentity, "depth" | "call_id">): AgentIdentity {
+  #identity(profile: Profile, position: Pick<AgentIdentity, "depth" | "call_id">): AgentIdentity {
     let { name } = profile;
     for (let count = 2; this.#names.has(name); count++) name = `${profile.name} ${count}`;
     this.#names.add(name);
-    return { id: `agent_${++this.#started}`, name, ...place };
+    return { id: `agent_${++this.#started}`, name, ...position };
   }
 
   async #delegate(

@@ -28,7 +28,7 @@ interface SubAgentOptions {
   readonly log: SessionLog;
   /** The user's files, of which this agent has read none yet. */
   readonly view: (pending: readonly Change[]) => Files;
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (event: EventBody) => void;
   readonly maxTurns: number;
 }
 
@@ -52,8 +52,10 @@ export async function runSubAgent(
   await sizeWindow(deps, options.parent);
   const summary = await runTurn(task, { deps, signal });
   const { messages } = deps.conversation;
-  const said = messages.findLast(({ role, content }) => role === "assistant" && content !== "");
-  const text = summary.text || (said?.content ?? "");
+  const lastReply = messages.findLast(({ role, content }) =>
+    role === "assistant" && content !== ""
+  );
+  const text = summary.text || (lastReply?.content ?? "");
   return { summary, messages, text, error: whyUnfinished(summary, messages) };
 }
 

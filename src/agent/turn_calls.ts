@@ -32,7 +32,9 @@ export class TurnCalls {
     this.#deps = deps;
     this.#signal = signal;
     this.#record = record;
-    this.#hints = new UsageHints({ tools: deps.scheduler.registry.definitions.map(nameOf) });
+    this.#hints = new UsageHints({
+      tools: deps.scheduler.registry.definitions.map(({ name }) => name),
+    });
   }
 
   /** How many there were, and how many of them were denied. */
@@ -95,10 +97,6 @@ export class TurnCalls {
       await this.#record.append({ role: "tool", call_id: id, name, content, success: false });
     }
   }
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
 }
 
 /**

@@ -21,9 +21,9 @@ export class TurnRecord {
   }
 
   /** Tells an event. */
-  readonly emit = (fact: EventBody): void => {
-    if (this.#signal.aborted && !AFTER_ABORT.has(fact.type)) return;
-    this.#deps.scheduler.emit(fact);
+  readonly emit = (event: EventBody): void => {
+    if (this.#signal.aborted && !AFTER_ABORT.has(event.type)) return;
+    this.#deps.scheduler.emit(event);
   };
 
   /** Tells the person something. */

@@ -112,8 +112,8 @@ export class TurnRequests {
     if (partial === undefined) return;
     const { text: content, thinking } = partial;
     this.#text = content;
-    const said: AssistantMessage = { role: "assistant", content, calls: [], interrupted: true };
-    const whole = thinking.trim() === "" ? said : { ...said, thinking };
+    const message: AssistantMessage = { role: "assistant", content, calls: [], interrupted: true };
+    const whole = thinking.trim() === "" ? message : { ...message, thinking };
     await this.#record.append(withMarker(whole, BROKEN_MARKER));
   }
 

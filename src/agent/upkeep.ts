@@ -21,7 +21,7 @@ const DROP_TO = 0.7;
 /** When room is made, and who is told. */
 interface UpkeepOptions {
   readonly signal: AbortSignal;
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (event: EventBody) => void;
   /** A new prompt begins anyway with other bytes: what can be freed is. */
   readonly moment: "prompt" | "request";
 }

@@ -155,10 +155,9 @@ function fitWords(
   const costs = carried.map(count);
   if (costs.reduce((sum, cost) => sum + cost, 0) <= room) return carried;
   const cap = capFor(costs, room);
-  return carried.map((
-    text,
-    index,
-  ) => (costs[index]! > cap ? cutToTokens(text, cap, { count }) : text));
+  return carried.map((text, index) => {
+    return costs[index]! > cap ? cutToTokens(text, cap, { count }) : text;
+  });
 }
 
 /** The most that each may cost so that all together stay within the room. */

@@ -47,10 +47,8 @@ export class ExactCounter {
     let tokens = 0;
     for (const block of splitPieces(text, MAX_BLOCK)) {
       for (const [word] of block.matchAll(this.#words)) {
-        if (word.length <= MAX_PIECE) tokens += this.#countPiece(word);
-        else {for (const piece of splitPieces(word, MAX_PIECE)) {
-            tokens += this.#countPiece(piece);
-          }}
+        const pieces = word.length <= MAX_PIECE ? [word] : splitPieces(word, MAX_PIECE);
+        for (const piece of pieces) tokens += this.#countPiece(piece);
       }
     }
     return tokens;

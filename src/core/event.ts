@@ -1,5 +1,5 @@
 /**
- * Everything that happens in a turn, as plain JSON facts. One sink gets them all; the REPL, print mode,
+ * Everything that happens in a turn, as plain JSON. One sink gets them all; the REPL, print mode,
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
 import type { Message } from "./message.ts";
@@ -144,7 +144,7 @@ export type EventBody =
     readonly error?: string | undefined;
   };
 
-/** One thing that happened, as a plain fact. */
+/** One thing that happened, with when and to whom. */
 export type Event = EventBody & {
   /** ISO 8601. */
   readonly time: string;

@@ -175,7 +175,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ".config/Exodus",
     ],
   }),
-  ...rows("what was typed before", {
+  ...rows("histories of commands", {
     paths: [
       ".bash_history",
       ".zsh_history",
@@ -221,7 +221,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
 /** What lies in no place of its own, and what it is. */
 const ELSEWHERE: readonly (readonly [pattern: RegExp, holds: string])[] = [
   // The sandbox has a `/proc` of its own.
-  [/\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|cmdline)/, "what other processes know"],
+  [/\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|cmdline)/, "memory and environment of processes"],
   [/\/(Login Data|Cookies|cookies\.sqlite|key4\.db|logins\.json)$/i, BROWSERS],
 ];
 /** Names that hold secrets wherever they lie. */
@@ -258,7 +258,7 @@ export function secretAt(
   { inside, home }: { inside: boolean; home: string },
 ): string | undefined {
   if (!inside) {
-    return secretNamedIn(path) ?? (hasSecretName(path) ? "what its name says" : undefined);
+    return secretNamedIn(path) ?? (hasSecretName(path) ? "by its name" : undefined);
   }
   if (home === "" || !path.startsWith(`${home}/`)) return undefined;
   const below = path.slice(home.length);
@@ -272,9 +272,9 @@ export function secretMatching(pattern: string, home: string): string | undefine
   const globs = names.map(globExpression);
   return SECRET_PLACES.find(({ path }) => {
     if (!path.startsWith("/") && home === "") return false;
-    const place = (path.startsWith("/") ? path : `${home}/${path}`).replaceAll("*", "").split("/");
-    return place.length <= names.length &&
-      place.every((name, at) => name === names[at] || globs[at]!.test(name));
+    const parts = (path.startsWith("/") ? path : `${home}/${path}`).replaceAll("*", "").split("/");
+    return parts.length <= names.length &&
+      parts.every((name, at) => name === names[at] || globs[at]!.test(name));
   })?.holds;
 }
 

@@ -36,11 +36,11 @@ export async function listRules(
 ): Promise<ListedRule[]> {
   const { rules, configured, book } = sources;
   const fixed = [rules, ...configured].flatMap(listConfigured);
-  const kept = (await book.list()).map((rule) => listStored(rule, book.changedFiles(rule)));
+  const stored = (await book.list()).map((rule) => listStored(rule, book.changedFiles(rule)));
   return [
     ...fixed.filter(({ effect }) => effect === "deny"),
     ...fixed.filter(({ effect }) => effect === "allow"),
-    ...kept,
+    ...stored,
   ];
 }
 

@@ -12,7 +12,7 @@ export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "
 export interface Rules {
   readonly allow: Readonly<Partial<Record<AccessKind, Targets>>>;
   readonly deny: Readonly<Partial<Record<AccessKind, Targets>>>;
-  /** `-A`: every kind and class, but nothing outside the workspace that is not named. */
+  /** `-A`: every kind and risk, but nothing outside the workspace that is not named. */
   readonly allowAll: boolean;
   /** @default "flag" */
   readonly source?: RuleSource;
@@ -33,7 +33,7 @@ export function ruleText(
   { verb, kind, targets }: {
     verb: "allow" | "deny";
     kind: AccessKind;
-    targets: true | readonly string[];
+    targets: Targets;
   },
 ): string {
   const list = targets === true ? "" : `=${targets.join(",")}`;
@@ -126,13 +126,9 @@ export function matchAllow(
     const names = access.kind === "run"
       ? coveringPrograms(targets, parts)
       : targets.filter((one) => coversTarget(one, access)).slice(0, 1);
-    if (names.length > 0) {
-      return { rule: text(names), named: true };
-    }
+    if (names.length > 0) return { rule: text(names), named: true };
   }
-  if (targets === true && access.inside !== false) {
-    return { rule: text(true), named: false };
-  }
+  if (targets === true && access.inside !== false) return { rule: text(true), named: false };
   if (rules.allowAll && access.inside !== false) return { rule: "--allow-all", named: false };
   return undefined;
 }

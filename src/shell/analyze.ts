@@ -62,6 +62,7 @@ export interface ScriptAnalysis extends Finding {
 
 /** Scripts inside scripts (`bash -c '...'`). */
 const MAX_DEPTH = 5;
+
 /** Analyzes one command line as it would run in `cwd`, `sandboxed` if in a sandbox that holds. */
 export function analyzeCommand(
   text: string,
@@ -93,15 +94,15 @@ interface ScriptContext {
 }
 
 function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
-  const suspicious = textHazard(text);
-  if (suspicious) return opaqueScript(text, suspicious);
+  const hazard = textHazard(text);
+  if (hazard) return opaqueScript(text, hazard);
   if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
   const known = new Map([["HOME", literalWord(context.pathFacts.home)], ["PWD", literalWord(".")]]);
   try {
     const { posix } = context;
     const script = parseCommand(text, { known, posix });
-    const variants = constantValues(script, unknownVariables(script)).map((settled) =>
-      judgeScript(parseCommand(text, { known, settled, posix }), {
+    const variants = constantValues(script, unknownVariables(script)).map((constants) =>
+      judgeScript(parseCommand(text, { known, constants, posix }), {
         ...context,
         generated: context.generated.copy(),
       })
@@ -147,24 +148,24 @@ function opaqueScript(text: string, why: string): ScriptAnalysis {
 
 function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnalysis {
   const unknown = unknownVariables(script);
-  const danger = arithmeticHazard(script, unknown) ?? recursionHazard(script) ??
+  const hazard = arithmeticHazard(script, unknown) ?? recursionHazard(script) ??
     subscriptHazard(script);
-  if (danger) throw new NotUnderstoodError(danger);
+  if (hazard) throw new NotUnderstoodError(hazard);
   const assignments = changesOfState(script);
-  const settled = assignments.length === 0 && script.functions.size === 0;
-  const walk = new DirectoryTracker(context);
+  const keepsState = assignments.length === 0 && script.functions.size === 0;
+  const directories = new DirectoryTracker(context);
   const parts: AnalyzedPart[] = [];
   for (const command of script.commands) {
-    const cwds = walk.before(command);
+    const cwds = directories.before(command);
     const analysis = judgeSimple(command, {
       script,
       unknown,
       scriptContext: { ...context, cwds },
       parts,
     });
-    const fresh = context.generated.findIn(analysis.scripts);
-    if (fresh !== undefined) {
-      analysis.add(extreme(`runs ${basename(fresh)}, which the command itself writes`));
+    const generated = context.generated.findIn(analysis.scripts);
+    if (generated !== undefined) {
+      analysis.add(extreme(`runs ${basename(generated)}, which the command itself writes`));
     }
     context.generated.record(command, { pathFacts: context.pathFacts, cwds });
     const { words } = command;
@@ -176,7 +177,7 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnaly
         ...analysis.finding,
         ...(literal && words.length > 0 && { argv }),
         ...(command.input && { stdin: stdinOf(command.input) }),
-        plain: literal && settled && !analysis.runsText && command.assignments.length === 0,
+        plain: literal && keepsState && !analysis.runsText && command.assignments.length === 0,
         runsText: analysis.runsText,
         programs: analysis.programs,
         opaque: analysis.opaque,
@@ -186,7 +187,7 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnaly
       });
     }
     parts.push(...redirectionParts(command, { ...context, cwds }));
-    walk.after(command);
+    directories.after(command);
   }
   const riskiest = parts.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
   const hijacked = findHijacking(script);

@@ -111,8 +111,8 @@ export class CommandAnalysis {
   }
 
   /** Adds files of the workspace that it runs. */
-  addScripts(places: readonly PathLocation[]): void {
-    const files = places.map(({ absolute }) => absolute);
+  addScripts(locations: readonly PathLocation[]): void {
+    const files = locations.map(({ absolute }) => absolute);
     this.executes.push(...files);
     this.scripts.push(...files);
   }

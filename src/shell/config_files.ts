@@ -28,7 +28,7 @@ export function configFiles(
 ): string[] {
   if (program.executes.length === 0 || !context.cwds) return [];
   const inside = (path: string) =>
-    (resolve(path, context) ?? []).flatMap((place) => place.inside ? [place.absolute] : []);
+    (resolve(path, context) ?? []).flatMap(({ inside, absolute }) => inside ? [absolute] : []);
   const named = (pattern: RegExp) => optionValues(words, pattern).flatMap(inside);
   const names = [...program.executes, ...configNames(name, program)];
   const directories = [...context.cwds, ...named(DIRECTORY)]
@@ -59,10 +59,10 @@ function configNames(name: string, { executes }: Pick<Program, "executes">): str
 
 /** A directory and those above it, up to the root of the workspace. */
 function ancestorsOf(directory: string, root: string): string[] {
-  const found = [directory];
+  const ancestors = [directory];
   for (let at = directory; at !== root && at.startsWith(`${root}/`);) {
     at = dirname(at);
-    found.push(at);
+    ancestors.push(at);
   }
-  return found;
+  return ancestors;
 }

@@ -85,14 +85,14 @@ function judgeAction(
     const files = words.map((word) =>
       word.value.includes("{}") ? everythingBelow(directory) : word
     );
-    const before = new CommandAnalysis(analysis.context);
-    analysis.context.judgeWords([name, ...files], before);
-    analysis.programs.push(...before.programs);
-    analysis.runsText ||= before.runsText;
-    analysis.opaque ||= before.opaque;
+    const inner = new CommandAnalysis(analysis.context);
+    analysis.context.judgeWords([name, ...files], inner);
+    analysis.programs.push(...inner.programs);
+    analysis.runsText ||= inner.runsText;
+    analysis.opaque ||= inner.opaque;
     if (name.value.includes("{}")) analysis.add(extreme("runs every file found"));
-    if (before.finding.risk !== "safe") {
-      analysis.add(extreme(`acts on every file found: ${before.finding.why}`));
+    if (inner.finding.risk !== "safe") {
+      analysis.add(extreme(`acts on every file found: ${inner.finding.why}`));
     }
   }
   return end + 1;

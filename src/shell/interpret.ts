@@ -39,7 +39,7 @@ export function judgeInterpreter(program: Program, use: Invocation): void {
     else if (effect === "code") judgeText(value, { interpreter, analysis });
     else if (interpreter.loads?.split(" ").includes(option)) judgeLoaded(value, analysis);
     else if (option === "-m" && interpreter.language === "python") {
-      return judgeModule(value, { read: read.operands, analysis });
+      return judgeModule(value, { args: read.operands, analysis });
     }
   }
   if (read.effects.some(({ effect }) => effect === "code")) return;
@@ -126,11 +126,11 @@ function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (/^[a-z]+:\/\//i.test(script.value)) {
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
-  const places = resolve(script.value, analysis.context);
-  if (!places || places.some((place) => !place.inside)) {
+  const locations = resolve(script.value, analysis.context);
+  if (!locations || locations.some(({ inside }) => !inside)) {
     return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
-  analysis.addScripts(places);
+  analysis.addScripts(locations);
   analysis.add(sensitive(`runs ${script.text}`));
 }
 
@@ -148,7 +148,7 @@ function judgeLoaded(value: ShellWord | undefined, analysis: CommandAnalysis): v
 /** `python -m MODULE`. */
 function judgeModule(
   module: ShellWord | undefined,
-  { read: args, analysis }: { read: readonly ShellWord[]; analysis: CommandAnalysis },
+  { args, analysis }: { args: readonly ShellWord[]; analysis: CommandAnalysis },
 ): void {
   if (module?.kind !== "literal") {
     return analysis.add(extreme("runs a module only known at run time"));
@@ -164,8 +164,10 @@ function judgeModule(
   } else {
     const path = module.value.replaceAll(".", "/");
     for (const file of [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`]) {
-      const places = resolve(file, analysis.context) ?? [];
-      analysis.executes.push(...places.flatMap(({ absolute, inside }) => inside ? [absolute] : []));
+      const locations = resolve(file, analysis.context) ?? [];
+      analysis.executes.push(
+        ...locations.flatMap(({ absolute, inside }) => inside ? [absolute] : []),
+      );
     }
     analysis.add(sensitive(`runs the module ${module.value}`));
   }

@@ -31,20 +31,20 @@ export function judgeRead(word: ShellWord, context: PathContext): Finding | unde
   }
   const path = fixedPart(word);
   if (HARMLESS_SOURCES.test(path)) return undefined;
-  const places = resolve(path, context);
-  if (!places) return sensitive(`reads what depends on an unknown directory: ${word.text}`);
-  for (const place of places) {
-    if (RAW_DEVICES.test(place.absolute)) return extreme(`reads a device: ${word.text}`);
+  const locations = resolve(path, context);
+  if (!locations) return sensitive(`reads what depends on an unknown directory: ${word.text}`);
+  for (const location of locations) {
+    if (RAW_DEVICES.test(location.absolute)) return extreme(`reads a device: ${word.text}`);
     const { pathFacts } = context;
     const holds = word.kind === "pattern"
-      ? secretsMatching(place, { word, path, pathFacts })
-      : secretsAt(place, pathFacts);
+      ? secretsMatching(location, { word, path, pathFacts })
+      : secretsAt(location, pathFacts);
     if (holds !== undefined) return secretFinding(word, holds);
   }
-  if (places.some((place) => !place.inside)) {
+  if (locations.some(({ inside }) => !inside)) {
     return sensitive(`reads outside the workspace: ${word.text}`);
   }
-  return places.some(({ absolute }) => hasSecretName(absolute)) || hasSecretName(word.value)
+  return locations.some(({ absolute }) => hasSecretName(absolute)) || hasSecretName(word.value)
     ? sensitive(`reads a file that may hold secrets: ${word.text}`)
     : undefined;
 }
@@ -53,7 +53,7 @@ function secretFinding({ text }: ShellWord, holds: string): Finding {
   return extreme(`reads secrets (${holds}): ${text}`);
 }
 
-/** What secrets a place holds, undefined if none are known. */
+/** What secrets a path holds; undefined if none are known. */
 export function secretsAt(
   { absolute, inside }: PathLocation,
   pathFacts: PathFacts,
@@ -63,16 +63,16 @@ export function secretsAt(
 
 /** What secrets a pattern may match; `path` is its fixed beginning, which names the place. */
 function secretsMatching(
-  place: PathLocation,
+  location: PathLocation,
   { word, path, pathFacts }: { word: ShellWord; path: string; pathFacts: PathFacts },
 ): string | undefined {
   for (const value of expandBraces(word.value) ?? [word.value]) {
-    const whole = join(place.absolute, path === "." ? value : value.slice(path.length));
-    const holds = secretAt(whole, { inside: place.inside, home: pathFacts.home }) ??
+    const whole = join(location.absolute, path === "." ? value : value.slice(path.length));
+    const holds = secretAt(whole, { inside: location.inside, home: pathFacts.home }) ??
       secretMatching(whole, pathFacts.home);
     if (holds !== undefined) return holds;
   }
-  return secretsAt(place, pathFacts);
+  return secretsAt(location, pathFacts);
 }
 
 /** The finding for writing what a word names; undefined if nothing is written. */
@@ -82,9 +82,9 @@ export function judgeWrite(word: ShellWord, context: PathContext): Finding | und
     return extreme(`writes to a place only known at run time: ${word.text}`);
   }
   const path = fixedPart(word);
-  const places = resolve(path, context);
-  if (!places) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
-  for (const { absolute, inside } of places) {
+  const locations = resolve(path, context);
+  if (!locations) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
+  for (const { absolute, inside } of locations) {
     if (!inside) return extreme(`writes outside the workspace: ${word.text}`);
     if (isProtected(absolute) || isProtected(word.value)) {
       return extreme(`writes a protected place: ${word.text}`);
@@ -101,7 +101,7 @@ export function isProtected(path: string): boolean {
   return /(^|[\\/])(\.(git|ally)[ .]*(:[^\\/]*)?|git~\d+|ally~\d+)([\\/]|$)/i.test(path);
 }
 
-/** All places that a path may name; undefined if it depends on a directory that is unknown. */
+/** Everything that a path may name; undefined if it depends on a directory that is unknown. */
 export function resolve(path: string, { pathFacts, cwds }: PathContext) {
   if (path.startsWith("/")) return [pathFacts.locate(path)];
   return cwds?.map((cwd) => pathFacts.locate(`${cwd}/${path}`));

@@ -57,24 +57,24 @@ interface NodeContext {
 }
 
 /**
- * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `settled` are variables
- * that it gives a value once: it stands in for them from then on.
+ * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `constants` are the
+ * values of variables that it sets once, which stand in for them from there on.
  * @throws {NotUnderstoodError} it has errors, is too large, or uses syntax that cannot be judged
  */
 export function parseCommand(
   text: string,
-  { known, settled = new Map(), posix }: {
+  { known, constants = new Map(), posix }: {
     known: KnownVariables;
-    settled?: KnownVariables;
+    constants?: KnownVariables;
     posix: boolean;
   },
 ): ParsedCommand {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstoodError("is longer than 64 KiB");
   }
-  const walk = new CommandCollector({ known, settled, posix });
+  const collector = new CommandCollector({ known, constants, posix });
   try {
-    walk.script(parse(text), {
+    collector.script(parse(text), {
       source: text,
       input: undefined,
       chain: 0,
@@ -88,7 +88,7 @@ export function parseCommand(
     if (error instanceof NotUnderstoodError) throw error;
     throw new NotUnderstoodError("cannot be parsed", { cause: error });
   }
-  return walk;
+  return collector;
 }
 
 /** One walk over one tree. */
@@ -104,14 +104,14 @@ class CommandCollector implements ParsedCommand {
   #chains = 0;
 
   constructor(
-    { known, settled, posix }: {
+    { known, constants, posix }: {
       known: KnownVariables;
-      settled: KnownVariables;
+      constants: KnownVariables;
       posix: boolean;
     },
   ) {
     this.#known = new Map(known);
-    this.#constants = settled;
+    this.#constants = constants;
     this.#posix = posix;
   }
 

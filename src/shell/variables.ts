@@ -127,8 +127,8 @@ export function arithmeticHazard(
 }
 
 /**
- * What the variables of a script hold that it gives a value once, in plain sight, before they are used: one map, or one for each round of a loop; none if nothing
- * is sure.
+ * The values of variables that a script sets once, in plain sight, before it uses them: one map, or one for each
+ * round of a loop; none if nothing is certain.
  */
 export function constantValues(
   script: ParsedCommand,

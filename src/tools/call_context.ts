@@ -23,7 +23,7 @@ export interface ContextDeps {
   readonly limits: () => Limits;
   /** State and results of the conversation that is going on now. */
   readonly memory: () => ConversationAccess;
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (event: EventBody) => void;
   /** Has other agents work for a call; absent for an agent that works for another one. */
   readonly delegate?: DelegateFor;
 }

@@ -27,9 +27,9 @@ const COMMENT = new RegExp(`(?:^|\\s|[{(\\[,;])${OPEN}\\s*(.*?)\\s*${CLOSE}$`);
 /** A line outside of any comment that begins with dots and goes on in words. */
 const PLAIN = new RegExp(`^[\\[(<]?(${DOTS} .*?)[\\])>]?$`);
 
-/** What is said, without the dots and brackets around it. */
+/** What a line says, without the dots and brackets around it. */
 const PHRASE = new RegExp(
-  `^[(\\[]?(?<dots>${DOTS})?\\s*[(\\[]?(?<said>.*?)[)\\]]?\\s*(?<end>${DOTS})?[.]?$`,
+  `^[(\\[]?(?<dots>${DOTS})?\\s*[(\\[]?(?<words>.*?)[)\\]]?\\s*(?<end>${DOTS})?[.]?$`,
 );
 /** After dots. */
 const DOTTED = [
@@ -93,11 +93,11 @@ function isElidedLine(line: string): boolean {
   return isElisionPhrase(comment, { comment: true });
 }
 
-function isElisionPhrase(words: string, options: { comment: boolean }): boolean {
-  const { dots, said, end } = PHRASE.exec(words.toLowerCase())?.groups ?? {};
-  if (said === undefined) return false;
-  if (dots !== undefined) return DOTTED.some((pattern) => pattern.test(said));
+function isElisionPhrase(comment: string, options: { comment: boolean }): boolean {
+  const { dots, words, end } = PHRASE.exec(comment.toLowerCase())?.groups ?? {};
+  if (words === undefined) return false;
+  if (dots !== undefined) return DOTTED.some((pattern) => pattern.test(words));
   if (!options.comment) return false;
-  return UNDOTTED.some((pattern) => pattern.test(said)) ||
-    (end !== undefined && TRAILING.some((pattern) => pattern.test(said)));
+  return UNDOTTED.some((pattern) => pattern.test(words)) ||
+    (end !== undefined && TRAILING.some((pattern) => pattern.test(words)));
 }

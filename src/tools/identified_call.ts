@@ -51,7 +51,7 @@ function actsOutside({ effects }: ToolDefinition): boolean {
 /** Announces a call, as far as it was understood. */
 export function emitStart(
   call: ToolCall,
-  { emit, known }: { emit: (fact: EventBody) => void; known: IdentifiedCall | undefined },
+  { emit, known }: { emit: (event: EventBody) => void; known: IdentifiedCall | undefined },
 ): void {
   emit({
     type: "tool_start",

@@ -4,18 +4,18 @@
  */
 import type { CallState, EventBody } from "../core/event.ts";
 
-/** Passes facts on, those of states with what came before them. */
+/** Passes events on; a change of state gets the state before it and how long that took. */
 export function withStateTimes(
-  emit: (fact: EventBody) => void,
+  emit: (event: EventBody) => void,
   now: () => number = () => performance.now(),
-): (fact: EventBody) => void {
+): (event: EventBody) => void {
   const entered = new Map<string, { readonly state: CallState; readonly at: number }>();
-  return (fact) => {
-    if (fact.type !== "tool_state") return emit(fact);
+  return (event) => {
+    if (event.type !== "tool_state") return emit(event);
     const at = now();
-    const before = entered.get(fact.call_id);
-    entered.set(fact.call_id, { state: fact.state, at });
-    if (before === undefined) return emit(fact);
-    emit({ ...fact, previous: before.state, duration_ms: Math.round(at - before.at) });
+    const before = entered.get(event.call_id);
+    entered.set(event.call_id, { state: event.state, at });
+    if (before === undefined) return emit(event);
+    emit({ ...event, previous: before.state, duration_ms: Math.round(at - before.at) });
   };
 }

@@ -75,8 +75,8 @@ async function askInTurn(
     if (answer !== "each") return requests.map(() => answer);
     const answers: Answer[] = [];
     for (const [index, request] of requests.entries()) {
-      const place = `${index + 1} of ${requests.length}`;
-      const one = await askUntilAnswered([request], { ...options, place });
+      const position = `${index + 1} of ${requests.length}`;
+      const one = await askUntilAnswered([request], { ...options, position });
       answers.push(one === "each" ? DENIED : one);
     }
     return answers;
@@ -87,9 +87,9 @@ async function askInTurn(
 
 async function askUntilAnswered(
   requests: readonly PermissionRequest[],
-  options: AskTurnOptions & { place?: string },
+  options: AskTurnOptions & { position?: string },
 ): Promise<Answer | "each"> {
-  const { terminal, theme, signal, edit, place: position, alone } = options;
+  const { terminal, theme, signal, edit, position, alone } = options;
   const editable = edit && requests[0]?.editable;
   const shown = position === undefined && showForAgents(requests, options);
   let question: PermissionQuestion = {

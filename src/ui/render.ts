@@ -291,8 +291,8 @@ export class Renderer {
 
   #previewLines(previews: readonly Preview[], columns: number): string[] {
     const { highlight } = this.#libraries;
-    const place = { theme: this.#theme, columns, cwd: this.#cwd, screenRows: this.#terminal.rows };
-    return renderPreviews(previews, { ...place, highlight });
+    const layout = { theme: this.#theme, columns, cwd: this.#cwd, screenRows: this.#terminal.rows };
+    return renderPreviews(previews, { ...layout, highlight });
   }
 
   #output(event: EventOf<"tool_output">): void {

@@ -134,13 +134,13 @@ export function resultLines(
 
 function errorLines(
   result: ResultRecord,
-  { message: said, theme, columns }: {
+  { message: ownMessage, theme, columns }: {
     message: string | undefined;
     theme: Theme;
     columns: number;
   },
 ): string[] {
-  const message = safeLines(said || result.error || "The call failed without saying why.")
+  const message = safeLines(ownMessage || result.error || "The call failed without saying why.")
     .flatMap((line) => wrapProse(line, columns));
   const shown = message.slice(0, ERROR_LINES).map((line) => theme.paint("error", line));
   if (message.length > ERROR_LINES) shown.push(theme.paint("dim", theme.glyphs.ellipsis));

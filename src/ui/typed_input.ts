@@ -37,11 +37,11 @@ export class TypedInput {
       const mark = this.#paste === undefined ? START : END;
       const at = rest.indexOf(mark);
       const least = mark === END ? 1 : 2;
-      const held = at === -1 ? endsWithPrefix(rest, { mark, least }) : 0;
-      const before = rest.slice(0, at === -1 ? rest.length - held : at);
+      const pending = at === -1 ? endsWithPrefix(rest, { mark, least }) : 0;
+      const before = rest.slice(0, at === -1 ? rest.length - pending : at);
       if (this.#paste !== undefined) this.#appendToPaste(before);
       else pieces.push(...splitKeys(before));
-      this.#partialMark = rest.slice(rest.length - held);
+      this.#partialMark = rest.slice(rest.length - pending);
       if (at === -1) break;
       if (this.#paste !== undefined) pieces.push(this.#endPaste());
       else this.#paste = { parts: [], length: 0 };

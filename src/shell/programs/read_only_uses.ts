@@ -51,7 +51,7 @@ const SAFE = `
   enable | enable -a | enable -p | hash | hash -l
 `;
 
-/** They look as well, at what a daemon, a server or a device says, or at what is private. */
+/** They only read too, but ask a daemon, a server or a device, or show what is private. */
 const ASKS = `
   iptables -L | iptables -L -n | iptables -L -n -v | iptables -nL | iptables -nvL | iptables -S
   iptables -t nat -L | iptables -t nat -L -n | ip6tables -L | nft list ruleset | nft list tables
@@ -92,14 +92,14 @@ const TELLS_BY_CAPITAL = /^(ssh|tmux|gdb|psql|sudo)$/;
 
 type ReadOnlyForms = ReadonlyMap<string, readonly (readonly string[])[]>;
 
-/** Programs of which `--version` is no question: they are the shell, or would act all the same. */
+/** Programs that `--version` does not stop: they are the shell, or act all the same. */
 const IGNORES_VERSION =
   /^(killall5|init|telinit|halt|poweroff|reboot|shutdown|logout|eval|trap|fc|format|sc)$/;
 
 const SAFE_FORMS = parseForms(SAFE);
 const ASKING_FORMS = parseForms(ASKS);
 
-/** The class of a command that only looks, whatever its program can do otherwise; undefined if it may do more. */
+/** The risk of a use that only reads, whatever else its program can do; undefined if it may do more. */
 export function riskOfReadOnlyUse(
   command: string,
   rest: readonly ShellWord[],
@@ -111,7 +111,7 @@ export function riskOfReadOnlyUse(
   return matches(ASKING_FORMS.get(name), words) ? "sensitive" : undefined;
 }
 
-/** Whether a program that is known does nothing but tell its version or how it is used. */
+/** Whether a known program is only asked for its version or its help. */
 export function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
   const [word] = rest;
   if (rest.length !== 1 || word?.kind !== "literal" || IGNORES_VERSION.test(name)) return false;
