@@ -258,7 +258,7 @@ function addPermissionOptions(program: Command): void {
   program
     .option("--allow-plugin <NAMES>", "plugins that may run without a question", collectValues)
     .option("--plugin-dir <DIR>", "a plugin's folder, or one with several", collectValues)
-    .option("--trust-project", "the project's own notes and .ally files act");
+    .option("--trust-project", "let the project's ALLY.md and .ally files act");
 }
 
 const HELP_FOOTER = `

@@ -14,7 +14,7 @@ export const note: SlashCommand = {
   name: "note",
   changes: "session",
   usage: "WORDS",
-  summary: "add a line to the project's notes",
+  summary: "add a line to the project's instructions",
   async run(argument, context) {
     if (await addNote(argument, context)) context.tellModel(`The user has noted: ${argument}`);
     return "continue";

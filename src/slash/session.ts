@@ -63,7 +63,7 @@ const KEYS = [
   ["!command", "run a shell command; the model sees its output too"],
   ["@path", "attach a file, a directory or a pattern; `@path:10-20` some lines"],
   ["@agent", "give the words that follow to an agent"],
-  ["#words", "add them to the notes of the project"],
+  ["#words", "add them to the project's instructions"],
   ["\\ at the end", "go on in the next line; a paste of many lines is one message"],
   ["Tab", "complete commands and paths"],
   ["Up, Down, Ctrl+R", "recall what was typed, search it"],

@@ -57,3 +57,11 @@ Deno.test("what a page tells to read is there", async () => {
     assert.deepEqual(told.filter((name) => !topics.has(name)), [], topic.name);
   }
 });
+
+Deno.test("what a page shows to type fits a terminal of 80 columns", async () => {
+  for (const topic of HELP_TOPICS) {
+    const blocks = [...(await topic.load()).matchAll(/^```\w*\n([^]*?)^```$/gm)];
+    const lines = blocks.flatMap(([, code = ""]) => code.split("\n"));
+    assert.deepEqual(lines.filter((line) => line.length > 76), [], topic.name);
+  }
+});
