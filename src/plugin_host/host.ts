@@ -24,7 +24,7 @@ const IDLE_MS = 60_000;
 const MAX_QUESTIONS = 3;
 
 /** What a host is made with. */
-export interface HostOptions {
+interface HostOptions {
   readonly context: LaunchContext;
   readonly consent: Consent;
   /** Milliseconds. @default a minute */
@@ -32,7 +32,7 @@ export interface HostOptions {
 }
 
 /** One call of a plugin's tool. */
-export interface PluginCall {
+interface PluginCall {
   readonly plugin: Plugin;
   readonly tool: PluginTool;
   readonly input: unknown;
@@ -53,7 +53,7 @@ export class PluginHost {
   readonly #options: HostOptions;
   /** By plugin and grants. */
   readonly #processes = new Map<string, ProcessEntry>();
-  /** By plugin, the open question; other calls wait for its answer. */
+  /** By plugin, the last question asked: the next one waits for its answer. */
   readonly #asking = new Map<string, Promise<void>>();
   /** Process groups of running programs. */
   readonly #groups = new Set<number>();
@@ -182,8 +182,8 @@ export class PluginHost {
 
   /** Asks whether a plugin may run as it is now, one question at a time for each plugin. */
   async #requireConsent(plugin: Plugin, signal: AbortSignal): Promise<void> {
-    await this.#asking.get(plugin.name)?.catch(() => {});
-    const asking = this.#askConsent(plugin, signal);
+    const before = this.#asking.get(plugin.name) ?? Promise.resolve();
+    const asking = before.catch(() => {}).then(() => this.#askConsent(plugin, signal));
     this.#asking.set(plugin.name, asking);
     try {
       await asking;

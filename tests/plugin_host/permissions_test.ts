@@ -269,6 +269,28 @@ for (const way of WAYS) {
   });
 }
 
+Deno.test("a person is asked one question about a plugin at a time, however many calls wait", async () => {
+  let open = 0;
+  let most = 0;
+  let asked = 0;
+  await using at = await pluginStage({
+    way: "permissions",
+    consent: {
+      async check() {
+        asked++;
+        most = Math.max(most, ++open);
+        await new Promise(setImmediate);
+        open--;
+        return { kind: "denied", message: "not now", suggestion: "ask again" };
+      },
+    },
+  });
+  const plugin = await at.plugin({ commands: { say: "echo" }, effects: ["exec"] });
+  const calls = await Promise.all([1, 2, 3, 4].map(() => at.call(plugin, "say")));
+  for (const { error } of calls) assert.match(error?.message ?? "", /not now/);
+  assert.deepEqual([asked, most], [4, 1]);
+});
+
 Deno.test("what is agreed to is what was asked about: files that change meanwhile are asked about anew", async () => {
   const asked: string[] = [];
   let change = (): Promise<void> => Promise.resolve();
