@@ -6,6 +6,7 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { Access } from "../core/permission.ts";
+import { contains } from "../lib/contains.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 
 /** The directories that paths of a manifest refer to; absolute and canonical. */
@@ -46,7 +47,7 @@ export function grantsOf(
   const pathsOf = (named: true | readonly string[] = []) =>
     (named === true ? ["."] : named).flatMap((name) => pathOf(name, { folder, context }));
   // A plugin may always write in its own folder, elsewhere only with a tool whose effects include "write".
-  const written = pathsOf(write).filter((path) => does("write") || isBelow(path, folder));
+  const written = pathsOf(write).filter((path) => does("write") || contains(folder, path));
   return {
     read: [...new Set([folder, ...pathsOf(read), ...written])],
     write: [...new Set(written)],
@@ -68,12 +69,12 @@ export function accessesOf(
   const roots = context.roots();
   const [cwd = ""] = roots;
   const path = (kind: "read" | "write") => (target: string): Access => {
-    const inside = roots.some((root) => isBelow(target, root));
+    const inside = roots.some((root) => contains(root, target));
     const name = relative(cwd, target) || ".";
     return { kind, target, inside, display: inside ? name : target };
   };
   const agreed = (access: Access): Access => ({ ...access, consented: true });
-  const own = (target: string) => isBelow(target, plugin.folder);
+  const own = (target: string) => contains(plugin.folder, target);
   const hosts = grants.net === true ? ["*"] : grants.net;
   const { program } = tool;
   const line = program.kind === "command"
@@ -122,7 +123,7 @@ function requireWithin(folder: string, path: string): string {
       if (error instanceof Deno.errors.NotFound) return path;
       throw error;
     }
-    if (isBelow(linkTargetOf(at) ?? "/", folder)) continue;
+    if (contains(folder, linkTargetOf(at) ?? "/")) continue;
     throw new ToolError(`The plugin cannot run: ${at} is a link that leads out of ${folder}`, {
       kind: "security",
       suggestion: "Tell the user: the plugin was granted this path, and not where the link leads.",
@@ -139,11 +140,4 @@ function linkTargetOf(path: string): string | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-/** Whether a path is a folder or lies in it. */
-export function isBelow(path: string, folder: string): boolean {
-  const between = relative(folder, path);
-  return between === "" ||
-    (between !== ".." && !/^\.\.[\\/]/.test(between) && !isAbsolute(between));
 }

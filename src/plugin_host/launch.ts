@@ -6,8 +6,9 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { SandboxProgram } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
-import { type DenyRules, type GrantContext, type Grants, isBelow } from "./grants.ts";
+import type { DenyRules, GrantContext, Grants } from "./grants.ts";
 import { PROCESS_COMMAND } from "./process_command.ts";
 import { denyListsOf, HEAP_FLAG, omitDenied, permissionFlags } from "./process_permissions.ts";
 
@@ -124,15 +125,15 @@ async function prepareLaunch(
   const { home } = context;
   const scratch = home === "" ? [] : [home];
   // No repository may be created there: its hooks would run outside the sandbox.
-  const repositories = grants.write.filter((path) => !isBelow(path, cwd))
+  const repositories = grants.write.filter((path) => !contains(cwd, path))
     .map((path) => join(path, ".git"));
   const within = (paths: readonly string[], of: readonly string[]) =>
-    paths.filter((path) => of.some((one) => isBelow(path, one)));
+    paths.filter((path) => of.some((one) => contains(one, path)));
   const unwritable = [...repositories, ...within(context.denied.write, grants.write)];
   const hidden = within(context.denied.read, [...grants.read, ...grants.write]);
   const profile = { network, readable, writable: grants.write, scratch, hidden, unwritable };
   for (const path of grants.write) {
-    if (isBelow(path, cwd)) Deno.mkdirSync(path, { recursive: true });
+    if (contains(cwd, path)) Deno.mkdirSync(path, { recursive: true });
   }
   const confined = await context.confine(argv, { profile, cwd });
   if (confined) {
@@ -171,7 +172,7 @@ function programDirectories({ env, roots, allyHome }: LaunchContext): string[] {
     .map((path) => resolve(path))
     .map((path) => /\/\.[^/]+.*\/(bin|shims)$/.test(path) ? dirname(path) : path)
     .filter((path) => !path.endsWith("/.local") && path !== "/")
-    .filter((path) => !excluded.some((one) => isBelow(path, one) || isBelow(one, path)));
+    .filter((path) => !excluded.some((one) => contains(one, path) || contains(path, one)));
 }
 
 /** The environment: what is common to all programs, and what the manifest names. */
@@ -209,7 +210,7 @@ function omitAllyFiles(
   const free = (paths: readonly string[]) =>
     paths.filter((path) => {
       const real = realPathOf(path);
-      return allyHome === "" || isBelow(real, folder) || !isBelow(real, allyHome);
+      return allyHome === "" || contains(folder, real) || !contains(allyHome, real);
     });
   return { ...grants, read: free(grants.read), write: free(grants.write) };
 }

@@ -3,12 +3,13 @@
  * files that decide what git runs, and whatever a rule denies.
  */
 import { join } from "node:path";
-import { type DenyRules, type Grants, isBelow } from "./grants.ts";
+import { contains } from "../lib/contains.ts";
+import type { DenyRules, Grants } from "./grants.ts";
 
 /** Limits the heap of a plugin's modules, in megabytes. */
 export const HEAP_FLAG = "--max-old-space-size=512";
 /** The exceptions from the paths that may be read or written. */
-export interface DenyLists {
+interface DenyLists {
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
@@ -22,11 +23,11 @@ export function denyListsOf(
   },
 ): DenyLists {
   const wide = read.some((path) =>
-    isBelow(allyHome, path) || isBelow(path, allyHome) && path !== folder
+    contains(path, allyHome) || contains(allyHome, path) && path !== folder
   );
   const own = !wide ? [] : [...entriesOf(allyHome), ...entriesOf(join(allyHome, "plugins"))]
-    .filter((path) => !isBelow(folder, path));
-  const guarded = write.filter((path) => !isBelow(path, folder))
+    .filter((path) => !contains(path, folder));
+  const guarded = write.filter((path) => !contains(folder, path))
     .flatMap((path) => [join(path, ".git"), join(path, ".ally")]);
   return {
     read: [...own, ...denied.read],
@@ -40,7 +41,7 @@ export function omitDenied(
   { denyLists, denied }: { denyLists: DenyLists; denied: DenyRules },
 ): Grants {
   const free = (paths: readonly string[], exceptions: readonly string[]) =>
-    paths.filter((path) => !exceptions.some((one) => isBelow(one, path)));
+    paths.filter((path) => !exceptions.some((one) => contains(path, one)));
   return {
     ...grants,
     read: free(grants.read, denyLists.read),

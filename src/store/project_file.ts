@@ -2,8 +2,9 @@
  * Reads one file of a project that would act on ally: once, and only a regular file of the project's own that is
  * not too large, wherever links lead.
  */
-import { isAbsolute, join, relative } from "node:path";
+import { join } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
+import { contains } from "../lib/contains.ts";
 import { errorCode, openCanonical, requireSmallFile, sha256 } from "../lib/fs.ts";
 
 /** Bytes that one such file may have. */
@@ -18,10 +19,7 @@ export async function readProjectFile(
   { root, within = root }: { root: string; within?: string },
 ): Promise<ProjectFile> {
   const real = await Deno.realPath(join(root, path));
-  const inside = relative(within, real);
-  if (inside.startsWith("..") || isAbsolute(inside)) {
-    throw new Error("it is a link that leads out of the project");
-  }
+  if (!contains(within, real)) throw new Error("it is a link that leads out of the project");
   const { handle, stats } = await openOnce(real);
   try {
     requireSmallFile({ isFile: stats.isFile(), size: stats.size }, MAX_BYTES);

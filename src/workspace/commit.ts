@@ -35,7 +35,7 @@ interface PreparedChange {
 }
 
 /** What became of one file. */
-export interface CommittedFile {
+interface CommittedFile {
   readonly path: ResolvedPath;
   readonly bytes: number;
   /** Undefined for a deleted file. */

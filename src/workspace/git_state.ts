@@ -9,7 +9,7 @@ import { type IndexEntry, readIndex } from "./git_index.ts";
 import { blobId } from "./patch.ts";
 
 /** A repository at one moment. */
-export interface GitState {
+interface GitState {
   /** Name of the branch, or the beginning of the commit where none is checked out. */
   readonly branch: string;
   /** Tracked files that differ from what was staged; undefined if there are too many to look at. */

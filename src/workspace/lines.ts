@@ -14,7 +14,7 @@ const CHUNK_BYTES = 65_536;
 const MAX_COLLECTED = 32 * 1024 * 1024;
 
 /** Lines found in a stream. */
-export interface ScannedLines {
+interface ScannedLines {
   readonly lines: readonly string[];
   /** Lines in the file; absent if the scan stopped early. */
   readonly total?: number;

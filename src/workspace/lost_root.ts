@@ -5,7 +5,8 @@
 import * as fs from "node:fs";
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
-import { contains, type Roots } from "./paths.ts";
+import { contains } from "../lib/contains.ts";
+import { type Roots } from "./paths.ts";
 
 /** The error for a path whose workspace is gone, or undefined if it is there. */
 export function lostRootError(path: ResolvedPath, roots: Roots): ToolError | undefined {

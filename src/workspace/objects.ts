@@ -4,14 +4,15 @@
  * input.
  */
 import { isAbsolute, join } from "node:path";
+import { contains } from "../lib/contains.ts";
 import { exists, replaceFile } from "../lib/fs.ts";
 import { findProgram } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
-import { contains, type Roots } from "./paths.ts";
+import { type Roots } from "./paths.ts";
 
 /** Where objects are stored, and where git may be found. */
-export interface ObjectStoreOptions {
+interface ObjectStoreOptions {
   /** The repository's directory; made (0700) when the first object is written. */
   readonly directory: string;
   /** Directories in which git is looked for, as in PATH. */

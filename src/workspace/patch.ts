@@ -29,7 +29,7 @@ export interface FileSide {
 }
 
 /** One side of a change: a symbolic link. */
-export interface LinkSide {
+interface LinkSide {
   readonly kind: "link";
   readonly target: string;
 }

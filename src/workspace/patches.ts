@@ -30,7 +30,7 @@ export interface StoredPatch extends Patch {
 }
 
 /** Work on a patch that has begun and must be finished or dropped. */
-export interface OpenWork {
+interface OpenWork {
   readonly number: number;
   readonly token: string;
 }

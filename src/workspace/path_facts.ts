@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
-import { contains, followLinks, type Roots } from "./paths.ts";
+import { contains } from "../lib/contains.ts";
+import { followLinks, type Roots } from "./paths.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./sandbox/secret_files.ts";
 import { hasBash } from "./shell_environment.ts";
 

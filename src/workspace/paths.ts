@@ -7,6 +7,7 @@
 import { basename, dirname, isAbsolute, join, parse, relative, sep } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
+import { contains } from "../lib/contains.ts";
 import { exists, isMissing } from "../lib/fs.ts";
 import { ioError } from "./io_error.ts";
 
@@ -63,12 +64,6 @@ export function describePath(absolute: string, roots: Roots): ResolvedPath {
     display: contains(roots.cwd, absolute) ? relative(roots.cwd, absolute) || "." : absolute,
     inside: roots.all.some((root) => contains(root, absolute)),
   };
-}
-
-/** Whether a canonical path is a directory or below it, compared part by part. */
-export function contains(directory: string, path: string): boolean {
-  const rest = relative(directory, path);
-  return rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
 }
 
 /**

@@ -41,7 +41,7 @@ export type ProgramChoice<R extends ProjectProgram> =
   | { readonly kind: "none"; readonly names: readonly string[] };
 
 /** What a search for programs looks at. */
-export interface ProgramPorts {
+interface ProgramPorts {
   readonly files: Pick<Files, "cwd" | "resolve" | "info" | "head">;
   /** Where programs are found that are not the project's own. */
   readonly shell: Pick<Shell, "which">;

@@ -27,7 +27,7 @@ export interface Step {
 export type ReadContent = (side: FileSide) => Promise<Uint8Array>;
 
 /** What files are restored with. */
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly roots: Roots;
   readonly read: ReadContent;
   /** Names of temporary files begin with it. */

@@ -4,11 +4,12 @@
  */
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
+import { contains } from "../lib/contains.ts";
 import { messageOf } from "../lib/text.ts";
-import { contains, describePath, resolvePath, type Roots } from "./paths.ts";
+import { describePath, resolvePath, type Roots } from "./paths.ts";
 
 /** The directories of a workspace. */
-export interface WorkspaceRootsOptions {
+interface WorkspaceRootsOptions {
   /** Absolute and canonical, like the others. */
   readonly cwd: string;
   readonly added: readonly string[];

@@ -15,7 +15,7 @@ import { childEnvironment, hasBash, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
 /** How commands are started. */
-export interface ShellOptions {
+interface ShellOptions {
   /** Absolute; where commands run if they do not say. */
   readonly cwd: string;
   /** The same, asked before each command. @default cwd */

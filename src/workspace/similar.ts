@@ -4,7 +4,8 @@
  */
 import { basename, dirname, join, parse } from "node:path";
 import type { ResolvedPath } from "../core/files.ts";
-import { contains, describePath, type Roots } from "./paths.ts";
+import { contains } from "../lib/contains.ts";
+import { describePath, type Roots } from "./paths.ts";
 
 const MAX_RESULTS = 3;
 /** Entries looked at and levels descended while seeking the name elsewhere. */

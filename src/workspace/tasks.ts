@@ -14,7 +14,7 @@ const LOOK_LENGTH = 30_000;
 const COMMAND_LENGTH = 80;
 
 /** A running command that goes into the background. */
-export interface AdoptedProcess {
+interface AdoptedProcess {
   readonly process: RunningProcess;
   readonly command: string;
   /** Time by `performance.now()`. */
@@ -78,7 +78,7 @@ export class BackgroundTasks implements Tasks {
 }
 
 /** One command in the background. */
-export class Task {
+class Task {
   readonly id: string;
   readonly #adopted: AdoptedProcess;
   #unseen = new Excerpt(LOOK_LENGTH);

@@ -4,9 +4,10 @@
  * remembered from scan to scan.
  */
 import { dirname, join } from "node:path";
+import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
-import { contains, type Roots } from "./paths.ts";
+import { type Roots } from "./paths.ts";
 
 /** Paths above which a tree is too large to be scanned before each command. */
 const MAX_PATHS = 50_000;

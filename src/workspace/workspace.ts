@@ -48,7 +48,7 @@ import type { UndoPreview } from "./undo_preview.ts";
 const MAX_RECENT = 5;
 
 /** What a workspace is made of. */
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   readonly cwd: string;
   readonly addDirs?: readonly string[];
   /** Directories of ally's own that can be read whatever the session is limited to. */

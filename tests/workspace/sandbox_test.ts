@@ -1,5 +1,5 @@
 /**
- * The sandbox's parts as text: what bubblewrap and sandbox-exec are told, what the canary proves, and which
+ * The sandbox's parts as text: what bubblewrap and sandbox-exec are told, what the self-test proves, and which
  * failures count as the sandbox's.
  */
 import assert from "node:assert/strict";
@@ -74,7 +74,7 @@ for (
     ["it did not come to its end", "bwrap: no", [], /failed: bwrap: no/],
   ] as const
 ) {
-  Deno.test(`the canary ${fault ? "sings" : "is silent"} when ${what}`, () => {
+  Deno.test(`the self-test ${fault ? "fails" : "passes"} when ${what}`, () => {
     const outside = ["/home/x", "/ally/x"];
     const found = evaluateSelfTest(output, { outside, escaped, namespaces: NAMESPACES });
     if (fault === undefined) assert.equal(found, undefined);
@@ -82,7 +82,7 @@ for (
   });
 }
 
-Deno.test("the canary's script quotes the places that it tries", () => {
+Deno.test("the self-test quotes the paths that it tries", () => {
   assert.match(selfTestScript({ outside: ["/it's"] }), /echo x >'\/it'\\''s'/);
 });
 

@@ -5,7 +5,7 @@ import type { Grammar } from "./problem.ts";
 import type { Token } from "./syntax.ts";
 
 /** Where a token stands. */
-export interface Position {
+interface Position {
   /** The token before it. */
   readonly previous: Token | undefined;
   /** The first token of its line. */

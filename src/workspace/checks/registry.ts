@@ -7,7 +7,7 @@ import { loadGrammar } from "./grammars.ts";
 import type { FindProblems, Grammar } from "./problem.ts";
 
 /** A checker under the name that results give it; `load` is expensive and called once. */
-export interface Checker {
+interface Checker {
   readonly name: string;
   /**
    * Whether right texts may be found wrong, such as those with macros: then nothing is said of a text

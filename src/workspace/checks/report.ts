@@ -12,7 +12,7 @@ const MAX_ERRORS = 10;
 const MAX_SOURCE = 160;
 
 /** A text with what is wrong with it. */
-export interface CheckedText {
+interface CheckedText {
   readonly text: string;
   readonly problems: readonly Problem[];
 }

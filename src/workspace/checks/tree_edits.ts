@@ -7,7 +7,7 @@ import type { SourceLines } from "./source_lines.ts";
 import type { Fault } from "./syntax.ts";
 
 /** A tree to be disposed of: it lies in the memory of WebAssembly, which no garbage collector sees. */
-export interface OwnedTree extends Disposable {
+interface OwnedTree extends Disposable {
   readonly tree: Tree;
 }
 

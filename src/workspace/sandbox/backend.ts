@@ -22,13 +22,13 @@ const OWN_COUNT_KERNEL = [6, 14] as const;
 const TRIAL_TIMEOUT_MS = 10_000;
 
 /** Runs a command line within a profile. */
-export type Confine = (
+type Confine = (
   argv: readonly string[],
   options: ConfineOptions,
 ) => [program: string, ...args: string[]];
 
 /** Runs a program of a plugin in a sandbox of its own. */
-export type ConfinePlugin = (
+type ConfinePlugin = (
   argv: readonly string[],
   options: { readonly profile: PluginProfile; readonly cwd: string },
 ) => [program: string, ...args: string[]];
@@ -43,7 +43,7 @@ export interface SandboxBackend {
 }
 
 /** What the trial needs; `directory` is its own. */
-export interface BackendOptions {
+interface BackendOptions {
   readonly paths: SandboxPaths;
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
@@ -130,7 +130,7 @@ async function runSelfTest(
   confine: Confine,
   { paths, env, directory }: BackendOptions,
 ): Promise<{ code: number; output: string; fault: string | undefined }> {
-  const name = `.ally-canary-${crypto.randomUUID()}`;
+  const name = `.ally-selftest-${crypto.randomUUID()}`;
   const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
   const profile = buildProfile(
     { write: true, needs: [], sandboxRequired: false },

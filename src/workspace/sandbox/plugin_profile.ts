@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { PluginProfile } from "../../core/sandbox.ts";
-import { contains } from "../paths.ts";
+import { contains } from "../../lib/contains.ts";
 import {
   type BubblewrapOptions,
   limitScript,
@@ -13,7 +13,8 @@ import {
   procArguments,
 } from "./bubblewrap.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
-import type { Mount } from "./mount.ts";
+import { type Mount, sortMounts } from "./mount.ts";
+import { hideMount } from "./profile.ts";
 
 /** Where programs and what they need are. */
 const SYSTEM = [
@@ -64,24 +65,24 @@ export function pluginMounts(
   { readable, writable, scratch, hidden: unseen, unwritable }: PluginProfile,
   hidden: readonly Mount[],
 ): Mount[] {
-  const kept = writable.flatMap((path) => PROTECTED.map((name) => join(path, name)));
+  const guarded = writable.flatMap((path) => PROTECTED.map((name) => join(path, name)));
   const isMade = (path: string) => !isAbsentOrEmpty(path);
   const mount = (kind: Mount["kind"]) => (path: string): Mount => ({ kind, path });
-  const places = new Map(
-    [
+  const own = sortMounts([
+    ...[
       ...scratch.map(mount("empty")),
       ...readable.map(mount("readonly")),
       ...writable.map(mount("writable")),
-      ...[...kept, ...unwritable.filter(isMade)].map(mount("readonly")),
-      ...unseen.map((path) => mount(kindOf(path) === "directory" ? "empty" : "blank")(path)),
-    ].filter(({ path }) => kindOf(path) !== undefined)
-      .concat(unwritable.filter(isAbsentOrEmpty).map(mount("empty"))).map((one) => [one.path, one]),
-  );
+      ...[...guarded, ...unwritable.filter(isMade)].map(mount("readonly")),
+      ...unseen.map(hideMount),
+    ].filter(({ path }) => kindOf(path) !== undefined),
+    ...unwritable.filter(isAbsentOrEmpty).map(mount("empty")),
+  ]);
   const covered = hidden.filter(({ path }) =>
-    !places.has(path) &&
-    [...places.values()].some((one) => one.kind !== "empty" && contains(one.path, path))
+    own.every((one) => one.path !== path) &&
+    own.some((one) => one.kind !== "empty" && contains(one.path, path))
   );
-  return [...places.values(), ...covered].sort((one, other) => depth(one) - depth(other));
+  return sortMounts([...own, ...covered]);
 }
 
 /** The command line that runs `argv` in such a sandbox. */
@@ -126,8 +127,4 @@ export function pluginCommand(
     "sh",
     ...argv,
   ];
-}
-
-function depth({ path }: Mount): number {
-  return path === "/" ? 0 : path.split("/").length;
 }

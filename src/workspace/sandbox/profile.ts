@@ -5,9 +5,9 @@
  */
 import { join } from "node:path";
 import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
-import { contains } from "../paths.ts";
+import { contains } from "../../lib/contains.ts";
 import { kindOf, realPath } from "./inspect.ts";
-import type { Mount, SandboxProfile } from "./mount.ts";
+import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { repositoryMounts } from "./repository.ts";
 import { findSecretFiles, type Homes } from "./secret_files.ts";
 
@@ -60,34 +60,25 @@ export function buildProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbo
   return { network: has("network"), mounts: sortMounts(mounts) };
 }
 
-/** Outer places first; of one place the later statement. */
-function sortMounts(mounts: readonly Mount[]): Mount[] {
-  const last = new Map(mounts.map((mount) => [mount.path, mount]));
-  const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
-  return [...last.values()].sort((one, other) => depth(one) - depth(other));
-}
-
 /** One `/tmp` for all commands of a session; what the user needs of the real one stays in sight. */
 function temporaryMounts({ tmp, home, pathDirectories }: SandboxPaths): Mount[] {
   const own = TEMPORARY.flatMap((path): Mount[] =>
     kindOf(path) === "directory" ? [{ kind: "writable", path, source: tmp }] : []
   );
   const hidden = (path: string) => TEMPORARY.some((one) => path !== one && contains(one, path));
-  const kept = [home, ...pathDirectories].filter((path) => path !== "" && hidden(path))
+  const visible = [home, ...pathDirectories].filter((path) => path !== "" && hidden(path))
     .filter((path) => kindOf(path) === "directory");
-  return [...own, ...kept.map((path): Mount => ({ kind: "readonly", path }))];
+  return [...own, ...visible.map((path): Mount => ({ kind: "readonly", path }))];
 }
 
 /** Who may talk to the machine's services can have anything done outside. */
 function serviceMounts(): Mount[] {
   if (kindOf("/run") !== "directory") return [];
-  const kept = RUN_VISIBLE.map((name) => `/run/${name}`).filter((path) => realPath(path) === path);
+  const visible = RUN_VISIBLE.map((name) => `/run/${name}`)
+    .filter((path) => realPath(path) === path);
   return [
     { kind: "empty", path: "/run" },
-    ...kept.map((path): Mount => ({
-      kind: "readonly",
-      path,
-    })),
+    ...visible.map((path): Mount => ({ kind: "readonly", path })),
   ];
 }
 
@@ -114,24 +105,24 @@ function ruleMounts({ hidden = [], unwritable = [] }: SandboxPolicy): Mount[] {
   const there = (path: string) => kindOf(path) !== undefined;
   return [
     ...unwritable.filter(there).map((path): Mount => ({ kind: "readonly", path })),
-    ...hidden.filter(there).map((path): Mount => ({
-      kind: kindOf(path) === "directory" ? "empty" : "blank",
-      path,
-    })),
+    ...hidden.filter(there).map(hideMount),
   ];
+}
+
+/** The mount that hides what lies at a path. */
+export function hideMount(path: string): Mount {
+  return { kind: kindOf(path) === "directory" ? "empty" : "blank", path };
 }
 
 /** The workspace, of which ally's own part stays as it is. */
 function rootMounts({ roots, allyHome }: SandboxPaths, write: boolean): Mount[] {
   return roots().flatMap((path): Mount[] => {
-    const kept = realPath(join(path, ".ally"));
+    const own = realPath(join(path, ".ally"));
     // Where ally's own files are the workspace, they are not for commands.
     const open = write && path !== allyHome;
     return [
       { kind: open ? "writable" : "readonly", path },
-      ...(kept !== undefined && kept !== allyHome
-        ? [{ kind: "readonly", path: kept } as const]
-        : []),
+      ...(own !== undefined && own !== allyHome ? [{ kind: "readonly", path: own } as const] : []),
     ];
   });
 }

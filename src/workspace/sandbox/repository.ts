@@ -4,7 +4,7 @@
  * configuration still stay as they are.
  */
 import { dirname, join, resolve } from "node:path";
-import { contains } from "../paths.ts";
+import { contains } from "../../lib/contains.ts";
 import { isEmpty, kindOf, mayCreateIn, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 

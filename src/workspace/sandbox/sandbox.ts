@@ -30,7 +30,7 @@ const CACHES = {
 } as const;
 
 /** Whether commands are confined, and around which directories. */
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly mode: SandboxMode;
   readonly paths: Omit<SandboxPaths, "tmp" | "cache">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */

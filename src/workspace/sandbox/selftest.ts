@@ -2,9 +2,10 @@
  * The proof that a sandbox holds: a script is run in it that tries what must fail, and what it says is
  * compared with what is true outside.
  */
+import { quoteWord } from "../../lib/text.ts";
 
 /** What the script is told: its own directory is where it runs. */
-export interface SelfTestOptions {
+interface SelfTestOptions {
   /** Files outside of the workspace that it tries to make. */
   readonly outside: readonly string[];
 }
@@ -12,10 +13,10 @@ export interface SelfTestOptions {
 /** The script, for `sh`; it prints one fact a line. */
 export function selfTestScript({ outside }: SelfTestOptions): string {
   const attempts = outside.map((path, index) =>
-    `if { echo x >${quote(path)}; } 2>/dev/null; then echo wrote ${index}; fi`
+    `if { echo x >${quoteWord(path)}; } 2>/dev/null; then echo wrote ${index}; fi`
   );
   return [
-    "if { echo x >canary; } 2>/dev/null; then echo inside; fi",
+    "if { echo x >selftest; } 2>/dev/null; then echo inside; fi",
     ...attempts,
     "for name in net pid; do echo $name $(readlink /proc/self/ns/$name); done",
     "if { echo x >/proc/sys/kernel/hostname; } 2>/dev/null; then echo wrote kernel; fi",
@@ -56,8 +57,4 @@ export function evaluateSelfTest(
   if (same("net")) return "a trial run in it had the machine's network";
   if (same("pid")) return "a trial run in it could see the machine's processes";
   return undefined;
-}
-
-function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }
