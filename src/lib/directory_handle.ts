@@ -16,7 +16,7 @@ const CHECKS = 12;
 const MAX_REMOVALS = 200;
 
 /** What tells a file or directory from all others. */
-export interface Identity {
+interface Identity {
   readonly dev: number;
   readonly ino: number;
 }

@@ -133,7 +133,7 @@ export interface FileAttributes {
 }
 
 /** How new content is staged. */
-export interface StageOptions extends FileAttributes {
+interface StageOptions extends FileAttributes {
   /** Name of the temporary file. @default a random one */
   readonly temporary?: string | undefined;
 }

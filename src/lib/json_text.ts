@@ -5,7 +5,7 @@
  */
 
 /** What scanning the first value of a text found. */
-export interface JsonScan {
+interface JsonScan {
   /** Whether the value is complete: every string and bracket of it is closed. */
   readonly closed: boolean;
   /** Index after the value; the text's length if it is not closed. */

@@ -6,7 +6,7 @@
 const LINE_END = 10;
 
 /** What lines may be, and who gets them. */
-export interface LineOptions {
+interface LineOptions {
   /** Bytes that a line may have. */
   readonly maxBytes: number;
   /** Gets each line without its end, empty ones too. */

@@ -13,7 +13,7 @@ const MAX_DEPTH = 20;
 export type SchemaPath = readonly (string | number)[];
 
 /** How a schema is sanitized. */
-export interface SanitizeOptions {
+interface SanitizeOptions {
   /** Whether `format` stays; without it, as with what the text of a description might say, nothing follows. */
   readonly keepFormats: boolean;
   /** Brings a description to plain text. */

@@ -14,7 +14,7 @@ import { MAX_MESSAGE_BYTES } from "./stdio.ts";
 const NEWLINE = 10;
 
 /** What a transport is made with. */
-export interface HttpTransportOptions {
+interface HttpTransportOptions {
   /** Of the saved login, if there is one. */
   readonly authProvider?: OAuthClientProvider | undefined;
 }

@@ -12,7 +12,7 @@ import type { HttpConfig } from "./server_config.ts";
 const NO_CREDENTIALS = { client: undefined, tokens: undefined, discovery: undefined } as const;
 
 /** What a login works with. */
-export interface LoginOptions {
+interface LoginOptions {
   readonly file: LoginFile;
   /** Shows the page where the person logs in. */
   readonly onPage: (url: string) => void;

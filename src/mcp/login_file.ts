@@ -7,7 +7,7 @@ import type { ServerConfig } from "./server_config.ts";
 import { readServerFile, writeServerFile } from "./server_file.ts";
 
 /** What is kept, in the form in which the MCP client passes it. */
-export interface SavedLogin {
+interface SavedLogin {
   /** The address that it is for. */
   readonly url: string;
   readonly client?: unknown;

@@ -19,7 +19,7 @@ export class LoginNeeded extends Error {
 }
 
 /** What the provider works with. */
-export interface LoginProviderOptions {
+interface LoginProviderOptions {
   readonly file: LoginFile;
   /** Where the browser is redirected, and the state it must bring along; absent in a run. */
   readonly callback?: { readonly url: string; readonly state: string };

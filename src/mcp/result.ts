@@ -9,7 +9,7 @@ import { formatBytes, plural, stripControls } from "../lib/text.ts";
 const BASE64 = 4;
 
 /** The text of a tool's result, or of a resource, and whether the tool says it failed. */
-export interface ResultText {
+interface ResultText {
   readonly text: string;
   readonly failed: boolean;
 }

@@ -33,7 +33,7 @@ const MAX_LIST_CHANGES = 50;
 const MAX_LOG_LINES = 50;
 
 /** What a server is doing: it is off, waits for approval, was not needed yet, starts, is up, or is down. */
-export type ServerState = "disabled" | "unapproved" | "idle" | "starting" | "ready" | "failed";
+type ServerState = "disabled" | "unapproved" | "idle" | "starting" | "ready" | "failed";
 
 /** A tool that cannot be called as it is offered now. */
 export interface UnapprovedTool {

@@ -30,7 +30,7 @@ export interface ServerRecord {
 }
 
 /** How a tool compares with what was approved. */
-export type ApprovalState = "approved" | "changed" | "new";
+type ApprovalState = "approved" | "changed" | "new";
 
 /** Compares an offered tool with the approved one of its name. */
 export function approvalStateOf(tool: McpTool, { entry, approved }: ServerRecord): ApprovalState {

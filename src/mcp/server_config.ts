@@ -66,7 +66,7 @@ export interface ServerConfig {
 }
 
 /** What a file contains. */
-export interface ParsedConfigs {
+interface ParsedConfigs {
   readonly configs: readonly ServerConfig[];
   /** What cannot be used, each with its line and what to do. */
   readonly problems: readonly string[];

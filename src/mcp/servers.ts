@@ -22,7 +22,7 @@ const START_NOTICE_DELAY = 700;
 const READ_TIMEOUT = 15_000;
 
 /** A server's prompt, which is a slash command. */
-export interface ServerPrompt {
+interface ServerPrompt {
   readonly server: Server;
   readonly name: string;
   readonly description: string;

@@ -11,7 +11,7 @@ const SEARCH_TOOL = "mcp_search";
 const MAX_FOUND = 5;
 
 /** The tools that a request lists, and those that are only found by name or by a search. */
-export interface ToolSelection {
+interface ToolSelection {
   readonly listed: readonly ToolEntry[];
   readonly unlisted: readonly ToolEntry[];
 }

@@ -15,7 +15,7 @@ import { type ContentParts, splitAtClosingTag, ThinkTagParser } from "./think_ta
 import { usageOf } from "./token_counts.ts";
 
 /** What a reply is put together with. */
-export interface AssemblyOptions extends RescueContext {
+interface AssemblyOptions extends RescueContext {
   /** Makes an id for a call that came without a usable one. @default "call_" and random characters */
   readonly newId?: () => string;
 }

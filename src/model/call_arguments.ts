@@ -12,12 +12,12 @@ import { resolveToolName } from "./tool_names.ts";
 /** Characters of arguments that one call may have; no model writes that much on purpose. */
 export const MAX_ARGUMENT_CHARACTERS = 1_000_000;
 /** Calls that one reply may make. */
-export const MAX_CALLS = 128;
+const MAX_CALLS = 128;
 /** Characters kept of arguments that are too large. */
 const KEPT_CHARACTERS = 200;
 
 /** How the reply ended that the calls came in. */
-export interface ReplyEnd {
+interface ReplyEnd {
   /** Names of the tools offered. */
   readonly tools: readonly string[];
   /** As the server spelled it; undefined if it did not say. */

@@ -9,7 +9,7 @@ import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, numberOf, objectOf } from "./fields.ts";
 
 /** How long a stream may take, and when it counts as complete. */
-export interface ChunkOptions extends StreamLimits {
+interface ChunkOptions extends StreamLimits {
   /** Whether a chunk so far said why the server stopped. */
   readonly finished: () => boolean;
 }

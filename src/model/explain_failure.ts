@@ -19,7 +19,7 @@ const MAX_WORDS = 300;
 const MAX_MODELS = 8;
 
 /** What is known of a request that failed. */
-export interface FailureContext {
+interface FailureContext {
   readonly endpoint: Endpoint;
   /** The model asked for; absent when only models were listed. */
   readonly model?: string | undefined;

@@ -5,7 +5,7 @@
 import { causeMessages } from "../lib/text.ts";
 
 /** The kinds of failure. */
-export type FailureKind =
+type FailureKind =
   /** The server answered with an error: a status, or an error object within a stream. */
   | "answered"
   /** Nothing listens there. */

@@ -10,7 +10,7 @@ import { objectOf } from "./fields.ts";
 const MAX_BYTES = 4_000_000;
 
 /** A request to a path beside or below the base URL. */
-export interface JsonRequest {
+interface JsonRequest {
   /** Whole URL. */
   readonly url: string;
   /** Sent as JSON; a GET without one. */

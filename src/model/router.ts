@@ -6,7 +6,7 @@ import type { Model } from "../core/model.ts";
 import { createModel, type ModelOptions } from "./client.ts";
 
 /** Where the requests for a model go. */
-export interface Destination {
+interface Destination {
   readonly options: ModelOptions;
   /** The model's name there. */
   readonly model: string;

@@ -24,7 +24,7 @@ export interface RescueContext {
 }
 
 /** A call found in text; its arguments are JSON that the tool's schema accepts. */
-export interface RescuedCall {
+interface RescuedCall {
   readonly name: string;
   readonly arguments: string;
 }

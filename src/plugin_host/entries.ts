@@ -12,7 +12,7 @@ import { normalizeName, type Plugin, type PluginTool } from "./plugin.ts";
 const MAX_NAME = 64;
 
 /** What the tools need once one of them is called. */
-export interface EntryOptions {
+interface EntryOptions {
   /** Names of the other tools. */
   readonly taken: readonly string[];
   readonly context: GrantContext;

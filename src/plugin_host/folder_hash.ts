@@ -17,7 +17,7 @@ const DATA = "data";
 const CHUNK_SIZE = 65_536;
 
 /** One file of a plugin. */
-export interface PluginFile {
+interface PluginFile {
   /** Below the plugin's folder, with slashes. */
   readonly path: string;
   readonly executable: boolean;

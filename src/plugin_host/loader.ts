@@ -2,7 +2,7 @@
  * Finds plugins and reads their manifests, while start-up waits. A broken plugin is reported and left out; nothing of
  * a plugin is run.
  */
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { requireSmallFile } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { type CheckedManifests, type ManifestResult, readManifest } from "./manifest.ts";
@@ -12,14 +12,14 @@ import type { Plugin } from "./plugin.ts";
 const MAX_MANIFEST = 1024 * 1024;
 
 /** The plugins of a run, and why others are left out. */
-export interface LoadedPlugins {
+interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   /** One sentence each. */
   readonly problems: readonly string[];
 }
 
 /** Where plugins are. */
-export interface PluginFolders {
+interface PluginFolders {
   /** Absolute: each folder in it is a plugin. It need not exist. */
   readonly installed: string | undefined;
   /** Absolute: each is a plugin or a folder of plugins. */
@@ -125,7 +125,6 @@ async function namedFolders(directory: string): Promise<string[]> {
   const folders = await foldersIn(directory);
   if (folders.length > 0) return folders;
   throw new Error(
-    `Cannot read plugins from ${directory}: neither it nor a folder in it has a plugin.json ` +
-      `(${basename(directory)} is empty).`,
+    `Cannot read plugins from ${directory}: it has no plugin.json, and there is no folder in it.`,
   );
 }

@@ -25,7 +25,7 @@ const MIN_REPORT = 50;
 const GRACE = 200;
 
 /** One call. */
-export interface ProcessCall {
+interface ProcessCall {
   /** URL. */
   readonly module: string;
   readonly input: unknown;

@@ -18,7 +18,7 @@ const MAX_REPORT = 1_000_000;
 const DRAIN = 200;
 
 /** How a program is run. */
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Of the plugin, for messages. */
   readonly name: string;
   /** JSON. */

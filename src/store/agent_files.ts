@@ -10,7 +10,7 @@ const MAX_BYTES = 250_000;
 const MAX_FILES = 200;
 
 /** What a folder holds. */
-export interface AgentFiles {
+interface AgentFiles {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   /** Files that could not be read, each with why. */
   readonly problems: readonly string[];

@@ -14,7 +14,7 @@ import { type Config, projectRule, SETTING_TABLE } from "./settings_table.ts";
 const MAX_BYTES = 1_000_000;
 
 /** A configuration as it was written, and what is odd about it. */
-export interface ParsedConfig {
+interface ParsedConfig {
   readonly config: Config;
   readonly warnings: readonly string[];
 }

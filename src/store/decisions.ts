@@ -7,7 +7,7 @@ import { PrivateFile } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
 /** Where decisions are logged, and for which session. */
-export interface DecisionLogOptions {
+interface DecisionLogOptions {
   readonly path: string;
   /** Absolute. */
   readonly cwd: string;

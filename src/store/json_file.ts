@@ -11,7 +11,7 @@ import { type JsonObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
 /** A file with content of type `T`. */
-export interface JsonFileOptions<T> {
+interface JsonFileOptions<T> {
   /** It need not exist. */
   readonly path: string;
   /** What the content must fit to be a `T`. */

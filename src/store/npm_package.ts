@@ -19,7 +19,7 @@ const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const HASHES = ["sha512", "sha384", "sha256"] as const;
 
 /** A downloaded package with a verified checksum. */
-export interface NpmPackage {
+interface NpmPackage {
   readonly name: string;
   readonly version: string;
   readonly archive: Uint8Array<ArrayBuffer>;

@@ -8,7 +8,7 @@ import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
 /** Bytes that all files of a plugin may have together. */
 export const MAX_PLUGIN_BYTES = 64 * 1024 * 1024;
 /** Files that a plugin may have. */
-export const MAX_PLUGIN_FILES = 5_000;
+const MAX_PLUGIN_FILES = 5_000;
 
 /** One regular file of a plugin that is to be installed. */
 export interface PluginSourceFile {

@@ -19,7 +19,7 @@ const LOCK_GRACE_MS = 2_000;
 const MAX_INSTALL_MS = 3_600_000;
 
 /** A plugin's files, complete and ready to be moved into place. */
-export interface StagedPlugin extends AsyncDisposable {
+interface StagedPlugin extends AsyncDisposable {
   /** Absolute and canonical. */
   readonly folder: string;
   /** Moves them to their place in the folder of plugins, for a plugin that is there already too. */

@@ -19,7 +19,7 @@ import {
 const SKIPPED_NAMES = new Set([".git", ".DS_Store"]);
 
 /** Where a plugin comes from, and its files. */
-export interface PluginSource {
+interface PluginSource {
   /** For people and the record: a path, or `npm:name@1.2.3`. */
   readonly from: string;
   readonly files: readonly PluginSourceFile[];

@@ -13,7 +13,7 @@ import { readProjectFile } from "./project_file.ts";
 const MAX_FILES = 200;
 
 /** What was found. */
-export interface FoundProjectFiles {
+interface FoundProjectFiles {
   readonly files: ProjectFiles;
   /** Files that are never used, even if trusted, each with why. */
   readonly problems: readonly string[];

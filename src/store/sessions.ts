@@ -37,7 +37,7 @@ const RETRY_MS = 5_000;
 const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set(["state", "title"]);
 
 /** A session that goes on. */
-export interface ResumedSession {
+interface ResumedSession {
   readonly stored: StoredSession;
   readonly session: Session;
   /** Where a damaged file is kept as it was. */

@@ -415,9 +415,6 @@ type KeyWithDefault = {
 /** A value for each setting that always has one, and for those of the others that were set. */
 export type SettingValues = Config & ValuesOf<KeyWithDefault>;
 
-/** How much of the model's thinking a person sees. */
-export type ThinkingMode = SettingValues["show_thinking"];
-
 /** Every setting by its key, in the order in which they are listed. */
 export const SETTING_TABLE: ReadonlyMap<string, Setting> = new Map(
   Object.entries<Setting>(SETTINGS),
