@@ -27,3 +27,10 @@ export const NO_MASKING: Secrets = {
   holdsKnown: () => false,
   reveal: (text) => text,
 };
+
+/**
+ * What stands in the names of variables that hold secrets: commands do not see these variables, and their values are
+ * masked.
+ */
+export const SECRET_VARIABLE =
+  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$/i;

@@ -4,8 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
-import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
-import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
+import { PLACEHOLDER_START, SECRET_VARIABLE, type Secrets } from "../core/secrets.ts";
 import { SecretFinder } from "./find.ts";
 import { isDummyValue } from "./plausible.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";

@@ -2,8 +2,8 @@
  * The environment in which commands run: what of ally's own they see, and whether bash is there to run them.
  */
 import { join } from "node:path";
+import { SECRET_VARIABLE } from "../core/secrets.ts";
 import { SYSTEM_PATH } from "../lib/process.ts";
-import { SECRET_VARIABLE } from "../lib/secret_variable.ts";
 
 /** ally's own settings: hidden from children unless a rule shows them. */
 const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;

@@ -10,13 +10,6 @@ export interface Mount {
   readonly source?: string;
 }
 
-/** In the order in which they are made: outer places first, and of one place only the later mount. */
-export function sortMounts(mounts: readonly Mount[]): Mount[] {
-  const last = new Map(mounts.map((mount) => [mount.path, mount]));
-  const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
-  return [...last.values()].sort((one, other) => depth(one) - depth(other));
-}
-
 /** How one command is confined. */
 export interface ConfineOptions {
   readonly profile: SandboxProfile;

@@ -13,8 +13,8 @@ import {
   procArguments,
 } from "./bubblewrap.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
-import { type Mount, sortMounts } from "./mount.ts";
-import { hideMount } from "./profile.ts";
+import type { Mount } from "./mount.ts";
+import { hideMount, sortMounts } from "./profile.ts";
 
 /** Where programs and what they need are. */
 const SYSTEM = [

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
 import { contains } from "../../lib/contains.ts";
 import { kindOf, realPath } from "./inspect.ts";
-import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
+import type { Mount, SandboxProfile } from "./mount.ts";
 import { repositoryMounts } from "./repository.ts";
 import { findSecretFiles, type Homes } from "./secret_files.ts";
 
@@ -58,6 +58,13 @@ export function buildProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbo
     ...ruleMounts(policy),
   ];
   return { network: has("network"), mounts: sortMounts(mounts) };
+}
+
+/** In the order in which they are made: outer places first, and of one place only the later mount. */
+export function sortMounts(mounts: readonly Mount[]): Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.path, mount]));
+  const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
+  return [...last.values()].sort((one, other) => depth(one) - depth(other));
 }
 
 /** One `/tmp` for all commands of a session; what the user needs of the real one stays in sight. */
