@@ -1,7 +1,7 @@
-/** A page in the pager of the real program. Needs tmux. */
+/** Pages and their list on a terminal; the pager needs tmux. */
 import assert from "node:assert/strict";
-import { startInTmux } from "../support/ally_terminal.ts";
-import { stage } from "../support/program.ts";
+import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
+import { makePlace, stage } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 
 /** Takes the page and says its title, then which line was typed first. */
@@ -47,4 +47,11 @@ test("a page given on the command line leaves the keys to the pager, too", async
   await session.keys("Enter");
   await session.shows("Got three");
   await session.shows(/›$/);
+});
+
+Deno.test("the list of topics is wrapped within the terminal, under what each is about", async () => {
+  await using place = await makePlace();
+  await using session = startInTerminal(place, { args: ["help"], columns: 60, rows: 200 });
+  const screen = await session.shows("left 0");
+  assert.match(screen, /^ {2}sessions {5}go on with a conversation, export it, delete\n {15}it$/m);
 });

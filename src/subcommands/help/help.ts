@@ -7,7 +7,7 @@ import { distance } from "fastest-levenshtein";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { findTopic, HELP_TOPICS } from "../../help/topics.ts";
 
@@ -26,7 +26,7 @@ export async function runHelp(
 ): Promise<number> {
   const { out } = openStandardStreams(io);
   if (name === undefined) {
-    out(`${usageOf(program)}\n\n${listTopics()}`);
+    out(`${usageOf(program)}\n\n${await listTopics(terminalWidth(io, "stdout"))}`);
     return EXIT.done;
   }
   const topic = findTopic(name);
@@ -66,9 +66,14 @@ function usageOf(command: Command): string {
   return parts.join("").trimEnd();
 }
 
-function listTopics(): string {
-  const width = Math.max(...HELP_TOPICS.map(({ name }) => name.length));
-  const rows = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+/** The topics in two columns, within the width of the terminal if there is one. */
+async function listTopics(columns = Infinity): Promise<string> {
+  const { wrapProse } = await import("../../ui/wrap.ts");
+  const indent = Math.max(...HELP_TOPICS.map(({ name }) => name.length)) + 4;
+  const rows = HELP_TOPICS.flatMap(({ name, summary }) =>
+    wrapProse(summary, columns - indent)
+      .map((text, row) => (row === 0 ? `  ${name}` : "").padEnd(indent) + text)
+  );
   return ["Topics (ally help TOPIC):", ...rows].join("\n");
 }
 
