@@ -12,6 +12,7 @@ import {
   readArguments,
   type Role,
   sensitive,
+  splitList,
 } from "./program.ts";
 import { type ShellWord, suppliedWord } from "./words.ts";
 
@@ -23,10 +24,10 @@ export function judgeInterpreter(program: Program, use: Invocation): void {
   const interpreter = program.interpreter!;
   analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
   if (interpreter.language === "shell" && interpreter.code !== "") return judgeShell(program, use);
+  const loads = splitList(interpreter.loads);
   const options = new Map<string, Role>([
-    ...interpreter.code.split(" ").filter(Boolean).map((key) => [key, "code"] as const),
-    ...`${interpreter.valued ?? ""} ${interpreter.loads ?? ""}`.split(" ").filter(Boolean)
-      .map((key) => [key, "text"] as const),
+    ...splitList(interpreter.code).map((key) => [key, "code"] as const),
+    ...[...splitList(interpreter.valued), ...loads].map((key) => [key, "text"] as const),
   ]);
   const ownOptions = new Map([...program.options, ...options]);
   if (interpreter.language === "python") ownOptions.set("-m", "text");
@@ -37,7 +38,7 @@ export function judgeInterpreter(program: Program, use: Invocation): void {
       analysis.add(extreme("loads what its settings name"));
     } else if (typeof effect !== "string") analysis.add(effect);
     else if (effect === "code") judgeText(value, { interpreter, analysis });
-    else if (interpreter.loads?.split(" ").includes(option)) judgeLoaded(value, analysis);
+    else if (loads.includes(option)) judgeLoaded(value, analysis);
     else if (option === "-m" && interpreter.language === "python") {
       return judgeModule(value, { args: read.operands, analysis });
     }

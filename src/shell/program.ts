@@ -109,10 +109,15 @@ export const extreme = (why: string): Finding => ({ risk: "extreme", why });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 
+/** The words of a list in a row, which blanks and line ends separate. */
+export function splitList(text = ""): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+
 /** Rows for programs (names apart by blanks) that are alike. */
 export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): Row[] {
   const options = Object.entries(spec.options ?? {}).flatMap(([keys, effect]) =>
-    keys.split(" ").map((key) => [key, effect] as const)
+    splitList(keys).map((key) => [key, effect] as const)
   );
   const { subcommands, ...rest } = spec;
   const program: Program = {
@@ -126,7 +131,7 @@ export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): R
     options: new Map(options),
     ...(subcommands && { subcommands: new Map(subcommands) }),
   };
-  return names.trim().split(/\s+/).map((name) => [name, program]);
+  return splitList(names).map((name) => [name, program]);
 }
 
 /** Rows for what only reads. */

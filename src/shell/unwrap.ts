@@ -3,7 +3,7 @@
  * the wrapper's row does not know is not guessed.
  */
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
-import { extreme, type Program, sensitive, type Wrapper } from "./program.ts";
+import { extreme, type Program, sensitive, splitList, type Wrapper } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { isHijacking } from "./variables.ts";
 import { fileNameWord, literalWord, type ShellWord, suppliedWord } from "./words.ts";
@@ -78,8 +78,8 @@ interface WrapperArguments {
 
 /** Reads a wrapper's own arguments, or says what of them is not understood. */
 function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArguments | string {
-  const flags = wrapper.flags.split(" ");
-  const valued = wrapper.valued.split(" ");
+  const flags = splitList(wrapper.flags);
+  const valued = splitList(wrapper.valued);
   const assignments: [string, ShellWord][] = [];
   const files: ShellWord[] = [];
   let placeholder: string | undefined;
@@ -100,7 +100,7 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArgu
       if (wrapper.supplies && replaced !== undefined) {
         placeholder = (taken > 1 ? words[at + 1]?.value : replaced) || "{}";
       }
-      const option = wrapper.reads?.split(" ").find((name) => word.value.startsWith(name));
+      const option = splitList(wrapper.reads).find((name) => word.value.startsWith(name));
       const attached = word.value.slice(option?.length).replace(/^=/, "");
       const file = taken > 1 ? words[at + 1] : literalWord(attached);
       if (option && file) files.push(file);
