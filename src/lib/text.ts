@@ -79,6 +79,14 @@ export function stripControls(text: string): string {
 /** Text that needs no work, as most does. */
 const PLAIN = /^[\t\n -~]*$/;
 
+/**
+ * A character that cannot be seen or changes how others are shown, which must not hide in what a person decides
+ * on; tabs, line feeds and the joiners inside of emoji are none.
+ */
+export const HIDDEN_CHARACTER =
+  // deno-lint-ignore no-control-regex
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
+
 /** Text safe for a terminal on one line: line ends, tabs and runs of blanks become one blank. */
 export function oneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, " ").trim();

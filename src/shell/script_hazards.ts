@@ -3,11 +3,9 @@
  * run, endless functions and output.
  */
 import { basename } from "node:path";
+import { HIDDEN_CHARACTER } from "../lib/text.ts";
 import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
 
-const HIDDEN =
-  // deno-lint-ignore no-control-regex
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
 const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
 /**
  * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
@@ -17,7 +15,7 @@ const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
 
 /** Why a text is not what it looks like, or may run what is in quotes; undefined if nothing shows. */
 export function textHazard(text: string): string | undefined {
-  if (HIDDEN.test(text)) return "holds invisible or control characters";
+  if (HIDDEN_CHARACTER.test(text)) return "holds invisible or control characters";
   if (FAR_RIGHT.test(text)) return "hides text behind many blanks";
   if (SUBSCRIPT.test(text)) return "holds a subscript that may run code";
   return undefined;

@@ -2,7 +2,7 @@
  * Text from a model, a file, a tool or a server, made safe to draw. All foreign text passes through here or through
  * `lib/text.ts`, and finally, before the terminal, through `onlyStyles`.
  */
-import { oneLine, stripControls } from "../lib/text.ts";
+import { HIDDEN_CHARACTER, oneLine, stripControls } from "../lib/text.ts";
 
 /** Lines without control characters; a final line end adds no empty line. */
 export function safeLines(text: string): string[] {
@@ -16,9 +16,7 @@ export function expandTabs(text: string): string {
   return text.replaceAll("\t", "    ");
 }
 
-const HIDDEN =
-  // deno-lint-ignore no-control-regex
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d/gu;
+const HIDDEN = new RegExp(HIDDEN_CHARACTER, "gu");
 const FOREIGN = /[^\0-\x7f]/gu;
 
 /**
