@@ -1,7 +1,6 @@
 /**
- * When a command goes on in the background: one that was meant to, after a first look at its output; one
- * that has become a server or a watcher, after it has said that it is ready and does not end. Waiting for
- * that one would be a hang.
+ * When a command is left to run in the background: one that was meant to, after a first look at its output; one
+ * that turns out to be a server or a watcher, once it has said that it is ready. Waiting for its end would hang.
  */
 import { stripControls } from "../../src/api.ts";
 

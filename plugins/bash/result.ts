@@ -1,6 +1,6 @@
 /**
- * What a call of `bash` came to, for the model and for programs: of a command that ended, of one that goes
- * on in the background, and of a look at such a task.
+ * What a call of `bash` came to, for the model and for programs: of a command that ended, of one that keeps
+ * running in the background, and of a look at such a task.
  */
 import {
   plural,
@@ -23,7 +23,7 @@ export interface BashData extends Readonly<Record<string, unknown>> {
   readonly truncated?: true;
   /** The file with the whole output. */
   readonly log_path?: string;
-  /** Set for what goes on, or went on, in the background. */
+  /** Set for a background task. */
   readonly task_id?: string;
   readonly running?: boolean;
   /** What the model should know beside the output. */
@@ -71,14 +71,14 @@ export function exitResult(
   return { ok: true, data, text: withNote(result.output || "(no output)", note) };
 }
 
-/** The result of a command that goes on in the background. */
+/** The result of a command that keeps running in the background. */
 export function backgroundResult(
   result: RunResult,
   { id, asked }: { id: string; asked: boolean },
 ): ToolResult<BashData> {
   const how = asked
-    ? `It goes on in the background as ${id}.`
-    : `It is ready and keeps running, so it goes on in the background as ${id}.`;
+    ? `It keeps running in the background as ${id}.`
+    : `It is ready and does not end, so it keeps running in the background as ${id}.`;
   const note = `${how} New output: bash(bash_output="${id}"). End it: bash(bash_kill="${id}").`;
   const data: BashData = { ...outputOf(result), task_id: id, running: true, note };
   return { ok: true, data, text: withNote(result.output || "(no output yet)", note) };

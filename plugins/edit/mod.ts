@@ -48,9 +48,9 @@ export default defineTool<EditInput, EditData>(definition, {
     let after = before ?? "";
     const notes: string[] = [];
     for (const [index, edit] of edits.entries()) {
-      const place = edits.length === 1 ? "" : ` (edit ${index + 1} of ${edits.length})`;
-      const what = `Cannot edit ${path.display}${place}`;
-      refuseElision(edit, { what, held: before ?? "" });
+      const position = edits.length === 1 ? "" : ` (edit ${index + 1} of ${edits.length})`;
+      const what = `Cannot edit ${path.display}${position}`;
+      refuseElision(edit, { what, before: before ?? "" });
       const { text, note } = await apply(after, edit, { what, first: index === 0 });
       after = text;
       if (note !== undefined) notes.push(edits.length === 1 ? note : `edit ${index + 1} ${note}`);
@@ -119,8 +119,8 @@ async function textBefore(
   });
 }
 
-function refuseElision({ new_string }: Edit, options: { what: string; held: string }): void {
-  const elision = findElision(new_string, options.held);
+function refuseElision({ new_string }: Edit, options: { what: string; before: string }): void {
+  const elision = findElision(new_string, options.before);
   if (elision === undefined) return;
   throw new ToolError(
     `${options.what}: line ${elision.line} of new_string stands for content that is left out: ${elision.text}`,

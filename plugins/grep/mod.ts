@@ -128,7 +128,7 @@ async function find(
 ): Promise<Outcome> {
   const searchRoot = await searchRootOf(input.path ?? ".", context);
   const hits = new Hits(limit);
-  return { searchRoot, hits, ...await search(input, { place: searchRoot, hits, context }) };
+  return { searchRoot, hits, ...await search(input, { searchRoot, hits, context }) };
 }
 
 function fieldsOf({ searchRoot, hits, searched, stopped }: Outcome, input: GrepInput): FoundFields {

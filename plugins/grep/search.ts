@@ -58,9 +58,9 @@ export async function searchRootOf(path: string, { files }: ToolContext): Promis
  */
 export async function search(
   input: GrepInput,
-  options: { place: SearchRoot; hits: Hits; context: ToolContext },
+  options: { searchRoot: SearchRoot; hits: Hits; context: ToolContext },
 ): Promise<{ searched: number | undefined; stopped: boolean }> {
-  const { place: { root, only }, hits, context } = options;
+  const { searchRoot: { root, only }, hits, context } = options;
   const depth = input.max_depth ?? -1;
   const maxDepth = depth < 0 ? undefined : depth + 1;
   const filter = await pathFilter({ ...globsOf(input), byName: true });

@@ -39,8 +39,8 @@ export function checkEdits(raw: readonly RawEdit[], target: Target): LineEdit[] 
   }
   const lines = splitLines(target.text);
   const edits = raw.map((edit, index) => {
-    const place = raw.length === 1 ? what : `${what} (edit ${index + 1} of ${raw.length})`;
-    return checkEdit(edit, { ...target, what: place, lines });
+    const subject = raw.length === 1 ? what : `${what} (edit ${index + 1} of ${raw.length})`;
+    return checkEdit(edit, { ...target, what: subject, lines });
   });
   refuseOverlap(edits, what);
   refuseShiftedLines(edits, { ...target, what });

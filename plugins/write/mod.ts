@@ -27,7 +27,7 @@ interface WriteData extends ReceiptFields {
   readonly file_path: string;
   readonly bytes_written: number;
   readonly created: boolean;
-  /** What was made up for. */
+  /** Said if no content was given. */
   readonly note?: string;
 }
 
@@ -39,7 +39,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
     const path = await files.resolve(file_path);
     const info = await files.info(path);
     if (info === undefined) {
-      refuseElision(content ?? "", { path, held: "" });
+      refuseElision(content ?? "", { path, before: "" });
       return { changes: [{ path, before: null, after: content ?? "" }] };
     }
     if (info.kind === "directory") {
@@ -50,7 +50,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
     }
     if (content === undefined) throw missingContentError();
     const { text } = await files.read(path);
-    refuseElision(content, { path, held: text });
+    refuseElision(content, { path, before: text });
     const lineEnd = dominantLineEnd(text);
     const after = lineEnd === undefined ? content : withLineEnds(content, lineEnd);
     if (after === text) {
@@ -88,8 +88,8 @@ function missingContentError(): ToolError {
   });
 }
 
-function refuseElision(content: string, options: { path: ResolvedPath; held: string }): void {
-  const elision = findElision(content, options.held);
+function refuseElision(content: string, options: { path: ResolvedPath; before: string }): void {
+  const elision = findElision(content, options.before);
   if (elision === undefined) return;
   const { line, text } = elision;
   throw new ToolError(

@@ -1,6 +1,6 @@
 /**
  * What the user lets the session work on: the workspace, more directories, or one directory alone. Kept with the
- * session, so that it holds again when it goes on; the model is told with the user's next words, because what was
+ * session, so that it holds again when that is resumed; the model is told with the user's next words, because what was
  * sent before must not change.
  */
 import type { State } from "../core/conversation_access.ts";
@@ -74,7 +74,7 @@ export class Focus {
     return added;
   }
 
-  /** Takes up what the conversation that now goes on was bound to; returns what is not to be had any more. */
+  /** Restores the bounds of a resumed conversation; returns a line for each that cannot be restored. */
   async restore(): Promise<string[]> {
     const problems: string[] = [];
     const added = this.#state().get(ADDED_KEY);

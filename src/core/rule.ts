@@ -13,7 +13,7 @@ export interface GrantedPart {
   readonly stdin?: string;
   /** Absolute directory in which it runs. */
   readonly cwd: string;
-  /** What its script changes beforehand about what its words mean. */
+  /** What its script sets before it, which can change what its words mean. */
   readonly assignments: readonly string[];
   /** Files of the workspace that decide what it does: absolute path and hash of the content. */
   readonly files: Readonly<Record<string, string>>;

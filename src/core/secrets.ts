@@ -11,7 +11,7 @@ export interface Secrets {
   /** Whether a text, even a masked one, still holds a value of the environment. */
   holdsKnown(text: string): boolean;
   /**
-   * A text of the model's with the secrets in the places of their placeholders.
+   * The model's text with its placeholders replaced by the secrets.
    * @throws {ToolError} validation: a placeholder's value is not known in this process
    */
   reveal(text: string): string;

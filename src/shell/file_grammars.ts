@@ -1,6 +1,6 @@
 /**
- * The grammars of programs that move, remove and pack files: one function each. A
- * function returns true if it has judged the whole command, false if the row still has to be applied.
+ * The grammars of programs that move, remove and pack files: one function each. A function returns true if it
+ * has judged the whole command, false if the row still has to be applied.
  */
 import type { SortedInvocation } from "./command_analysis.ts";
 import { extreme, type Program, sensitive } from "./program.ts";
@@ -78,7 +78,7 @@ const LISTING: Readonly<Record<string, RegExp>> = {
   pack: /^-[dkfqv\d]*[clt][cdkflqtv\d]*$/,
 };
 
-/** Of archives: looking into one is reading it, as long as nothing else is asked for. */
+/** Listing an archive only reads it, unless an option does more. */
 export function judgeArchive({ name, rest, analysis }: SortedInvocation): boolean {
   const [mode, ...files] = rest;
   const listing = LISTING[name === "unzip" ? "unzip" : /tar$/.test(name) ? "tar" : "pack"]!;

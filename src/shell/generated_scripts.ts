@@ -1,6 +1,6 @@
 /**
- * Files that a script itself writes before it runs them: nobody could look at what they hold when they were
- * asked about the script.
+ * Files that a script writes itself before it runs them: a person who is asked about the script cannot see what
+ * they will hold.
  */
 import { basename } from "node:path";
 import type { SimpleCommand } from "./parsed_command.ts";
@@ -9,13 +9,13 @@ import { literalWord, type ShellWord } from "./words.ts";
 
 /** Programs that write the last file they name. */
 const COPIES = /^(cp|mv|ln|install|rsync|scp)$/;
-/** Programs that write files called as they are told, or like the end of an address. */
+/** Programs that write to the file they name, or to one called like the end of an address. */
 const FETCHES = /^(curl|wget|wget2|aria2c|axel)$/;
 /** Programs that write files they name. */
 const WRITES = /^(tee|sponge|dd)$/;
 const UNPACKS = /^(tar|bsdtar|unzip|7z|cpio)$/;
 
-/** The files that are new since a script began. */
+/** The files that a script has written so far. */
 export class GeneratedFiles {
   readonly #written = new Set<string>();
   #fetches = false;

@@ -19,6 +19,7 @@ export interface CommandInvocation {
   readonly fed: boolean;
 }
 
+/** What the scripts and wrappers around a command say of it. */
 interface Surroundings {
   readonly depth: number;
   readonly fed: boolean;

@@ -96,7 +96,7 @@ export type Grammar =
 
 /** A program as its row gives it; what is left out has its default. */
 interface ProgramSpec extends Partial<Omit<Program, "risk" | "why" | "options" | "subcommands">> {
-  /** Keys are spellings apart by blanks: `"-o --output"`. */
+  /** Each key lists the spellings of one option: `"-o --output"`. */
   readonly options?: Readonly<Record<string, Role | Finding>>;
   readonly subcommands?: readonly Row[];
 }
@@ -114,7 +114,7 @@ export function splitList(text = ""): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }
 
-/** Rows for programs (names apart by blanks) that are alike. */
+/** The same row for each program of a list of names. */
 export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): Row[] {
   const options = Object.entries(spec.options ?? {}).flatMap(([keys, effect]) =>
     splitList(keys).map((key) => [key, effect] as const)

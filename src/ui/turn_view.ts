@@ -97,7 +97,7 @@ export function footerLine(
   const isCounted = prompt_tokens + completion_tokens > 0;
   const parts = [
     ...(isCounted
-      ? [`${formatCount(prompt_tokens)} in`, `${formatCount(completion_tokens)} out`]
+      ? [`${formatShortCount(prompt_tokens)} in`, `${formatShortCount(completion_tokens)} out`]
       : []),
     ...(calls > 0 ? [plural(calls, "call")] : []),
     formatDuration(end.duration_ms),
@@ -108,6 +108,6 @@ export function footerLine(
   return theme.paint("dim", fit(parts.join(separator), columns));
 }
 
-function formatCount(count: number): string {
+function formatShortCount(count: number): string {
   return count < 1000 ? `${count}` : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
 }

@@ -1,6 +1,6 @@
 /**
  * Compilers, build tools, test runners, linters, formatters and package managers: they run the project's
- * own code, so they ask, and a grant binds the files that say what they do.
+ * own code, so they are sensitive, and a grant holds only while the files that say what they do are unchanged.
  */
 import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
 

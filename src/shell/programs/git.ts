@@ -1,6 +1,6 @@
 /**
- * git and what is built round it. Even its reads can run programs that a repository's configuration names
- * (filters, fsmonitor, hooks), so that none is safe outside a read-only sandbox.
+ * git and the tools around it. Even reading can run programs that a repository's configuration names (filters,
+ * fsmonitor, hooks), so nothing here is safe outside a read-only sandbox.
  */
 import type { Need } from "../../core/sandbox.ts";
 import {
@@ -207,7 +207,7 @@ const SUBCOMMANDS: readonly Row[] = [
   }),
 ];
 
-/** Those that talk to other repositories, and those that write the configuration. */
+/** Subcommands that talk to other repositories, and those that write the configuration. */
 const REMOTE_COMMANDS = /^(fetch|pull|clone|push|ls-remote|submodule|lfs|annex)$/;
 const CONFIGURING =
   /^(config|remote|branch|push|pull|checkout|switch|init|clone|submodule|worktree|bisect|sparse-checkout|maintenance)$/;

@@ -1,5 +1,5 @@
 /**
- * Programs that reach other machines. To fetch is asked for; to send, to log in and to serve is extreme.
+ * Programs that reach other machines. Fetching is sensitive; sending, logging in and serving are extreme.
  */
 import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 

@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import type { ShellWord } from "../words.ts";
 
-/** They read what the machine and the tools on it are; nothing else. */
+/** They show facts about the machine and its tools. */
 const SAFE = `
   findmnt | blkid | npm root | npm prefix | npm bin | npm root -g | npm prefix -g | conda info
   conda env list | go env ... | brew config | brew --prefix ... | brew --version | apt-cache policy *
@@ -51,7 +51,7 @@ const SAFE = `
   enable | enable -a | enable -p | hash | hash -l
 `;
 
-/** They only read too, but ask a daemon, a server or a device, or show what is private. */
+/** They ask a daemon, a server or a device, or show what is private. */
 const ASKS = `
   iptables -L | iptables -L -n | iptables -L -n -v | iptables -nL | iptables -nvL | iptables -S
   iptables -t nat -L | iptables -t nat -L -n | ip6tables -L | nft list ruleset | nft list tables
@@ -87,7 +87,7 @@ const ASKS = `
 /** Programs that tell their version by a short option. */
 const VERSION_OPTIONS =
   /^(python[\d.]*|node|npm|pnpm|yarn|ruby|java|javac|php|perl|deno|bun|tsc|gcc|g\+\+|clang|cargo|rustc|make|cmake|docker|git|lua|bash)$/;
-/** Those that do so by a capital letter alone. */
+/** Programs that do so by `-V` alone. */
 const TELLS_BY_CAPITAL = /^(ssh|tmux|gdb|psql|sudo)$/;
 
 type ReadOnlyForms = ReadonlyMap<string, readonly (readonly string[])[]>;

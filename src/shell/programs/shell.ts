@@ -1,5 +1,5 @@
 /**
- * What bash has built in, and what the shell's own state is made of.
+ * The builtins of bash.
  */
 import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 

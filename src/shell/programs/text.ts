@@ -1,5 +1,5 @@
 /**
- * Programs that read text and show it: almost all that a coding agent looks with.
+ * Programs that read, filter and show text, and editors.
  */
 import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
 

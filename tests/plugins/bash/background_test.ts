@@ -38,7 +38,7 @@ Deno.test("bash starts a command in the background and returns its first output"
   assert.equal(data.return_code, undefined);
   assert.match(
     result.ok && result.text || "",
-    /^\[It goes on in the background as task_1\. New output: .*bash_output="task_1".*bash_kill="task_1".*\]\nup\n$/,
+    /^\[It keeps running in the background as task_1\. New output: .*bash_output="task_1".*bash_kill="task_1".*\]\nup\n$/,
   );
 });
 
