@@ -1,6 +1,6 @@
 /**
- * What a run does besides its work: it reports what a killed one left behind, removes the oldest of what is kept, and
- * ends its background tasks.
+ * Cleaning up around a run: reports what a killed run left half done, removes the oldest files of earlier runs, and ends
+ * background tasks.
  */
 import type { EventBody } from "../core/event.ts";
 import { plural } from "../lib/text.ts";
@@ -11,7 +11,7 @@ import type { Recovery } from "../workspace/undo.ts";
 /** Milliseconds after the start. */
 const PRUNE_DELAY_MS = 1_000;
 
-/** Removes the oldest of what earlier runs left, once this one has had time to answer; returns what cancels it. */
+/** Removes the oldest files of earlier runs once this one has had time to answer; returns what cancels it. */
 export function schedulePrune(
   paths: AllyPaths,
   options: { sessions: number },
@@ -24,7 +24,7 @@ export function schedulePrune(
   return () => clearTimeout(timer);
 }
 
-/** Ends what runs in the background, and says which. */
+/** Ends the background tasks, and says which. */
 export async function stopTasks(
   tasks: BackgroundTasks,
   emit: (fact: EventBody) => void,
@@ -37,15 +37,11 @@ export async function stopTasks(
   await tasks.stopAll();
 }
 
-/** What a person is told about work that a killed ally had left half done. */
+/** The notice about work that a killed ally left half done. */
 export function describeRecovery(
   { number, work, problem }: Recovery,
 ): { level: "info" | "warning"; text: string } {
-  const what = work === "pending"
-    ? "half-made"
-    : work === "undoing"
-    ? "half-undone"
-    : "half-redone";
+  const what = { pending: "half-made", undoing: "half-undone", redoing: "half-redone" }[work];
   if (problem !== undefined) {
     return {
       level: "warning",

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
+import type { ProjectFile } from "../core/project.ts";
 import { quoteWord } from "../lib/text.ts";
 import type { ServerContext } from "../mcp/context.ts";
 import type { ServerConfig } from "../mcp/server_config.ts";
@@ -53,18 +54,9 @@ export async function openMcp(
   const project = frontend.skipProjectServers ? undefined : bootstrap.project.files.mcp;
   const own = await readText(paths.mcp);
   if (own === undefined && project === undefined) return undefined;
-  const { parseServerConfigs } = await import("../mcp/server_config.ts");
-  const theirs = project && { file: join(cwd, project.path), source: "project" as const };
-  const ours = own === undefined
-    ? NO_CONFIGS
-    : await parseServerConfigs(own, { file: paths.mcp, source: "user" });
-  const more = theirs ? await parseServerConfigs(project?.text ?? "", theirs) : NO_CONFIGS;
-  const problems = [...ours.problems, ...more.problems];
+  const { configs, problems } = await parseServerFiles(own, { project, file: paths.mcp, cwd });
   problems.forEach(warn);
-  // A server of the user's stands before one of the project's with the same name.
-  const known = new Set(ours.configs.map(({ slug }) => slug));
-  const entries = [...ours.configs, ...more.configs.filter(({ slug }) => !known.has(slug))];
-  if (entries.length === 0) return undefined;
+  if (configs.length === 0) return undefined;
   const { Servers } = await import("../mcp/servers.ts");
   const { ToolSearch } = await import("../mcp/tool_search.ts");
   const toolSearch = new ToolSearch();
@@ -80,7 +72,7 @@ export async function openMcp(
   const { permissions } = enforcement;
   const rules = [permissions.rules, ...permissions.configured];
   const context = createServerContext({ ...bootstrap, ...enforcement, paths, rules, emit }, sync);
-  const servers = new Servers(entries, {
+  const servers = new Servers(configs, {
     context,
     problems,
     approve: frontend.approveServer,
@@ -92,7 +84,33 @@ export async function openMcp(
 }
 
 const SOURCE = "mcp";
-const NO_CONFIGS = { configs: [], problems: [] } as const;
+
+/** The servers of the user's file and of the project's; of two with one name, the user's counts. */
+export async function parseServerFiles(
+  own: string | undefined,
+  { project, file, cwd }: {
+    project: ProjectFile | undefined;
+    /** Path of the user's file. */
+    file: string;
+    cwd: string;
+  },
+): Promise<{ readonly configs: readonly ServerConfig[]; readonly problems: readonly string[] }> {
+  const { parseServerConfigs } = await import("../mcp/server_config.ts");
+  const files = [
+    ...own === undefined ? [] : [{ text: own, file, source: "user" as const }],
+    ...project === undefined
+      ? []
+      : [{ text: project.text, file: join(cwd, project.path), source: "project" as const }],
+  ];
+  const parsed = await Promise.all(
+    files.map(({ text, ...from }) => parseServerConfigs(text, from)),
+  );
+  const configs = new Map<string, ServerConfig>();
+  for (const config of parsed.flatMap((one) => one.configs)) {
+    configs.set(config.slug, configs.get(config.slug) ?? config);
+  }
+  return { configs: [...configs.values()], problems: parsed.flatMap((one) => one.problems) };
+}
 
 /** What servers get of a run; `onChange` is called when their tools may have changed. */
 export function createServerContext(

@@ -10,7 +10,7 @@ import type { Consent, ConsentAnswer } from "../plugin_host/consent.ts";
 import { hashFolder, pluginFiles } from "../plugin_host/folder_hash.ts";
 import { permissionWords } from "../plugin_host/permission_words.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
-import type { PluginStore, StoredConsent } from "../store/plugin_records.ts";
+import type { PluginRecord, PluginStore, StoredConsent } from "../store/plugin_records.ts";
 
 /** Files named one by one where some changed. */
 const MAX_NAMED = 10;
@@ -22,7 +22,7 @@ interface PluginConsentOptions {
   readonly allowed: readonly string[];
   /** Absent where nobody can answer. */
   readonly ask?: AskConsent | undefined;
-  /** Whether the system holds programs to what they may. */
+  /** Whether the sandbox holds programs to their permissions. */
   readonly sandboxed: () => Promise<boolean>;
   readonly warn: (text: string) => void;
 }
@@ -48,7 +48,7 @@ export class PluginConsent implements Consent {
     { hash, signal }: { hash: string; signal: AbortSignal },
   ): Promise<ConsentAnswer> {
     const key = consentKeyOf(plugin, hash);
-    // One after the other: who comes while another is asked about gets the answer to that.
+    // One after the other: a check that comes while the question is open gets the same answer.
     const answering = (this.#pending.get(key) ?? Promise.resolve())
       .then(() => this.#answer(plugin, { hash, signal }));
     const settled = answering.then(() => {}, () => {});
@@ -63,7 +63,7 @@ export class PluginConsent implements Consent {
     return this.#options.records;
   }
 
-  /** Whether programs of plugins are held to what they may. */
+  /** Whether the sandbox holds programs of plugins to their permissions. */
   sandboxed(): Promise<boolean> {
     return this.#options.sandboxed();
   }
@@ -101,23 +101,23 @@ export class PluginConsent implements Consent {
     plugin: Plugin,
     at: { hash: string; signal: AbortSignal },
   ): Promise<ConsentAnswer> {
-    let standing: ConsentStatus;
+    let status: ConsentStatus;
     try {
-      standing = await this.status(plugin, at.hash);
+      status = await this.status(plugin, at.hash);
     } catch (error) {
       this.#options.warn(messageOf(error));
-      standing = "new";
+      status = "new";
     }
-    if (standing === "flag" || standing === "session" || standing === "allowed") {
+    if (status === "flag" || status === "session" || status === "allowed") {
       return { kind: "granted" };
     }
-    if (standing === "denied") {
+    if (status === "denied") {
       return createRefusal(plugin, "the user has denied it in this session");
     }
     if (this.#options.ask === undefined) {
       return createRefusal(
         plugin,
-        standing === "changed"
+        status === "changed"
           ? "it changed since it was allowed, and nobody can be asked"
           : "it was not allowed yet, and nobody can be asked",
       );
@@ -131,9 +131,7 @@ export class PluginConsent implements Consent {
   ): Promise<ConsentAnswer> {
     const { ask, records, warn, sandboxed } = this.#options;
     if (ask === undefined) throw new Error("Cannot ask about a plugin: nobody can answer.");
-    const before = (await records.read(plugin.name).catch(() => ({}))) as {
-      consent?: StoredConsent;
-    };
+    const before = await records.read(plugin.name).catch((): PluginRecord => ({}));
     const may = permissionWords(plugin, { sandboxed: await sandboxed() });
     const files = await hashFiles(plugin.folder);
     const request = consentRequest(plugin, { may, files, before: before.consent });
@@ -186,11 +184,11 @@ function consentRequest(
   };
 }
 
-/** What is different from what was allowed, one line each; the permissions first. */
-export function listChanges(
-  before: StoredConsent,
-  now: { version: string; may: readonly string[]; files: Readonly<Record<string, string>> },
-): string[] {
+/** What a person allows of a plugin. */
+type PluginVersion = Pick<StoredConsent, "version" | "may" | "files">;
+
+/** What differs from what was allowed, one line each; the permissions first. */
+export function listChanges(before: PluginVersion, now: PluginVersion): string[] {
   const added = omitProhibitions(now.may).filter((line) => !before.may.includes(line));
   const removed = omitProhibitions(before.may).filter((line) => !now.may.includes(line));
   const paths = [...new Set([...Object.keys(before.files), ...Object.keys(now.files)])].sort();
@@ -206,12 +204,12 @@ export function listChanges(
   ];
 }
 
-/** What is not permitted is the rest of what is. */
+/** What is not permitted follows from what is. */
 function omitProhibitions(words: readonly string[]): string[] {
   return words.filter((line) => !line.startsWith("may not "));
 }
 
-/** What a plugin may do as it is remembered: whether there is a sandbox can be different each time. */
+/** What a plugin may do, as it is stored: the same with and without a sandbox. */
 export function storedPermissions(plugin: Plugin): string[] {
   return permissionWords(plugin, { sandboxed: true });
 }

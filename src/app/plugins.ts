@@ -7,6 +7,7 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import { UsageError } from "../core/errors.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
+import { realPathOrSame } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Consent } from "../plugin_host/consent.ts";
@@ -162,7 +163,7 @@ async function createHost(options: PluginsOptions & { consent: Consent }): Promi
     context: {
       ...options,
       confine: options.sandbox.confinePlugin,
-      allyHome: allyHome === undefined ? "" : canonicalPath(allyHome),
+      allyHome: allyHome === undefined ? "" : realPathOrSame(allyHome),
       allyCommand,
     },
   });
@@ -174,13 +175,5 @@ function hasEntries(directory: string): boolean {
     return Deno.readDirSync(directory)[Symbol.iterator]().next().done !== true;
   } catch {
     return false;
-  }
-}
-
-function canonicalPath(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
+import { realPathOrSame } from "../lib/fs.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
@@ -26,22 +27,14 @@ export function createSandbox(options: {
     env: children,
     paths: {
       roots,
-      home: canonicalPath(homeDirectory({ get: (name) => env[name] })),
-      allyHome: canonicalPath(paths.home),
-      outputs: canonicalPath(paths.outputs),
+      home: realPathOrSame(homeDirectory({ get: (name) => env[name] })),
+      allyHome: realPathOrSame(paths.home),
+      outputs: realPathOrSame(paths.outputs),
       // The sandbox is never started from a program in the workspace that it confines.
       pathDirectories: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
       sshAgent: env.SSH_AUTH_SOCK ?? "",
     },
   });
-}
-
-function canonicalPath(path: string): string {
-  try {
-    return path === "" ? "" : Deno.realPathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** @throws {UsageError} a sandbox was asked for and there is none */

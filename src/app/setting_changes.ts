@@ -6,9 +6,17 @@ import { oneLine } from "../lib/text.ts";
 import { readConfiguredRules } from "../permission/configured.ts";
 import { readConfig } from "../store/config.ts";
 import { changeConfig, parseSettingValue } from "../store/config_edit.ts";
+import type { EffectiveSetting } from "../store/config_sources.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import type { Config } from "../store/settings_table.ts";
-import { endpointPath, ENDPOINTS_KEY, omitValue, setValue, valueAt } from "./endpoint_settings.ts";
+import {
+  endpointPath,
+  ENDPOINTS_KEY,
+  omitValue,
+  settingOf,
+  setValue,
+  valueAt,
+} from "./endpoint_settings.ts";
 import { parseBaseUrl } from "./endpoints.ts";
 import type { Environment } from "./environment.ts";
 
@@ -41,6 +49,15 @@ export async function unsetKey(key: string, { config: file }: AllyPaths): Promis
   const path = endpointPath(key, endpoints);
   if (path === undefined) return await changeConfig(file, { [key]: undefined });
   return await changeConfig(file, { [ENDPOINTS_KEY]: omitValue(path, endpoints) });
+}
+
+/** What to add where the user's own setting is not what holds; undefined where it is. */
+export function describeOverride(
+  key: string,
+  settings: readonly EffectiveSetting[],
+): string | undefined {
+  const source = settings.find((one) => one.key === settingOf(key))?.source;
+  return source === "user" ? undefined : `Here it has no effect: the ${source} says otherwise.`;
 }
 
 /** @throws {UsageError} no run could use it */

@@ -1,5 +1,5 @@
 /**
- * The flags that set settings, made from their table.
+ * The command-line flags that set settings, made from the table of settings.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { explainMismatch, parseSettingText } from "../store/config.ts";
@@ -10,7 +10,7 @@ import {
   type SettingFlag,
 } from "../store/settings_table.ts";
 
-/** Adds those that stand under one heading of help. */
+/** Adds the flags that are listed under one heading of the help. */
 export function addSettingFlags(program: Command, group: SettingFlag["group"]): void {
   for (const { setting, flag } of FLAGS) {
     if (flag.group !== group) continue;
@@ -20,7 +20,7 @@ export function addSettingFlags(program: Command, group: SettingFlag["group"]): 
   }
 }
 
-/** What the flags that were given say of settings. */
+/** The settings that the given flags set. */
 export function settingsOf(values: Readonly<Record<string, unknown>>): Config {
   return Object.fromEntries(FLAGS.flatMap(({ key, flag }) => {
     const option = new Option(flag.term);
@@ -41,7 +41,7 @@ const FLAGS: readonly FlagRow[] = [...SETTING_TABLE].flatMap(([key, setting]) =>
   (setting.flags ?? []).map((flag) => ({ key, setting, flag }))
 );
 
-/** Its help, with the variable that says the same, or with what holds without either. */
+/** The help of a flag, with the variable that sets the same, or else with the default. */
 function describe(setting: Setting, { help = setting.help, value }: SettingFlag): string {
   const fixed = setting.otherwise === undefined && value === undefined
     ? setting.default

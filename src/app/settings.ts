@@ -1,5 +1,5 @@
 /**
- * The settings that hold for a run: for each its value and who says so, in one table that the run, `ally config` and
+ * The settings that hold for a run: the value and the source of each, in one table that the run, `ally config` and
  * `/config` read. A named endpoint has its own model, window and prices.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -29,32 +29,29 @@ import {
   resolveEndpoints,
   type WindowSettings,
 } from "./endpoints.ts";
+import type { Environment } from "./environment.ts";
 
 /** What holds for a run. */
 export interface Settings {
   readonly endpoints: Endpoints;
   /** The value of every setting. */
   readonly values: SettingValues & Required<Pick<Config, "banned_commands">>;
-  /** The same by key, with who says so; what has no value is the server's to say, or a built-in list. */
+  /** The same by key, each with its source. One without a value is up to the server, or a built-in list. */
   readonly effective: ReadonlyMap<string, SourcedValue>;
-  /** Tokens of windows, as far as flags, environment and configuration say them. */
+  /** Sizes of windows in tokens, where flags, environment or configuration set them. */
   readonly windows: WindowSettings;
 }
 
-/** What settings are resolved with, beside what the sources say. */
+/** What settings are resolved with, besides their sources. */
 interface ResolveOptions {
-  readonly env: Environment;
+  readonly env: Pick<Environment, "get">;
   /** Directory of keys; absent where ally has no home. */
   readonly keys: string | undefined;
   /** What is known of models from earlier runs. */
   readonly profiles: Pick<ModelProfiles, "find">;
 }
 
-interface Environment {
-  get(name: string): string | undefined;
-}
-
-/** What a project cannot loosen by saying something. */
+/** The defaults that a project can only make stricter. */
 const STRICT_DEFAULTS = { ...DEFAULTS, banned_commands: DEFAULT_BANNED };
 
 /** @throws {UsageError} a value cannot be used */
@@ -67,14 +64,14 @@ export function resolveSettings(sources: ConfigSources, options: ResolveOptions)
     configured: merged.context_size,
   };
   const layers = layerSources(sources);
-  const said = (key: SettingKey) => layers.get(key) ?? { source: "default" };
-  const model = resolveModel(said, { endpoints, configured: user.endpoint });
+  const lookUp = (key: SettingKey) => layers.get(key) ?? { source: "default" };
+  const model = resolveModel(lookUp, { endpoints, configured: user.endpoint });
   const target = { ...options, model: model.value, endpoints, windows };
   const ofEndpoint: Partial<Record<SettingKey, SourcedValue>> = {
-    endpoint: { value: endpoints.default.url, ...said("endpoint") },
+    endpoint: { value: endpoints.default.url, ...lookUp("endpoint") },
     model,
-    context_size: resolveWindow(said, target),
-    prices: resolvePrices(said, target),
+    context_size: resolveWindow(lookUp, target),
+    prices: resolvePrices(lookUp, target),
   };
   const effective = new Map([...layers, ...Object.entries(ofEndpoint)]);
   const values = [...effective].flatMap(([key, { value }]) =>
@@ -90,7 +87,7 @@ export function resolveSettings(sources: ConfigSources, options: ResolveOptions)
 
 /**
  * The settings as a run would have them, to be listed. Where a run could not start, because of an endpoint that cannot
- * be used, `warn` is told why, and they are listed as they were said.
+ * be used, `warn` gets the reason, and they are listed as the sources set them.
  */
 export function listSettings(
   sources: ConfigSources,
@@ -105,7 +102,7 @@ export function listSettings(
   }
 }
 
-/** What the sources come to, by key. */
+/** The value from the strongest source, by key. */
 function layerSources(
   { flags, environment, project, user }: ConfigSources,
 ): Map<string, SourcedValue> {
@@ -127,7 +124,7 @@ function layerSources(
   }));
 }
 
-/** The settings as they hold, in the order of the table. */
+/** The settings for a list, in the order of the table. */
 function describeSettings(
   effective: ReadonlyMap<string, SourcedValue>,
 ): EffectiveSetting[] {
@@ -143,19 +140,19 @@ function describeSettings(
   });
 }
 
-type Said = (key: SettingKey) => SourcedValue;
+type LookUp = (key: SettingKey) => SourcedValue;
 
-/** The configuration's model goes with its endpoint; another one has its own, or the server's first. */
+/** The configured model belongs to the configured endpoint; another endpoint has its own, or the server's first. */
 function resolveModel(
-  said: Said,
+  lookUp: LookUp,
   { endpoints: { default: home }, configured }: {
     endpoints: Endpoints;
     /** The endpoint of the configuration. */
     configured: string | undefined;
   },
 ): SourcedValue & { readonly value?: string } {
-  const { source, value } = said("model");
-  const isOther = isChosenForRun(said("endpoint").source) && home.name !== undefined &&
+  const { source, value } = lookUp("model");
+  const isOther = isChosenForRun(lookUp("endpoint").source) && home.name !== undefined &&
     home.name !== configured;
   if (typeof value === "string" && (isChosenForRun(source) || !isOther)) return { source, value };
   return home.model === undefined
@@ -167,9 +164,9 @@ function isChosenForRun(source: SettingSource): boolean {
   return source === "flag" || source === "environment";
 }
 
-/** The window of the model to begin with; without a model it is the server's to say. */
+/** The window of the first model; without a model it is up to the server. */
 function resolveWindow(
-  said: Said,
+  lookUp: LookUp,
   { model: name, endpoints, windows, profiles }: {
     model: string | undefined;
     endpoints: Endpoints;
@@ -177,7 +174,7 @@ function resolveWindow(
     profiles: ResolveOptions["profiles"];
   },
 ): SourcedValue {
-  const { source, value } = said("context_size");
+  const { source, value } = lookUp("context_size");
   const { endpoint, model } = destinationOf(name ?? "", endpoints);
   if (configuredWindow(endpoint, windows) !== undefined) {
     const isEndpoints = windows.forced === undefined && endpoint.contextSize !== undefined;
@@ -191,18 +188,18 @@ function resolveWindow(
 }
 
 function resolvePrices(
-  said: Said,
+  lookUp: LookUp,
   { model, endpoints }: { model: string | undefined; endpoints: Endpoints },
 ): SourcedValue {
-  const { source, value } = said("prices");
+  const { source, value } = lookUp("prices");
   const { endpoint } = destinationOf(model ?? "", endpoints);
   return endpoint.prices === value
     ? { source, value }
     : { source: `endpoint ${endpoint.name}`, value: endpoint.prices };
 }
 
-/** What the environment says of settings. @throws {UsageError} a value cannot be used */
-export function readVariables(env: Environment): Config {
+/** The settings that environment variables set. @throws {UsageError} a value cannot be used */
+export function readVariables(env: Pick<Environment, "get">): Config {
   return Object.fromEntries([...SETTING_TABLE].flatMap(([key, { schema, variable }]) => {
     const text = variable && env.get(variable);
     if (!text) return [];

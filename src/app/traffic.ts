@@ -1,6 +1,6 @@
 /**
  * `--record` and `--replay`: records a run's traffic with the model, or serves it from a recording. It decorates
- * `fetch`, the sink, the questions and the commands; nothing else knows about it.
+ * `fetch`, the sink, the questions and the commands, which know nothing of it.
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
@@ -39,18 +39,18 @@ export interface ModelFacts {
 interface RunConditions {
   /** Whether a person could answer. */
   readonly interactive: boolean;
-  /** Whether no setting of the user's had a part in it, as in the demo. */
+  /** Whether the user's settings were left out, as in the demo. */
   readonly isolated: boolean;
   /** Whether files of the project acted on ally. */
   readonly trusted: boolean;
 }
 
 /** How a run was started, as a recording holds it. */
-export interface RecordedRun extends RunConditions {
-  /** The name of the endpoint it began with, and the addresses of all that have a name. */
+interface RecordedRun extends RunConditions {
+  /** The name of the first endpoint, and the addresses of all that have a name. */
   readonly home?: string;
   readonly named?: Readonly<Record<string, string>>;
-  /** Of the model it began with. */
+  /** About the first model. */
   readonly facts?: ModelFacts;
   readonly options: RecordedOptions;
 }
@@ -92,6 +92,11 @@ export async function readRecord(path: string): Promise<Recording> {
   return parseRecording(text, path);
 }
 
+/** How the run of a recording was started. */
+export function recordedRunOf({ header }: Recording): RecordedRun {
+  return header.run as unknown as RecordedRun;
+}
+
 /** The traffic of one run. */
 export class Traffic {
   readonly #parts: TrafficOptions;
@@ -104,16 +109,16 @@ export class Traffic {
   /** Present if a recording is served. */
   readonly replay: Replay | undefined;
   readonly fetch: typeof fetch;
-  /** Those of the run that is replayed, else of this one. */
+  /** The endpoints of the recorded run in a replay, else of this run. */
   readonly endpoints: Endpoints;
-  /** Of the models of the run that is replayed. */
+  /** About the models of the recorded run. */
   readonly #facts: ReadonlyMap<string, ModelFacts>;
 
   /** @throws {UsageError} a file cannot be read, or is not to be written */
   static async open(parts: TrafficOptions): Promise<Traffic> {
     const { record, replay } = parts.options;
     const recorded = replay === undefined ? undefined : await readRecord(replay);
-    // Before anything of the run is in the directory.
+    // Before the run itself changes the directory.
     const files = record === undefined ? undefined : {
       files: await gatherFiles(parts.cwd, parts.secrets),
       git: await findCommit(parts.cwd, parts.env),
@@ -238,22 +243,23 @@ export class Traffic {
   }
 }
 
-/** The recorded endpoints under their names, without any key of this machine. */
-function readEndpoints({ header }: Recording, { endpoints }: Settings): Endpoints {
-  const { home: name, named: addresses } = header.run as unknown as RecordedRun;
+/** The recorded endpoints by name, without any key of this machine. */
+function readEndpoints(recording: Recording, { endpoints }: Settings): Endpoints {
+  const { home: name, named: addresses } = recordedRunOf(recording);
   if (!isObject(addresses)) return endpoints;
   const named = Object.entries(addresses).flatMap(([name, url]) =>
     typeof url === "string" ? [{ name, url }] : []
   );
-  const home = named.find((one) => one.name === name) ?? { url: header.endpoint };
+  const home = named.find((one) => one.name === name) ?? { url: recording.header.endpoint };
   return { default: home, named };
 }
 
-/** What was known of the models: of the first in the header, of those used later in lines of their own. */
-function readModelFacts({ header, runLines }: Recording): [string, ModelFacts][] {
-  const first = (header.run as unknown as RecordedRun).facts;
-  const all: [unknown, unknown][] = [[header.model, first]];
-  for (const { type, name, ...facts } of runLines) if (type === "model") all.push([name, facts]);
+/** What was known about the models: the header says it of the first, a line each of the others. */
+function readModelFacts(recording: Recording): [string, ModelFacts][] {
+  const all: [unknown, unknown][] = [[recording.header.model, recordedRunOf(recording).facts]];
+  for (const { type, name, ...facts } of recording.runLines) {
+    if (type === "model") all.push([name, facts]);
+  }
   return all.flatMap(([name, facts]) => {
     if (!isObject(facts) || typeof facts.size !== "number") return [];
     const { size, without, asksParallel } = facts;

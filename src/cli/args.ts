@@ -84,7 +84,7 @@ export class CommandLineError extends UsageError {
   }
 }
 
-/** Those among them whose names are paths. */
+/** The kinds of access whose targets are paths. */
 const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
 
 /**
@@ -106,17 +106,14 @@ export function parseArguments(
   addCommands(program, { cwd: context.cwd, chosen });
   const { before, after } = splitPrompt(args, program);
   const words = parseWordsToComplete(args);
-  if (words !== undefined) {
-    // The defaults of the options are taken from an empty command line.
-    program.parse([], { from: "user" });
-    const request: CompletionsRequest = { what: "candidates", words };
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    return { kind: "completions", request, program, options };
-  }
-  if (args[0] === "help" && args.length <= 2 && !args[1]?.startsWith("-")) {
+  const isHelp = args[0] === "help" && args.length <= 2 && !args[1]?.startsWith("-");
+  if (words !== undefined || isHelp) {
+    // The defaults of the options come from an empty command line.
     program.parse([], { from: "user" });
     const options = toOptions([], { values: program.opts(), cwd: context.cwd });
-    return { kind: "help", name: args[1], program, options };
+    return words === undefined
+      ? { kind: "help", name: args[1], program, options }
+      : { kind: "completions", request: { what: "candidates", words }, program, options };
   }
   try {
     program.parse(expandBareKinds(expandHelp(before, program)), { from: "user" });
@@ -201,7 +198,7 @@ function buildProgram(printed: string[]): Command {
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .exitOverride()
-    // `withWholeKinds` makes the value optional where no word after the flag may be taken for it.
+    // `expandBareKinds` makes the value optional.
     .configureHelp({
       optionTerm: (option) => option.flags.replace(" <LIST>", "[=LIST]"),
       subcommandTerm: (command) =>
@@ -214,7 +211,7 @@ function buildProgram(printed: string[]): Command {
       new Option("--output-format <FORMAT>", "of -p")
         .choices(["text", "json", "stream-json"]).default("text"),
     )
-    .option("-v, --verbose", "tell requests, states of calls, decisions too")
+    .option("-v, --verbose", "show requests, states of calls and decisions too")
     .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
     .optionsGroup("Model:");
@@ -348,7 +345,7 @@ function expandBareKinds(args: readonly string[]): string[] {
 }
 
 /**
- * Takes a list of names, which may be given several times. An unset variable of a shell is no leave for all.
+ * Takes a list of names, which may be given several times. An empty list, as from an unset variable, does not allow everything.
  * @throws {InvalidArgumentError} it names nothing
  */
 function collectNames(value: string, before: unknown): string[] {

@@ -35,6 +35,15 @@ export function tryLstat(path: string): Deno.FileInfo | undefined {
   }
 }
 
+/** The real path of a file or directory; the path itself if there is none. */
+export function realPathOrSame(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Whether something lies at a path, a link to nothing included. */
 export function exists(path: string): boolean {
   return tryLstat(path) !== undefined;

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { SandboxProgram } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
+import { realPathOrSame } from "../lib/fs.ts";
 import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
 import type { DenyRules, GrantContext, Grants } from "./grants.ts";
 import { PROCESS_COMMAND } from "./process_command.ts";
@@ -209,16 +210,8 @@ function omitAllyFiles(
 ): Grants {
   const free = (paths: readonly string[]) =>
     paths.filter((path) => {
-      const real = realPathOf(path);
+      const real = realPathOrSame(path);
       return allyHome === "" || contains(folder, real) || !contains(allyHome, real);
     });
   return { ...grants, read: free(grants.read), write: free(grants.write) };
-}
-
-function realPathOf(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return path;
-  }
 }

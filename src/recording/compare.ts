@@ -1,6 +1,5 @@
 /**
- * Two requests, the recorded one and the one of now: what differs, where, and in which words. `replay.ts`
- * looks for the recorded request that a request is; the command line shows the difference.
+ * Compares a request with a recorded one: what differs, where, and in which words.
  */
 import { unifiedDiff } from "../lib/diff.ts";
 import type { JsonObject } from "../lib/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * Replaces words in a model's answer as it came over the wire. A stream cuts its words anywhere, so the pieces
- * of one text are put together, replaced as a whole, and sent as one piece. Recording and replaying use it.
+ * of one text are put together, replaced as a whole, and sent as one piece.
  */
 import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";

@@ -1,7 +1,6 @@
 /**
- * Records the traffic with a model server: stands before `fetch`, hands everything on as it comes, and keeps
- * what was asked and answered. Of headers it keeps only those that a replay needs, so that no key can get in;
- * texts are masked.
+ * Records the traffic with a model server: wraps `fetch`, passes everything on as it comes, and writes down requests
+ * and answers. Of headers it records only those that a replay needs, so that no key can get in; texts are masked.
  */
 import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";
@@ -33,9 +32,9 @@ interface RecorderOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Headers of an answer without which it would be read in another way. */
-const KEPT_HEADERS = ["content-type", "retry-after", "retry-after-ms"];
-/** How many earlier requests are looked at for one that this goes on from. */
+/** Headers of an answer without which it would be read differently. */
+const RECORDED_HEADERS = ["content-type", "retry-after", "retry-after-ms"];
+/** How many earlier requests are searched for one that a request continues. */
 const LOOK_BACK = 16;
 
 interface SentRequest {
@@ -72,12 +71,12 @@ export class Recorder {
     early.forEach(this.#options.write);
   }
 
-  /** Keeps what else belongs to the run. */
+  /** Records what else belongs to the run. */
   note(line: RunLine): void {
     this.#put(line);
   }
 
-  /** Says that the run came to its end. */
+  /** Records that the run came to its end. */
   end(): void {
     this.#put({ type: "end" });
   }
@@ -166,14 +165,14 @@ export class Recorder {
     const decoder = new TextDecoder();
     const pieces: TimedChunk[] = [];
     let isRecorded = false;
-    const keep = (bytes?: Uint8Array) => {
+    const add = (bytes?: Uint8Array) => {
       const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
       if (text !== "") pieces.push([Math.round(performance.now() - sentAt), text]);
     };
-    const tell = (end: ResponseLine["end"], error?: unknown) => {
+    const finish = (end: ResponseLine["end"], error?: unknown) => {
       if (isRecorded) return;
       isRecorded = true;
-      keep();
+      add();
       const errors = error === undefined ? {} : { errors: this.#errors(error) };
       respond({ chunks: this.#masked(pieces), end, ...errors });
     };
@@ -182,18 +181,18 @@ export class Recorder {
         try {
           const { done, value } = await reader.read();
           if (done) {
-            tell("done");
+            finish("done");
             return controller.close();
           }
-          keep(value);
+          add(value);
           controller.enqueue(value);
         } catch (error) {
-          tell(signal?.aborted ? "cancelled" : "lost", error);
+          finish(signal?.aborted ? "cancelled" : "lost", error);
           controller.error(error);
         }
       },
       cancel: async (reason) => {
-        tell(signal?.aborted ? "cancelled" : "done");
+        finish(signal?.aborted ? "cancelled" : "done");
         await reader.cancel(reason);
       },
     }, { highWaterMark: 0 });
@@ -218,7 +217,7 @@ export class Recorder {
 }
 
 function recordedHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries(KEPT_HEADERS.flatMap((name) => {
+  return Object.fromEntries(RECORDED_HEADERS.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value]];
   }));

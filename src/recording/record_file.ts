@@ -1,7 +1,6 @@
 /**
  * The file of a recording: new, for its owner's eyes only, a line at a time. Inside the workspace the model
- * would find it in its searches, and the run could not be told from its recording: there it is kept elsewhere
- * until the end. The composition root opens one.
+ * would find it in its searches, and a replay would differ: there it is written elsewhere and moved at the end.
  */
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";

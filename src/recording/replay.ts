@@ -38,7 +38,7 @@ export class Replay {
   readonly #open: Exchange[];
   readonly #parts = new Map<Exchange, ReturnType<typeof partsOf>>();
   #asked = 0;
-  #cut = false;
+  #isTruncated = false;
   #difference: RecordingMismatch | undefined;
   /** Called where the person who recorded stopped a reply. */
   onCancelled: (() => void) | undefined;
@@ -57,8 +57,8 @@ export class Replay {
   }
 
   /** Whether the run went as far as the recording, which was cut off there. */
-  get cut(): boolean {
-    return this.#cut;
+  get isTruncated(): boolean {
+    return this.#isTruncated;
   }
 
   /** How many requests to the model were made, and were the same up to the first difference. */
@@ -80,7 +80,7 @@ export class Replay {
   async end(): Promise<void> {
     const left = this.#open.filter((exchange) => isChat(exchange) && exchange.response);
     const [next] = left;
-    if (this.#difference || this.#cut || next === undefined) return;
+    if (this.#difference || this.#isTruncated || next === undefined) return;
     await this.#reportDifference({
       turn: next.turn,
       request: this.#asked + 1,
@@ -107,7 +107,7 @@ export class Replay {
     return await this.#serve(exchange.response, signal);
   };
 
-  /** Questions about the server: what was answered then, else that there is no such thing. */
+  /** Questions about the server: the recorded answer, else "not found". */
   #answerSideRequest({ method, endpoint, path }: RequestTarget & { method: string }): Response {
     const known = this.#recording.exchanges.find((one) =>
       one.method === method && one.endpoint === endpoint && one.path === path
@@ -115,7 +115,7 @@ export class Replay {
     const text = known?.response?.chunks.map(([, piece]) => piece).join("");
     const { status, headers } = known?.response ?? {};
     if (text === undefined || !status) {
-      const error = { message: "a recording is replayed, and it does not tell" };
+      const error = { message: "the recording that is replayed holds no answer to this" };
       return Response.json({ error }, { status: 404 });
     }
     return new Response(text, { status, headers: headers ?? {} });
@@ -153,7 +153,7 @@ export class Replay {
     );
     const request = this.#asked + 1;
     if (nearest === undefined) {
-      if (!this.#recording.whole) throw await this.#recordingEnded(undefined);
+      if (!this.#recording.isComplete) throw await this.#recordingEnded(undefined);
       const turn = this.#recording.exchanges.at(-1)?.turn ?? 0;
       const what = "is one more than was recorded";
       throw await this.#reportDifference({ turn, request, what, parts: [] });
@@ -172,7 +172,7 @@ export class Replay {
   }
 
   async #recordingEnded(exchange: Exchange | undefined): Promise<RecordingMismatch> {
-    this.#cut = true;
+    this.#isTruncated = true;
     const last = this.#recording.exchanges.at(-1);
     const where = exchange ?? last;
     const what = "has no recorded answer: the recording was cut off there";
@@ -224,14 +224,14 @@ function isChat({ path }: Exchange): boolean {
   return path === CHAT;
 }
 
-/** The error of then, with its causes. */
+/** The recorded error, with its causes. */
 function lostConnection({ errors = [] }: ResponseLine): Error {
   const build = (index: number): Error | undefined =>
     index < errors.length ? new TypeError(errors[index], { cause: build(index + 1) }) : undefined;
   return build(0) ?? new TypeError("the connection was lost");
 }
 
-/** Nobody is to be spared by waiting. */
+/** A replay retries at once: there is no server to spare. */
 function withoutRetryHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !name.startsWith("retry-after")),

@@ -30,7 +30,7 @@ export async function gatherFiles(
   let bytes = 0;
   const visit = async (below: string): Promise<boolean> => {
     for (const { name, isDirectory, isSymlink } of Deno.readDirSync(join(directory, below))) {
-      // What git keeps comes from the repository itself.
+      // Git's own files come from the repository itself.
       if (below === "" && name === ".git") continue;
       if (name === ".git" || Object.keys(files).length >= MAX_FILES) return false;
       const path = below === "" ? name : `${below}/${name}`;

@@ -57,20 +57,19 @@ export interface ResponseLine {
   readonly errors?: readonly string[];
 }
 
-/** What else belongs to a run: the user's words and decisions, the files and messages it began with. */
-export type RunLine =
-  & {
-    readonly type:
-      | "prompt"
-      | "steer"
-      | "answer"
-      | "choice"
-      | "interrupt"
-      | "model"
-      | "start"
-      | "files";
-  }
-  & JsonObject;
+/** What else a recording says of a run: the user's words and decisions, the files and messages it began with. */
+export type RunLine = { readonly type: (typeof RUN_LINE_TYPES)[number] } & JsonObject;
+
+const RUN_LINE_TYPES = [
+  "prompt",
+  "steer",
+  "answer",
+  "choice",
+  "interrupt",
+  "model",
+  "start",
+  "files",
+] as const;
 
 /** One line of a recording. */
 export type RecordingLine =
@@ -103,8 +102,8 @@ export interface Recording {
   readonly header: RecordingHeader;
   readonly runLines: readonly RunLine[];
   readonly exchanges: readonly Exchange[];
-  /** Whether the run that recorded came to its end. */
-  readonly whole: boolean;
+  /** Whether the recorded run came to its end. */
+  readonly isComplete: boolean;
 }
 
 /** Path of the requests that a conversation makes, below the endpoint. */
@@ -113,16 +112,7 @@ export const CHAT = "/chat/completions";
 export const FORMAT = "ally-record";
 /** The version of the format of recordings. */
 export const VERSION = 1;
-const NOTES: ReadonlySet<unknown> = new Set([
-  "prompt",
-  "steer",
-  "answer",
-  "choice",
-  "interrupt",
-  "model",
-  "start",
-  "files",
-]);
+const RUN_LINES: ReadonlySet<unknown> = new Set(RUN_LINE_TYPES);
 
 /** Reads a recording. @throws {UsageError} it is none, or a line of it cannot be understood */
 export function parseRecording(text: string, name: string): Recording {
@@ -131,10 +121,10 @@ export function parseRecording(text: string, name: string): Recording {
 
 class RecordingReader {
   readonly #name: string;
-  readonly #notes: RunLine[] = [];
+  readonly #runLines: RunLine[] = [];
   readonly #exchanges = new Map<number, Exchange>();
   #turn = 0;
-  #whole = false;
+  #isComplete = false;
 
   constructor(name: string) {
     this.#name = name;
@@ -153,9 +143,9 @@ class RecordingReader {
     return {
       name: this.#name,
       header,
-      runLines: this.#notes,
+      runLines: this.#runLines,
       exchanges: [...this.#exchanges.values()],
-      whole: this.#whole,
+      isComplete: this.#isComplete,
     };
   }
 
@@ -193,10 +183,10 @@ class RecordingReader {
   #take(line: JsonObject, number: number): void {
     if (line.type === "request") return this.#request(line as unknown as RequestLine, number);
     if (line.type === "response") return this.#response(line as unknown as ResponseLine, number);
-    if (line.type === "end") this.#whole = true;
-    else if (NOTES.has(line.type)) {
+    if (line.type === "end") this.#isComplete = true;
+    else if (RUN_LINES.has(line.type)) {
       if (line.type === "prompt") this.#turn++;
-      this.#notes.push(line as RunLine);
+      this.#runLines.push(line as RunLine);
     } else throw this.#problem(`line ${number} has the unknown type ${JSON.stringify(line.type)}`);
   }
 

@@ -1,6 +1,6 @@
 /**
  * What may differ between a recording and a run that repeats it: directories, the date, the platform, random
- * names, and in the results of tools also times. Pure; `compare.ts` and `replay.ts` look through it.
+ * names, and in the results of tools also times. Pure.
  */
 import type { RecordingHeader } from "./traffic.ts";
 
@@ -17,7 +17,7 @@ export interface RunEnvironment {
 const RANDOM =
   /\[secret:\w+:[0-9a-f]{8}\]|\bresult-[0-9a-f]{12}\.txt\b|\b[\w-]+-[0-9a-f]{8}\.log\b|\bcall_[0-9a-f]{12}\b/g;
 
-/** What the results of tools say of time, processes and commits, and what stands for it. */
+/** Times, processes and commits in the results of tools, and what replaces them. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?/g, "<time>"],
   [/\b([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d(:\d\d)?( \d{4})?( [+-]\d{4})?/g, "<time>"],

@@ -56,9 +56,9 @@ Deno.test("parseRecording() names the line and the fix of what it cannot read", 
 Deno.test("a recording that was cut off within a line is good up to it", () => {
   const text = [HEADER, request(1, { body: { a: 1 } }), response(1), request(2, {})].join("\n");
   const whole = parseRecording(`${text}\n{"type":"end"}\n`, "r");
-  assert.equal(whole.whole, true);
+  assert.equal(whole.isComplete, true);
   const cut = parseRecording(`${text}\n${response(2).slice(0, 20)}`, "r");
-  assert.equal(cut.whole, false);
+  assert.equal(cut.isComplete, false);
   assert.deepEqual(cut.exchanges.map((one) => one.response?.id), [1, undefined]);
 });
 

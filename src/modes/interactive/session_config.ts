@@ -3,8 +3,7 @@
  * the rest when ally is started again.
  */
 import type { App } from "../../app/app.ts";
-import { settingOf } from "../../app/endpoint_settings.ts";
-import { setKey, unsetKey } from "../../app/setting_changes.ts";
+import { describeOverride, setKey, unsetKey } from "../../app/setting_changes.ts";
 import { listSettings } from "../../app/settings.ts";
 import type { CommandContext } from "../../slash/command.ts";
 import { readConfig } from "../../store/config.ts";
@@ -48,10 +47,8 @@ function lookUpSettings(
 async function applyNow(key: string, app: App): Promise<string> {
   const { current, models } = app;
   const { config: user } = await readConfig(app.paths.config);
-  const effective = lookUpSettings(app, user).find((one) => one.key === settingOf(key));
-  if (effective?.source !== "user") {
-    return `Here it has no effect: the ${effective?.source} says otherwise.`;
-  }
+  const override = describeOverride(key, lookUpSettings(app, user));
+  if (override !== undefined) return override;
   if (!LIVE_KEYS.includes(key)) return "It holds when ally is started again.";
   const { model = current.settings.model, temperature, max_tokens: maxTokens } = user;
   if (key === "model") models.switchTo(model);

@@ -1,6 +1,6 @@
 /**
- * `ally replay FILE`: a recorded session once more, offline, on a scratch copy of its files: the same prompts,
- * the same decisions, the same words of the model; the tools run. It fails where a request is not as recorded.
+ * `ally replay FILE`: repeats a recorded session offline, on a scratch copy of its files: with the same prompts,
+ * decisions and replies of the model, but the tools run for real. It fails where a request is not as recorded.
  */
 import { basename, join, resolve } from "node:path";
 import type { App } from "../../app/app.ts";
@@ -11,7 +11,7 @@ import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
-import { readRecord, type RecordedOptions, type RecordedRun } from "../../app/traffic.ts";
+import { readRecord, type RecordedOptions, recordedRunOf } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
@@ -27,7 +27,7 @@ import { createTheme, type Theme } from "../../ui/theme.ts";
 import type { ReplayRequest } from "./command.ts";
 import { ReplayedUser } from "./replayed_user.ts";
 
-/** What a run again came to. */
+/** The result of a replay. */
 interface ReplayOutcome {
   readonly turns: number;
   readonly requests: number;
@@ -38,7 +38,7 @@ interface ReplayOutcome {
   readonly interrupted: boolean;
 }
 
-/** Runs it; the exit code is 0 if all requests were as recorded, 1 if one was not. */
+/** Replays it; the exit code is 0 if all requests were as recorded, 1 if one was not. */
 export async function runReplay(
   { request, options }: { request: ReplayRequest; options: Options },
   io: Io,
@@ -66,8 +66,8 @@ export async function runReplay(
 }
 
 /** Whether the project's MCP servers had a part in the recorded run. */
-async function hasProjectServers({ header }: Recording, project: string): Promise<boolean> {
-  const { trusted } = header.run as unknown as RecordedRun;
+async function hasProjectServers(record: Recording, project: string): Promise<boolean> {
+  const { trusted } = recordedRunOf(record);
   const file = join(project, ".ally", "mcp.json");
   return trusted && await Deno.stat(file).then(({ isFile }) => isFile, () => false);
 }
@@ -121,9 +121,9 @@ async function rerun(
     io: Io;
   },
 ): Promise<ReplayOutcome> {
-  const run = record.header.run as unknown as RecordedRun;
+  const run = recordedRunOf(record);
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
-  const person = new ReplayedUser(record, { composition: () => app });
+  const person = new ReplayedUser(record, { app: () => app });
   const app: App = await compose(
     createRerunOptions(record, { project, scratch, request, options }),
     {
@@ -136,7 +136,7 @@ async function rerun(
       steer: person.steer,
       isolated: run.isolated,
       scratch: true,
-      // What a recording brings along starts no program unless the person says so here.
+      // Nothing that a recording brings along starts a program unless the command line allows it.
       skipProjectServers: !options.trustProject,
       io: run.isolated
         ? { ...io, env: createIsolatedEnvironment(io.env, join(scratch, "home")) }
@@ -156,23 +156,23 @@ async function rerun(
   let turns = 0;
   for (const note of record.runLines) {
     if (note.type !== "prompt") continue;
-    if (interrupted || replay.cut || (replay.difference && !request.update)) break;
+    if (interrupted || replay.isTruncated || (replay.difference && !request.update)) break;
     if (await person.replayLine(note)) turns++;
   }
   if (!interrupted) await replay.end();
   await app.stopTasks();
   app.close();
   await Deno.remove(app.paths.project, { recursive: true }).catch(() => {});
-  const { requests, cut: isTruncated, difference } = replay;
+  const { requests, isTruncated, difference } = replay;
   return { turns, requests, isTruncated, difference, interrupted };
 }
 
 /**
- * The flags of then, for the directories of now. What reaches beyond the scratch copy comes from the command
- * line alone, whatever a recording says: directories outside, and to do without the sandbox.
+ * The recorded flags, for the directories of the scratch copy. What reaches beyond the copy comes from the command
+ * line alone, whatever a recording says: directories outside, and running without the sandbox.
  */
 function createRerunOptions(
-  { name, header }: Recording,
+  record: Recording,
   { project, scratch, request, options: own }: {
     project: string;
     scratch: string;
@@ -180,7 +180,8 @@ function createRerunOptions(
     options: Options;
   },
 ): Options {
-  const { options, trusted } = header.run as unknown as RecordedRun;
+  const { name, header } = record;
+  const { options, trusted } = recordedRunOf(record);
   const cwd = header.directories["cwd"] ?? "";
   const here = (text: string) =>
     text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
@@ -191,7 +192,7 @@ function createRerunOptions(
   const { contextSize, maxTokens, temperature, maxTurns, ...rest } = then;
   return {
     ...rest,
-    // Nothing of a plugin runs: what its calls came to is in the record.
+    // No plugin runs: the results of its calls are in the recording.
     allowedPlugins: [],
     pluginDirs: [],
     prompt: "",
@@ -221,7 +222,7 @@ function createRerunOptions(
   };
 }
 
-/** What was allowed then inside the project, and what the command line allows now outside of it. */
+/** What the recording allows inside the project, and what the command line allows outside of it. */
 function mergeAllowed(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
   const lists = (["read", "write"] as const).flatMap((kind) => {
     const [before, named] = [then[kind], now[kind]];
@@ -276,7 +277,7 @@ function reportOutcome(
   else out(`As recorded: ${count}.`);
 }
 
-/** A difference as it may be shown: what was in one colour, what is in another. */
+/** A difference with the recorded text in one colour and the new one in another. */
 function paintDifference(message: string, theme: Theme): string {
   return stripControls(message).split("\n").map((line) => {
     if (/^ {4}(recorded:|-)/.test(line)) return theme.paint("removed", line);

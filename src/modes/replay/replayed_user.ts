@@ -1,5 +1,5 @@
 /**
- * Plays the person of a recorded session: gives the same lines, answers and choices, and interrupts where they did.
+ * Plays the person of a recorded session: types the same lines, gives the same answers, and interrupts at the same places.
  */
 import type { App } from "../../app/app.ts";
 import { isRecorded } from "../../app/user_action_recorder.ts";
@@ -12,24 +12,24 @@ import { COMMANDS, route } from "../../slash/table.ts";
 import { createBaseContext } from "../interactive/command_context.ts";
 import { Debugging } from "../interactive/debugging.ts";
 
-/** Milliseconds that a call works at most before it is interrupted again. */
+/** Milliseconds after which a call is interrupted again at the latest. */
 const MAX_WAIT_MS = 10_000;
 
-/** One session's person; each thing they did is done once. */
+/** The person of one session; each of their actions is repeated once. */
 export class ReplayedUser {
   readonly #app: () => App;
   readonly #answers: RunLine[];
   readonly #choices: RunLine[];
   readonly #steering: RunLine[];
   readonly #interrupts: RunLine[];
-  /** The tools of the calls that are under way. */
+  /** The tools of the running calls. */
   readonly #tools = new Map<string, string>();
   /** Calls that are to be interrupted. */
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor({ runLines }: Recording, { composition }: { composition: () => App }) {
+  constructor({ runLines }: Recording, { app }: { app: () => App }) {
     const of = (kind: RunLine["type"]) => runLines.filter(({ type }) => type === kind);
-    this.#app = composition;
+    this.#app = app;
     this.#answers = of("answer");
     this.#choices = of("choice");
     this.#steering = of("steer");
@@ -52,7 +52,7 @@ export class ReplayedUser {
     Promise.resolve(requests.map(({ callId, tool, outsideSandbox }): Answer => {
       const found = takeNote(this.#answers, { callId, tool })?.answer as Answer | undefined;
       if (outsideSandbox) return { kind: "deny" };
-      // Nothing of a run again is to outlast it.
+      // What a replay allows must not outlast it.
       return found?.kind === "always"
         ? { kind: "always", scope: "session" }
         : found ?? { kind: "deny" };
@@ -71,7 +71,7 @@ export class ReplayedUser {
     this.#timers.set(callId, setTimeout(interrupt, ms));
   };
 
-  /** Gives one line of theirs again; true if it was for the model. */
+  /** Repeats one line that they typed; true if it was for the model. */
   async replayLine(note: RunLine): Promise<boolean> {
     const app = this.#app();
     const { agent, traffic, userScheduler } = app;
@@ -79,7 +79,7 @@ export class ReplayedUser {
     if (typeof command === "string") await this.#command(command);
     else if (typeof shell === "string") {
       await agent.runCommand(shell, { ...userScheduler, sandboxed: true, ask: this.ask });
-    } else if (typeof text === "string") await runPrompt(note, { composition: app, text });
+    } else if (typeof text === "string") await runPrompt(note, { app, text });
     return typeof text === "string";
   }
 
@@ -122,7 +122,7 @@ function takeNote(
 /** Runs a prompt by the agent and the model that it was for. */
 async function runPrompt(
   { addressed }: RunLine,
-  { composition: app, text }: { composition: App; text: string },
+  { app, text }: { app: App; text: string },
 ): Promise<void> {
   const { agent, delegation, models, traffic } = app;
   const next = traffic!.replay!.nextModel;

@@ -1,13 +1,13 @@
 /**
  * `ally config`: which settings hold in this directory and why, and changes to the user's own file.
  */
-import { endpointPath, ENDPOINTS_KEY, settingOf, valueAt } from "../../app/endpoint_settings.ts";
+import { endpointPath, ENDPOINTS_KEY, valueAt } from "../../app/endpoint_settings.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openProject, projectConfig } from "../../app/project.ts";
-import { setKey, unsetKey } from "../../app/setting_changes.ts";
+import { describeOverride, setKey, unsetKey } from "../../app/setting_changes.ts";
 import { listSettings, readVariables } from "../../app/settings.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { isObject } from "../../lib/schema.ts";
@@ -42,11 +42,12 @@ export async function runConfig(
     case "schema":
       out(JSON.stringify(configSchema(), undefined, 2));
       return EXIT.done;
-    case "set":
-      out(
-        await setKey(request, { paths, env }) + await describeOverride(request.key, from),
-      );
+    case "set": {
+      const outcome = await setKey(request, { paths, env });
+      const override = describeOverride(request.key, await lookUpSettings(from, () => {}));
+      out(override === undefined ? outcome : `${outcome}. ${override}`);
       return EXIT.done;
+    }
     case "unset": {
       const changed = await unsetKey(request.key, paths);
       out(`${request.key} ${changed ? "is no longer set" : "was not set"} in ${paths.config}`);
@@ -60,16 +61,6 @@ export async function runConfig(
       return EXIT.done;
     }
   }
-}
-
-/** What to add where the user's own setting is not what holds in this directory. */
-async function describeOverride(
-  key: string,
-  from: SettingsContext,
-): Promise<string> {
-  const settings = await lookUpSettings(from, () => {});
-  const source = settings.find((one) => one.key === settingOf(key))?.source;
-  return source === "user" ? "" : `. Here it has no effect: the ${source} says otherwise.`;
 }
 
 /** Where settings are looked up. */

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
-import { createServerContext } from "../../app/mcp_run.ts";
+import { createServerContext, parseServerFiles } from "../../app/mcp_run.ts";
 import type { Options } from "../../app/options.ts";
 import { createSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
@@ -64,7 +64,7 @@ export async function runMcp(
     sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv }),
     emit: (fact) => fact.type === "notice" && err(`${fact.level}: ${fact.text}`),
   }, () => {});
-  const servers = new Servers(files.entries, { context, problems: files.problems });
+  const servers = new Servers(files.configs, { context, problems: files.problems });
   for (const server of servers.list) await server.load();
   switch (request.what) {
     case "list":
@@ -92,7 +92,7 @@ export async function runMcp(
 }
 
 interface ServerFiles {
-  readonly entries: readonly ServerConfig[];
+  readonly configs: readonly ServerConfig[];
   readonly problems: readonly string[];
   /** Whether the project's file is trusted. */
   readonly trusted: boolean;
@@ -103,20 +103,11 @@ async function readServerFiles(
 ): Promise<ServerFiles> {
   const own = await readConfigFile(paths.mcp);
   const { files: { mcp } } = await findProjectFiles(cwd, { home: paths.home });
-  const ours = own === undefined
-    ? { configs: [], problems: [] }
-    : await parseServerConfigs(own, { file: paths.mcp, source: "user" });
-  const theirs = mcp === undefined
-    ? { configs: [], problems: [] }
-    : await parseServerConfigs(mcp.text, { file: join(cwd, mcp.path), source: "project" });
+  const parsed = await parseServerFiles(own, { project: mcp, file: paths.mcp, cwd });
   const decided = await new TrustStore({ path: paths.trust }).read(cwd).catch(() => new Map());
   const decision = mcp && decided.get(mcp.path);
   return {
-    entries: [
-      ...ours.configs,
-      ...theirs.configs.filter(({ slug }) => !ours.configs.some((one) => one.slug === slug)),
-    ],
-    problems: [...ours.problems, ...theirs.problems],
+    ...parsed,
     trusted: trustAll || (decision?.trusted === true && decision.hash === mcp?.hash),
   };
 }
@@ -181,17 +172,17 @@ async function forgetApproval(config: ServerConfig, paths: AllyPaths): Promise<v
 
 async function removeServer(
   name: string,
-  { files: { entries }, paths }: { files: ServerFiles; paths: AllyPaths },
+  { files: { configs }, paths }: { files: ServerFiles; paths: AllyPaths },
 ): Promise<string> {
-  const config = entries.find((one) => one.name === name || one.slug === name);
-  if (!config) throw unknownServerError(name, entries);
+  const config = configs.find((one) => one.name === name || one.slug === name);
+  if (!config) throw unknownServerError(name, configs);
   await editServer(config.file, { name: config.name, value: undefined });
   await forgetApproval(config, paths);
   return `Removed ${config.name} from ${config.file}.`;
 }
 
-function unknownServerError(name: string, entries: readonly ServerConfig[]): UsageError {
-  const names = entries.map((one) => one.name).join(", ");
+function unknownServerError(name: string, configs: readonly ServerConfig[]): UsageError {
+  const names = configs.map((one) => one.name).join(", ");
   return new UsageError(
     names === ""
       ? `There is no server '${name}', nor any other. Add one: ally mcp add ${name} -- COMMAND`
@@ -205,7 +196,7 @@ function requireServer(
   { servers, files }: { servers: Servers; files: ServerFiles },
 ): Promise<Server> {
   const server = servers.find(name);
-  if (!server) throw unknownServerError(name, files.entries);
+  if (!server) throw unknownServerError(name, files.configs);
   if (server.config.source === "project" && !files.trusted) {
     throw new UsageError(
       `The server '${name}' belongs to this project, which is not trusted. Look at ${server.config.file}, ` +

@@ -81,11 +81,9 @@ async function describePlugin(
   const { name, version, description, tools } = plugin;
   const changes = old.plugin === undefined || old.hash === undefined ? [] : listChanges(
     {
-      hash: old.hash,
       version: old.plugin.version,
       may: storedPermissions(old.plugin),
       files: await hashFiles(join(paths.plugins, name)),
-      allowed: "",
     },
     { version, may: storedPermissions(plugin), files: await hashFiles(folder) },
   );
