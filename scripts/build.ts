@@ -20,7 +20,7 @@ const EMBEDDED = [
   "src/modes/print/print.ts",
   "src/modes/demo/demo.ts",
   "src/subcommands/completions/completions.ts",
-  "src/modes/interactive/debugging.ts",
+  "src/modes/debugging.ts",
   "src/workspace/checks/registry.ts",
   "src/model/single_host_fetch.ts",
   "src/app/trust_decision.ts",

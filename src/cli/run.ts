@@ -1,5 +1,5 @@
 /**
- * From the command line to an exit code: reads the arguments and hands over to what they ask for.
+ * From the command line to an exit code: reads the arguments and runs what they ask for.
  */
 import { EXIT, exitCodeOfError } from "../app/exit_codes.ts";
 import type { Io } from "../app/io.ts";

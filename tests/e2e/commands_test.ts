@@ -104,7 +104,7 @@ Deno.test("--verbose tells requests and states on standard error, --debug keeps 
   assert.match(stderr, /debug: \S+ executing \(scheduled/);
   await using other = await stage([{ text: "Seen." }]);
   const done = await runAlly(other.place, { args: ["-p", "--debug", "look"] });
-  const path = /events are kept in (\S+\.jsonl)/.exec(done.stderr)?.[1];
+  const path = /events are logged to (\S+\.jsonl)/.exec(done.stderr)?.[1];
   assert.match(await Deno.readTextFile(path!), /"type":"turn_end"/);
 });
 

@@ -74,7 +74,7 @@ export async function runDemo(
   }
 }
 
-/** Says Allow to everything, and says so. */
+/** Answers every question with Allow, and shows that it does. */
 function createAutoAllow(
   { terminal, theme, renderer }: { terminal: Terminal; theme: Theme; renderer: Renderer },
 ): AskPermission {

@@ -3,6 +3,7 @@
  * OpenAI sends them: role, thinking, text, calls in pieces, finish reason, usage, `[DONE]`.
  */
 
+/** One call of a reply. */
 interface ScriptedCall {
   readonly name: string;
   /** A string is sent as it stands, so that broken JSON can be scripted. */
@@ -82,10 +83,10 @@ function deltasOf(reply: ScriptedReply): Record<string, unknown>[] {
 
 function usageOf(reply: ScriptedReply, prompt: string) {
   const calls = (reply.calls ?? []).map((call) => call.name + argumentText(call)).join("");
-  const said = `${reply.thinking ?? ""}${reply.text ?? ""}${calls}`;
+  const text = `${reply.thinking ?? ""}${reply.text ?? ""}${calls}`;
   const usage = reply.usage ?? {
     prompt_tokens: Math.ceil(prompt.length / 4),
-    completion_tokens: Math.ceil(said.length / 4),
+    completion_tokens: Math.ceil(text.length / 4),
   };
   return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens };
 }

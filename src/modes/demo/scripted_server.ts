@@ -1,7 +1,6 @@
 /**
- * An OpenAI-compatible server on loopback that says what a script says, misbehaviour included: errors,
- * torn connections, silence. `ally demo` shows the real program with it, and it is the model of all tests.
- * It is built on `node:http` because that can tear a socket on purpose and see a client leave.
+ * An OpenAI-compatible server on loopback that follows a script, misbehaviour included: errors, torn connections,
+ * silence. It is the model of `ally demo` and of all tests. It is built on `node:http` because that can tear a socket on purpose and see a client leave.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { messageOf } from "../../lib/text.ts";
@@ -120,7 +119,7 @@ class Script {
   }
 }
 
-/** Counts the clients that left early, and wakes who waits for that. */
+/** Counts the clients that left early, and resolves promises that wait for that. */
 class EarlyCloses {
   count = 0;
   #waiting: { count: number; resolve: () => void }[] = [];

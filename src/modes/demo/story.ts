@@ -1,6 +1,6 @@
 /**
- * What the scripted model of the demo says. It looks at what really happened: a denial or other words of
- * the person change how it goes on.
+ * What the scripted model of the demo answers. It follows what really happened: a denial with other instructions ends
+ * the story.
  */
 import type { RecordedRequest, ScriptedReply } from "./scripted_server.ts";
 
@@ -50,10 +50,10 @@ Nothing else was changed; \`/undo\` would take it back.`,
 
 /** The reply to one request of the demo. */
 export function nextReply(request: RecordedRequest, index: number): ScriptedReply {
-  const instead = findDenialText(request);
-  if (instead !== undefined) {
+  const wish = findDenialText(request);
+  if (wish !== undefined) {
     return {
-      text: `You would rather have: *${instead}*. A real model would do that now; ` +
+      text: `You would rather have: *${wish}*. A real model would do that now; ` +
         "this one only follows a script, so it stops here.",
     };
   }

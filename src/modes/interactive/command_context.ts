@@ -14,9 +14,9 @@ import type { Renderer } from "../../ui/render.ts";
 import type { Suspend } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
-import { createRunInfo } from "./about.ts";
-import type { Debugging } from "./debugging.ts";
+import type { Debugging } from "../debugging.ts";
 import { createPluginControl } from "./plugin_control.ts";
+import { createRunInfo } from "./run_info.ts";
 import { createSessionConfig } from "./session_config.ts";
 
 /** What a session at the terminal is made of. */
@@ -60,13 +60,13 @@ export function createCommandContext(
   };
 }
 
-/** What of a command's context differs between the ways to run ally. */
+/** The part of a command's context that differs between modes. */
 type TerminalContext = Pick<
   CommandContext,
   "commands" | "signal" | "prefill" | "say" | "show" | "showPage" | "pick" | "pickName" | "confirm"
 >;
 
-/** What commands work with wherever they run. */
+/** The part of a command's context that is the same in every mode. */
 export function createBaseContext(
   app: App,
   debugging: Debugging,
@@ -135,18 +135,18 @@ function createQuestions(
     onQuestion();
     return parts.suspend();
   };
-  const place = { terminal, theme, signal: sessionSignal, suspend };
+  const options = { terminal, theme, signal: sessionSignal, suspend };
   return {
-    pick: (question, choices) => pick(question, { choices, ...place }),
+    pick: (question, choices) => pick(question, { choices, ...options }),
     async pickName(question, names, current) {
       const resume = await suspend();
       try {
         const entries = names.map((value) => ({ value, label: value }));
-        return await pickFromList(question, { ...place, current, entries });
+        return await pickFromList(question, { ...options, current, entries });
       } finally {
         resume();
       }
     },
-    confirm: (question) => confirm(question, place),
+    confirm: (question) => confirm(question, options),
   };
 }

@@ -16,7 +16,7 @@ import { serializeSuspend } from "../../ui/suspend.ts";
 import { openTerminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
-import { createNotice, Debugging } from "./debugging.ts";
+import { createNotice, Debugging } from "../debugging.ts";
 import { offerInit, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
 

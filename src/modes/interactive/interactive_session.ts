@@ -136,13 +136,13 @@ export class InteractiveSession {
     this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, masked));
   }
 
-  /** What was typed since the turn began and is meant for the model. */
+  /** What was typed for the model since the turn began. */
   steer(): Promise<readonly string[]> {
     const { prompts } = this.#parts.app;
     return Promise.all(this.#typeAhead.takePrompts().map((line) => prompts.steering(line)));
   }
 
-  /** A line sent while something runs: what only shows is done at once, the rest waits for a turn. */
+  /** A line sent while something runs: a command that only shows something runs at once, the rest waits. */
   #handleTypedAhead(line: string): "queue" | "done" {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.duringTurn) {
@@ -290,7 +290,7 @@ export class InteractiveSession {
     this.#interrupt();
   }
 
-  /** What is being saved is still waited for, a moment. */
+  /** Leaves a moment to finish saving. */
   #forceExit(): void {
     this.#code = EXIT.interrupted;
     this.#forceTimer ??= setTimeout(() => {

@@ -1,7 +1,7 @@
 /**
- * What a person types while ally works. A line sent then waits in a queue: words steer the turn that runs, before
- * its next request; what is left is taken up when the turn has ended well, and given back to be edited when it
- * has not. Escape gives the last line back, and stops the turn if nothing waits.
+ * What a person types while ally works. A line sent then waits in a queue: words steer the running turn before its
+ * next request; what is left runs when the turn has ended well, and goes back into the editor when it has not. Escape
+ * gives the last line back, and stops the turn if nothing waits.
  */
 import { route } from "../../slash/table.ts";
 import { type KeyWatch, watchKeys } from "../../ui/keys.ts";
@@ -21,11 +21,11 @@ interface TypeAheadOptions {
   readonly onEscape: () => void;
   /** The end of input. */
   readonly onEnd: () => void;
-  /** What is to become of a line: wait, or nothing more because it was seen to. */
+  /** Whether a line waits in the queue, or was dealt with. */
   readonly onLine: (line: string) => "queue" | "done";
 }
 
-/** The line under way and those that wait. */
+/** The unfinished line and the queue. */
 export class TypeAhead {
   readonly #options: TypeAheadOptions;
   #queue: string[] = [];
@@ -70,7 +70,7 @@ export class TypeAhead {
     return line;
   }
 
-  /** The lines that are words for the model, as far as nothing else waits before them. */
+  /** The lines for the model at the head of the queue. */
   takePrompts(): string[] {
     const other = this.#queue.findIndex((line) => route(line).kind !== "prompt");
     const words = this.#queue.splice(0, other === -1 ? this.#queue.length : other);
@@ -78,14 +78,14 @@ export class TypeAhead {
     return words;
   }
 
-  /** Puts all that waits back before the line under way. */
+  /** Puts the queue back before the unfinished line. */
   returnLines(): void {
     const lines = [...this.#queue, ...this.#text === "" ? [] : [this.#text]];
     this.#queue = [];
     this.#setText(lines.join("\n"));
   }
 
-  /** The line under way, to begin the next prompt with; where a prompt cannot begin with a text, it is told. */
+  /** The unfinished line, for the next prompt to begin with; where a prompt cannot, a notice shows it. */
   release(): string {
     const text = this.#text;
     this.#setText("");

@@ -18,7 +18,7 @@ import { jsonLine, messageOf } from "../../lib/text.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { readStandardInput } from "./standard_input.ts";
 
-/** Milliseconds before work is done that only a model that takes its time leaves room for. */
+/** Milliseconds after which there is time for other work, because the model is slow. */
 const WARM_AFTER_MS = 100;
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
@@ -80,7 +80,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
   }
 }
 
-/** A prompt that names a command which people wrote is what that command says; all else is for the model. */
+/** Runs a custom command or a server's prompt that the words name; all other words are for the model. */
 async function runPrompt({ words, piped }: Prompt, app: App): Promise<TurnSummary> {
   const { agent, prompts, runTurn, emit, warn, mcp } = app;
   if (words.startsWith("/")) {
@@ -110,14 +110,14 @@ async function runPrompt({ words, piped }: Prompt, app: App): Promise<TurnSummar
   return await runLine(words, { ...app, piped });
 }
 
-/** Loaded only where somebody wants to look. */
+/** Loads the code for debugging only if it is asked for. */
 async function openDebugging({ verbose, debug }: Options, show: (line: string) => void) {
   if (!verbose && !debug) return undefined;
-  const { Debugging } = await import("../interactive/debugging.ts");
+  const { Debugging } = await import("../debugging.ts");
   return new Debugging({ verbose, logging: debug, show });
 }
 
-/** Nobody reads the answer any more, or it could not be written, which is worth a word. */
+/** The code where the reader has left, or where the answer could not be written, which is reported. */
 function exitCodeOfClosed(error: unknown, err: (line: string) => void): number {
   const failure = describeWriteFailure(error);
   if (failure === undefined) return EXIT.brokenPipe;
@@ -125,7 +125,7 @@ function exitCodeOfClosed(error: unknown, err: (line: string) => void): number {
   return EXIT.failed;
 }
 
-/** What may name anything is piped in; only the words of the command line attach files. */
+/** The words of the command line may attach files; piped text may hold any `@`, and attaches nothing. */
 interface Prompt {
   readonly words: string;
   readonly piped: string;
@@ -159,7 +159,7 @@ function createResult(summary: TurnSummary, sessionId: string | undefined) {
   };
 }
 
-/** What a run came to that failed before its turn. */
+/** The summary of a run that failed before its turn. */
 function createFailedSummary(error: unknown): TurnSummary {
   return {
     text: "",

@@ -1,6 +1,6 @@
 /**
- * Reads what is piped into ally. A pipe is read to its end however long that takes; a socket, as programs
- * hand to their children without ever writing to it, counts as empty if nothing comes for a while.
+ * Reads what is piped into ally. A pipe is read to its end however long that takes. A socket counts as empty if nothing
+ * comes for a while: programs give one to their children without ever writing to it.
  */
 import type { InputStream } from "../../app/io.ts";
 import { readChunks } from "../../app/standard_streams.ts";
@@ -12,7 +12,7 @@ const MAX_BYTES = 10_000_000;
 /** Milliseconds after which a silent input is mentioned, or given up if it is a socket. */
 const SILENCE_MS = 3000;
 
-/** Whether input is waited for, and who is told. */
+/** How input is waited for. */
 interface InputOptions {
   /** Whether the run has a prompt without the input. */
   readonly optional: boolean;

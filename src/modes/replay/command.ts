@@ -8,7 +8,7 @@ export interface ReplayRequest {
   /** As it was given. */
   readonly file: string;
   readonly json: boolean;
-  /** Rewrite the recording with the requests of now. */
+  /** Rewrites the recording with the new requests. */
   readonly update: boolean;
 }
 
@@ -22,7 +22,7 @@ export function addReplayCommand(
     .summary("a recorded session again, offline")
     .argument("<FILE>", "what --record wrote")
     .option("--json", "one JSON object")
-    .option("--update", "keep the requests of now: after a change that was wanted")
+    .option("--update", "rewrite the recording with the new requests, after an intended change")
     .addHelpText("after", HELP_FOOTER)
     .action((file: string, { json = false, update = false }: Flags) =>
       onRequest({ file, json, update })
@@ -32,13 +32,14 @@ export function addReplayCommand(
 type Flags = Partial<Omit<ReplayRequest, "file">>;
 
 const HELP_FOOTER = `
-The same prompts are given again, the same answers to questions, and the model says what it said; the tools
-run for real, in a scratch copy of the files. Small projects are kept in the recording. A git repository is
-cloned from the working directory (-C DIR) at the commit of then; a large project without git is copied from
-there as it is.
+Prompts, answers to questions and the replies of the model are those of the recording; the tools run for
+real, in a scratch copy of the files. A recording holds the files of a small project. A git repository is
+cloned from the working directory (-C DIR) at the recorded commit; a large project without git is copied
+from there as it is.
 
-Its calls run as they were allowed then, inside the scratch copy and the OS sandbox: replay what you trust.
-MCP servers that the project names start only with --trust-project. With --verbose each step is told. What lies outside has to be named again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox.
+Calls run as they were allowed when recorded, inside the scratch copy and the OS sandbox: replay only what
+you trust. MCP servers of the project start only with --trust-project. What lies outside has to be named
+again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox. --verbose shows each step.
 
 Every request must be as recorded. Directories, the date, the platform and random names may differ, and in
 the results of tools also times, durations, process ids and hashes.

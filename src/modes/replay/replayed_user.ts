@@ -9,8 +9,8 @@ import { mapStrings } from "../../lib/json_strings.ts";
 import type { Recording, RunLine } from "../../recording/traffic.ts";
 import type { CommandContext } from "../../slash/command.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
+import { Debugging } from "../debugging.ts";
 import { createBaseContext } from "../interactive/command_context.ts";
-import { Debugging } from "../interactive/debugging.ts";
 
 /** Milliseconds after which a call is interrupted again at the latest. */
 const MAX_WAIT_MS = 10_000;

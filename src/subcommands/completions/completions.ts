@@ -78,7 +78,7 @@ export async function runCompletions(
   return EXIT.done;
 }
 
-/** What a library says with `console.log` while `run` lasts, which is for this run's output. */
+/** The lines that a library prints with `console.log` while `run` lasts. */
 function collectLogged(run: () => void): string[] {
   const lines: string[] = [];
   const { log } = console;

@@ -67,11 +67,11 @@ export async function runDoctor(
   const base = { endpoint: address, checks };
   try {
     const { quick } = request;
-    const telling = { signal: leaving.signal, onCheck, onProgress };
-    const { server, model, profile } = await checkTarget(target, { settings, quick, ...telling });
+    const reporting = { signal: leaving.signal, onCheck, onProgress };
+    const { server, model, profile } = await checkTarget(target, { settings, quick, ...reporting });
     if (profile) {
       const key = modelKeyOf(target.endpoint, model);
-      await saveProfile(profile, { key, path: paths.models, tell: onCheck });
+      await saveProfile(profile, { key, path: paths.models, onCheck });
     }
     if (request.json) out(reportJson({ ...base, server, model, profile }));
     else out(formatSummary(checks));
@@ -131,13 +131,13 @@ async function checkTarget(
 /** Saves the profile for later runs; if that fails, the report still stands. */
 async function saveProfile(
   profile: ModelProfile,
-  { key, path, tell }: { key: ModelKey; path: string; tell: (check: Check) => void },
+  { key, path, onCheck }: { key: ModelKey; path: string; onCheck: (check: Check) => void },
 ): Promise<void> {
   try {
     await new ModelProfiles(path).update(key, profile);
   } catch (error) {
     const detail = `the findings cannot be saved in ${path}: ${messageOf(error)}`;
-    tell({ id: "profile", status: "warning", detail });
+    onCheck({ id: "profile", status: "warning", detail });
   }
 }
 

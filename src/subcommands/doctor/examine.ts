@@ -15,7 +15,7 @@ import type { Check } from "./report.ts";
 import { checkWindow } from "./window_check.ts";
 import { probeWindow, type WindowFinding } from "./window_probe.ts";
 
-/** Which model is examined, and who hears of it. */
+/** Which model is examined, and how results are reported. */
 export interface ExamineOptions {
   /** @default the server's first */
   readonly model: string | undefined;
@@ -44,7 +44,7 @@ const SHORT_TIMEOUT_MS = 180_000;
 const LONG_TIMEOUT_MS = 300_000;
 /** Tokens of the longest prompt that is tried in any case. */
 const MAX_PROBE_TOKENS = 32_768;
-/** Milliseconds that a longer one may take, where a server on hardware of one's own vouches for more. */
+/** Milliseconds that a longer one may take, where a server on your own hardware claims a larger window. */
 const LONG_PROMPT_TIMEOUT_MS = 120_000;
 const MAX_NAMES = 8;
 
@@ -84,7 +84,7 @@ export async function examine(
     // Where tokens cost money, they are not spent on that.
     maxWaitMs: isHosted(endpoint) || endpoint.prices !== undefined ? 0 : LONG_PROMPT_TIMEOUT_MS,
     probe: { ...probe, timeoutMs: LONG_TIMEOUT_MS },
-    said: declared,
+    declared,
     reasoning: answer.reasoning,
   });
   onCheck(checkWindow({ ...options, kind, declared, measured, quick: options.quick }));
@@ -170,12 +170,12 @@ async function checkTools(
   { onCheck, onProgress, probe }: ExamineOptions & { probe: ProbeOptions },
 ): Promise<Pick<ModelProfile, "tools" | "parallel_calls">> {
   onProgress("asking for a tool call");
-  const { tools, said } = await probeTools(port, probe);
+  const { tools, text } = await probeTools(port, probe);
   if (tools === "none") {
     onCheck({
       id: "tools",
       status: "failed",
-      detail: `it called no tool but said: ${cutEnd(said.replace(/\s+/g, " "), 80) || "nothing"}`,
+      detail: `it called no tool but said: ${cutEnd(text.replace(/\s+/g, " "), 80) || "nothing"}`,
       mend: "Use a model made for tool calls, or start the server with its template for them " +
         "(llama.cpp: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME).",
     });
@@ -202,18 +202,18 @@ async function checkTools(
 /** What long prompts show; if they take too long, the other findings still stand. */
 async function measureWindow(
   port: Model,
-  { probe, said, reasoning, maxWaitMs, onProgress, signal }: ExamineOptions & {
+  { probe, declared, reasoning, maxWaitMs, onProgress, signal }: ExamineOptions & {
     probe: ProbeOptions;
     maxWaitMs: number;
-    said: ServerWindow;
+    declared: ServerWindow;
     reasoning: boolean;
   },
 ): Promise<WindowFinding> {
   try {
     return await probeWindow(port, {
       ...probe,
-      reported: said.source === "server" ? said.size : undefined,
-      maxWindow: Math.min(MAX_PROBE_TOKENS, said.trained ?? MAX_PROBE_TOKENS),
+      reported: declared.source === "server" ? declared.size : undefined,
+      maxWindow: Math.min(MAX_PROBE_TOKENS, declared.trained ?? MAX_PROBE_TOKENS),
       maxWaitMs,
       reasoning,
       onTry: (tokens) => onProgress(`trying a prompt of ${formatCount(tokens)} tokens`),
@@ -226,12 +226,12 @@ async function measureWindow(
 }
 
 function toProfileWindow(
-  said: ServerWindow,
+  declared: ServerWindow,
   found: WindowFinding | undefined,
 ): Pick<ModelProfile, "window"> {
-  const asked = said.size === undefined ? {} : { asked: said.size };
+  const asked = declared.size === undefined ? {} : { asked: declared.size };
   if (found?.size !== undefined) return { window: { size: found.size, source: "probe", ...asked } };
-  const { size, source = "server" } = said;
+  const { size, source = "server" } = declared;
   return size === undefined ? {} : { window: { size, source, ...asked } };
 }
 

@@ -24,7 +24,7 @@ interface MachineOptions {
   readonly cwd: string;
 }
 
-/** Milliseconds that a program may take to tell its version. */
+/** Milliseconds that a program may take to print its version. */
 const VERSION_TIMEOUT_MS = 5_000;
 
 /** Runs all of them at once. Never throws. */
@@ -131,10 +131,10 @@ function checkTerminal({ terminal, env }: MachineOptions): Check {
   const detail = `${env.get("TERM") ?? "unknown"}, ${columns} x ${rows}, ${colours}, ${letters}`;
   return canRedraw
     ? { id, status: "ok", detail }
-    : { id, status: "warning", detail, mend: "TERM says that it cannot move its cursor." };
+    : { id, status: "warning", detail, mend: "TERM names a terminal that cannot move its cursor." };
 }
 
-/** The first line that a program says of itself, or undefined if it does not run. */
+/** The first line that `--version` prints, or undefined if the program does not run. */
 async function versionOf(program: string, env: Environment): Promise<string | undefined> {
   try {
     const { success, stdout } = await new Deno.Command(program, {

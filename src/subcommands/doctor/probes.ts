@@ -21,15 +21,15 @@ interface AnswerFinding {
   readonly usage: boolean;
   readonly reasoning: boolean;
   readonly firstTokenMs: number;
-  /** Undefined if the answer was too short or too quick to tell. */
+  /** Undefined if the answer was too short or too quick to measure. */
   readonly tokensPerSecond: number | undefined;
 }
 
 /** How a model calls tools. */
 interface ToolFinding {
   readonly tools: "native" | "text" | "none";
-  /** What it said instead of calling. */
-  readonly said: string;
+  /** The text of its reply. */
+  readonly text: string;
 }
 
 /** Tokens that an answer may have: enough for a model that thinks first. */
@@ -86,7 +86,7 @@ export async function probeTools(port: Model, options: ProbeOptions): Promise<To
   const call = message.calls.find(({ name, refused }) => name === PROBE_TOOL.name && !refused);
   return {
     tools: call === undefined ? "none" : call.rescued ? "text" : "native",
-    said: message.content.trim(),
+    text: message.content.trim(),
   };
 }
 

@@ -12,7 +12,7 @@ import type { WindowFinding } from "./window_probe.ts";
 /** What is known of a window. */
 interface WindowFacts {
   readonly kind: ServerKind;
-  /** What the server said. */
+  /** According to the server. */
   readonly declared: ServerWindow;
   /** What long prompts showed, if they were tried. */
   readonly measured: WindowFinding | undefined;
@@ -53,7 +53,7 @@ export function checkWindow(facts: WindowFacts): Check {
 }
 
 function reportUnknown({ measured, configuredSize, quick }: WindowFacts): Check {
-  const why = measured?.why ?? (quick ? "long prompts were left out" : "it could not be told");
+  const why = measured?.why ?? (quick ? "long prompts were left out" : "it could not be found out");
   const taken = configuredSize === undefined
     ? `ally assumes ${formatCount(DEFAULTS.context_size)} tokens`
     : `ally assumes the ${formatCount(configuredSize)} tokens of the configuration`;

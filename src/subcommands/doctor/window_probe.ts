@@ -8,23 +8,23 @@ import { askModel, type ProbeOptions } from "./probes.ts";
 
 /** What was found. */
 export interface WindowFinding {
-  /** Tokens; undefined if it could not be told. */
+  /** Tokens; undefined if it could not be found out. */
   readonly size: number | undefined;
   /** What happens to a longer prompt. */
   readonly beyond: "not tried" | "cut silently" | "refused";
-  /** Tokens of the longest window that was tried and held, where the server vouches for more. */
+  /** Tokens of the longest window that was tried and held, where the server claims more. */
   readonly triedTo?: number;
-  /** Why it could not be told. */
+  /** Why it could not be found out. */
   readonly why?: string;
 }
 
-/** What is believed before, and how far to go. */
+/** What is known before, and how far to go. */
 interface WindowProbeOptions extends ProbeOptions {
-  /** Tokens that the server itself vouches for, if it does. */
+  /** Tokens according to the server, if it says. */
   readonly reported: number | undefined;
-  /** Tokens to try at most, but for what the server vouches for. */
+  /** Tokens to try at most, except where the server claims more. */
   readonly maxWindow: number;
-  /** Milliseconds that a prompt beyond `maxWindow` may take, as the ones before let expect. 0: none is sent. */
+  /** Milliseconds that a prompt beyond `maxWindow` may take, going by the earlier ones. 0: none is sent. */
   readonly maxWaitMs: number;
   /** Whether it thinks before it answers, which takes tokens. */
   readonly reasoning: boolean;
@@ -35,7 +35,7 @@ interface WindowProbeOptions extends ProbeOptions {
 type ProbeOutcome =
   | { readonly kind: "held"; readonly counted: number | undefined }
   | { readonly kind: "lost"; readonly counted: number | undefined }
-  | { readonly kind: "refused"; readonly told: number | undefined };
+  | { readonly kind: "refused"; readonly named: number | undefined };
 
 const WORD = "marigold-4817";
 const LINE = "the ferry left the harbour early and came back in the evening with mail and bread";
@@ -100,26 +100,26 @@ class WindowSearch {
       if (!this.#saysWord) return unclear("the model does not repeat a word of a short prompt");
       return reported === undefined || reported <= size
         ? { size, beyond: "not tried" }
-        : await this.#further({ held: size, said: reported });
+        : await this.#further({ held: size, reported });
     }
     const found = await this.#narrow({ low: CONTROL, high: tokens, hint: hintOf(first) });
     return { size: found, beyond: this.#beyond };
   }
 
-  /** Tries more of what the server vouches for: all of it, or as much as does not take too long. */
-  async #further({ held, said }: { held: number; said: number }): Promise<WindowFinding> {
+  /** Tries more of what the server claims: all of it, or as much as does not take too long. */
+  async #further({ held, reported }: { held: number; reported: number }): Promise<WindowFinding> {
     const affordable = this.#options.maxWaitMs / Math.max(this.#msPerToken, 1e-6);
-    const size = Math.min(said, Math.floor(affordable));
-    if (size < held * WORTH_TRYING) return { size: said, beyond: "not tried", triedTo: held };
+    const size = Math.min(reported, Math.floor(affordable));
+    if (size < held * WORTH_TRYING) return { size: reported, beyond: "not tried", triedTo: held };
     const tokens = this.#fitting(size);
     const outcome = await this.#try(tokens).catch((error) => {
       if (error instanceof EndpointError) return undefined;
       throw error;
     });
     // It took too long, or was too much for the server: what held before still counts.
-    if (outcome === undefined) return { size: said, beyond: "not tried", triedTo: held };
+    if (outcome === undefined) return { size: reported, beyond: "not tried", triedTo: held };
     if (outcome.kind === "held") {
-      return { size: said, beyond: "not tried", ...size < said && { triedTo: size } };
+      return { size: reported, beyond: "not tried", ...size < reported && { triedTo: size } };
     }
     const hint = hintOf(outcome);
     const found = await this.#narrow({ low: this.#fitting(held), high: tokens, hint });
@@ -167,16 +167,16 @@ class WindowSearch {
         this.#counts = true;
         this.#charactersPerToken = prompt.length / counted;
       }
-      const said = `${message.content} ${message.thinking ?? ""}`.includes(WORD);
+      const repeated = `${message.content} ${message.thinking ?? ""}`.includes(WORD);
       const short = this.#counts && !isFirst && counted !== undefined &&
         counted < tokens * COUNTED_SHARE;
-      const held = this.#saysWord ? said : !short;
+      const held = this.#saysWord ? repeated : !short;
       if (!held) this.#beyond = "cut silently";
       return { kind: held ? "held" : "lost", counted: short ? counted : undefined };
     } catch (error) {
       if (!(error instanceof EndpointError) || error.kind !== "context") throw error;
       this.#beyond = "refused";
-      return { kind: "refused", told: windowNamedIn(error.message) };
+      return { kind: "refused", named: windowNamedIn(error.message) };
     }
   }
 }
@@ -185,10 +185,10 @@ function unclear(why: string): WindowFinding {
   return { size: undefined, beyond: "not tried", why };
 }
 
-/** The window that an outcome names: what the server counted of a cut prompt, or said in refusing it. */
+/** The window that an outcome names: what the server counted of a cut prompt, or named when it refused one. */
 function hintOf(outcome: ProbeOutcome): number | undefined {
   if (outcome.kind === "held") return undefined;
-  if (outcome.kind === "refused") return outcome.told;
+  if (outcome.kind === "refused") return outcome.named;
   const { counted } = outcome;
   if (counted === undefined) return undefined;
   // Some tokens of the template, or of the line that was cut, may be missing.

@@ -14,7 +14,7 @@ import type { HttpConfig, ServerConfig } from "../../mcp/server_config.ts";
 const LOGIN_TIMEOUT_MS = 300_000;
 
 interface LoginOptions {
-  /** The directory of the files that are kept for each server. */
+  /** The directory of each server's files. */
   readonly directory: string;
   /** ally's environment. */
   readonly variables: Readonly<Record<string, string>>;

@@ -100,10 +100,10 @@ async function showPlugins(
     io: Io;
   },
 ): Promise<number> {
-  const said = new Set<string>();
+  const warned = new Set<string>();
   const warn = (text: string) => {
-    if (!said.has(text)) err(`ally: ${text}`);
-    said.add(text);
+    if (!warned.has(text)) err(`ally: ${text}`);
+    warned.add(text);
   };
   const sandboxed = await hasSandbox(cwd, io);
   const options = { directory: paths.plugins, records, sandboxed, path, warn };

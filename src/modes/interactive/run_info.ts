@@ -1,5 +1,5 @@
 /**
- * What `/debug` and `/tools` tell of the program and this run.
+ * What `/debug` and `/tools` show of the program and this run.
  */
 import { join } from "node:path";
 import type { App } from "../../app/app.ts";
@@ -9,7 +9,7 @@ import type { Settings } from "../../app/settings.ts";
 import { VERSION } from "../../app/version.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import type { RunInfo } from "../../slash/command.ts";
-import type { Debugging } from "./debugging.ts";
+import type { Debugging } from "../debugging.ts";
 
 /** Looks things up when they are asked for. */
 export function createRunInfo(app: App, debugging: Debugging): RunInfo {

@@ -1,41 +1,41 @@
 /**
- * Looking behind the screen: `--verbose` and `/debug on` tell events as lines, `--debug` also keeps them in a log.
- * Stands between the composition and the sink of a way to run.
+ * Looking behind the screen: `--verbose` and `/debug on` show events as lines, `--debug` also logs them. Wraps the sink
+ * of a mode.
  */
-import { MAIN_AGENT } from "../../app/events.ts";
+import { MAIN_AGENT } from "../app/events.ts";
 import { join } from "node:path";
-import type { Event, EventSink } from "../../core/event.ts";
-import type { Secrets } from "../../core/secrets.ts";
-import { jsonLine } from "../../lib/text.ts";
-import { maskSink } from "../../secrets/masked_sink.ts";
-import { type EventLog, openEventLog } from "../../store/event_log.ts";
-import { verboseLine } from "../../ui/verbose.ts";
+import type { Event, EventSink } from "../core/event.ts";
+import type { Secrets } from "../core/secrets.ts";
+import { jsonLine } from "../lib/text.ts";
+import { maskSink } from "../secrets/masked_sink.ts";
+import { type EventLog, openEventLog } from "../store/event_log.ts";
+import { verboseLine } from "../ui/verbose.ts";
 
-/** Pieces of what a later event holds whole. */
+/** Events whose text a later event holds as a whole. */
 const DELTA_EVENTS: ReadonlySet<Event["type"]> = new Set([
   "text_delta",
   "thinking_delta",
   "tool_output",
 ]);
 
-/** What of a run is told and logged. */
+/** What is shown and logged of a run. */
 interface DebuggingOptions {
   readonly verbose: boolean;
-  /** Whether a log is kept from the start. */
+  /** Whether events are logged from the start. */
   readonly logging: boolean;
   /** Shows a line to the user. */
   readonly show: (line: string) => void;
 }
 
-/** What is told and kept of a run's events. */
+/** Shows and logs the events of a run. */
 export class Debugging {
-  /** Whether events are told as lines. */
+  /** Whether events are shown as lines. */
   verbose: boolean;
   readonly #show: (line: string) => void;
   #logging: boolean;
   #log: EventLog | undefined;
   #logSink: EventSink | undefined;
-  /** What came before it was known where the log is to be. */
+  /** Events from before the log was opened. */
   #buffered: Event[] = [];
 
   constructor({ verbose, logging, show }: DebuggingOptions) {
@@ -44,12 +44,12 @@ export class Debugging {
     this.#show = show;
   }
 
-  /** Where events are kept, if they are. */
+  /** Path of the log, if events are logged. */
   get logPath(): string | undefined {
     return this.#logging ? this.#log?.path : undefined;
   }
 
-  /** Passes events on; what is told of one comes after it. */
+  /** Passes events on, and shows the line of each after it. */
   wrapSink(sink: EventSink): EventSink {
     return (event) => {
       sink(event);
@@ -59,7 +59,7 @@ export class Debugging {
     };
   }
 
-  /** Says where a log goes and what is secret; from then on it can be kept. */
+  /** Opens the log once the home and the secrets are known, and writes what came before. */
   openLog({ home, secrets }: { home: string; secrets: Secrets }): void {
     const name = `${new Date().toISOString().replace(/[:.]/g, "-")}-${Deno.pid}.jsonl`;
     const log = openEventLog(join(home, "logs", name), this.#show);
@@ -67,11 +67,11 @@ export class Debugging {
     this.#logSink = maskSink((event) => log.write(jsonLine(event)), secrets);
     const early = this.#buffered.splice(0);
     if (!this.#logging) return;
-    this.#show(`events are kept in ${log.path}`);
+    this.#show(`events are logged to ${log.path}`);
     early.forEach(this.#logSink);
   }
 
-  /** Tells and keeps events from now on, or neither. */
+  /** Shows and logs events from now on, or neither. */
   setEnabled(on: boolean): void {
     this.verbose = on;
     this.#logging = on;
@@ -87,7 +87,7 @@ export class Debugging {
   }
 }
 
-/** A line as the event that draws it, in its place among the others. */
+/** A text as the event that shows it among the others. */
 export function createNotice(text: string): Event {
   const time = new Date().toISOString();
   return { type: "notice", level: "info", text, time, agent: MAIN_AGENT };
