@@ -78,7 +78,7 @@ export function backgroundResult(
 ): ToolResult<BashData> {
   const how = asked
     ? `It keeps running in the background as ${id}.`
-    : `It is ready and does not end, so it keeps running in the background as ${id}.`;
+    : `It is ready and keeps running in the background as ${id}.`;
   const note = `${how} New output: bash(bash_output="${id}"). End it: bash(bash_kill="${id}").`;
   const data: BashData = { ...outputOf(result), task_id: id, running: true, note };
   return { ok: true, data, text: withNote(result.output || "(no output yet)", note) };
