@@ -62,6 +62,7 @@ export async function openEnforcement(
   const shell = createShell({
     cwd,
     currentDirectory,
+    roots: () => workspace.roots,
     env: commandEnv,
     variableRule,
     logDir: paths.outputs,

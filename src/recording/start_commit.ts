@@ -2,6 +2,7 @@
  * The commit of the repository in which a recorded run began, and a clone of it for the replay: so a session that
  * calls git, or works on a project too large to be stored in a recording, finds what it found then.
  */
+import { findOwnProgram, trustedPath } from "../lib/process.ts";
 import { isObject } from "../lib/schema.ts";
 
 /** The environment that git gets. */
@@ -75,10 +76,14 @@ async function runGit(
 ): Promise<{ ok: boolean; text: string }> {
   const decoder = new TextDecoder();
   try {
-    const command = new Deno.Command("git", {
+    const variables = env.toObject();
+    const programs = { path: variables.PATH ?? "", roots: [await Deno.realPath(cwd)] };
+    const git = findOwnProgram("git", programs);
+    if (git === undefined) return { ok: false, text: "git is not found outside of the workspace" };
+    const command = new Deno.Command(git, {
       args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
       cwd,
-      env: env.toObject(),
+      env: { ...variables, PATH: trustedPath(programs) },
       clearEnv: true,
       stdin: "null",
     });

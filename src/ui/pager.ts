@@ -48,7 +48,7 @@ async function pipeThrough(
   pager: string,
   { text, less }: { text: string; less: string },
 ): Promise<boolean> {
-  const child = new Deno.Command("sh", {
+  const child = new Deno.Command("/bin/sh", {
     args: ["-c", pager],
     env: { LESS: less },
     stdin: "piped",

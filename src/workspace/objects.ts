@@ -3,13 +3,12 @@
  * configuration, hook, filter or attribute of anyone's, because git only ever sees bytes through its standard
  * input.
  */
-import { isAbsolute, join } from "node:path";
-import { contains } from "../lib/contains.ts";
+import { join } from "node:path";
 import { exists, replaceFile } from "../lib/fs.ts";
-import { findProgram } from "../lib/process.ts";
+import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
-import { type Roots } from "./paths.ts";
+import type { Roots } from "./paths.ts";
 
 /** Where objects are stored, and where git may be found. */
 interface ObjectStoreOptions {
@@ -88,16 +87,12 @@ export class ObjectStore {
   }
 
   #find(): Promise<string | undefined> {
-    return this.#git ??= findProgram("git", { path: this.#path, cwd: "/" }).catch(() => undefined);
+    return this.#git ??= Promise.try(() => findOwnProgram("git", this.#programs))
+      .catch(() => undefined);
   }
 
-  /** The absolute directories of PATH outside of the workspace. */
-  get #path(): string {
-    const { path, roots } = this.#options;
-    const separator = Deno.build.os === "windows" ? ";" : ":";
-    return path.split(separator).filter((directory) =>
-      isAbsolute(directory) && !roots.all.some((root) => contains(root, directory))
-    ).join(separator);
+  get #programs(): OwnProgramOptions {
+    return { path: this.#options.path, roots: this.#options.roots.all };
   }
 
   async #import(): Promise<FastImport> {
@@ -113,18 +108,14 @@ export class ObjectStore {
 
   async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
     const git = await this.#find();
-    if (git === undefined) {
-      // With "/" as workspace no directory is outside.
-      const elsewhere = this.#path === "" ? "found outside of the workspace" : "installed";
-      throw new Error(`git is not ${elsewhere}`);
-    }
+    if (git === undefined) throw new Error("git is not found outside of the workspace");
     const { directory } = this.#options;
     const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
     return spawnGroup([git, ...safe, ...args], {
       cwd: directory,
       clearEnv: true,
       env: {
-        PATH: this.#path,
+        PATH: trustedPath(this.#programs),
         HOME: directory,
         GIT_DIR: directory,
         GIT_CONFIG_NOSYSTEM: "1",

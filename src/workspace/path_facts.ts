@@ -8,7 +8,7 @@ import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import { followLinks, type Roots } from "./paths.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./sandbox/secret_files.ts";
-import { hasBash } from "./shell_environment.ts";
+import { findBash } from "./shell_environment.ts";
 
 /** Characters of a path beyond which no system opens it. */
 const MAX_LENGTH = 4096;
@@ -31,7 +31,7 @@ export function createPathFacts(
     },
     home: options.home,
     get posix() {
-      bash ??= hasBash(options.env);
+      bash ??= findBash(options.env, options.roots.all) !== undefined;
       return !bash;
     },
     locate: (path) => locatePath(path, options.roots),

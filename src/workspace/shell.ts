@@ -11,7 +11,7 @@ import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import { explainFailure } from "./sandbox/failure.ts";
 import type { ConfinedCommand, Sandbox } from "./sandbox/sandbox.ts";
-import { childEnvironment, hasBash, searchPath } from "./shell_environment.ts";
+import { childEnvironment, findBash, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
 /** How commands are started. */
@@ -20,6 +20,8 @@ interface ShellOptions {
   readonly cwd: string;
   /** The same, asked before each command. @default cwd */
   readonly currentDirectory?: () => string;
+  /** The workspace, from which no shell is taken. @default cwd alone */
+  readonly roots?: (() => readonly string[]) | undefined;
   /** ally's own environment, from which the children's is made. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether rules show a variable to children; undefined if no rule names it. */
@@ -100,7 +102,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
     const { command, sandboxPolicy } = request;
     const cwd = request.cwd ?? options.currentDirectory?.() ?? options.cwd;
     const argv = typeof command === "string"
-      ? (interpreter ??= interpreterFor(env))(command)
+      ? (interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]))(command)
       : command;
     let confined: ConfinedCommand | undefined;
     try {
@@ -168,10 +170,15 @@ function commandText(command: RunOptions["command"]): string {
 /** Turns a command line into the program and arguments that run it, its text unchanged. */
 type Interpreter = (text: string) => readonly [program: string, ...args: string[]];
 
-function interpreterFor(env: Readonly<Record<string, string>>): Interpreter {
+function interpreterFor(
+  env: Readonly<Record<string, string>>,
+  roots: readonly string[],
+): Interpreter {
   if (Deno.build.os === "windows") return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
-  return hasBash(env)
-    ? (text) => ["bash", "--noprofile", "--norc", "-c", text]
+  const bash = findBash(env, roots);
+  // Physical: `cd link/..` goes where a judged path leads, above what the link names.
+  return bash
+    ? (text) => [bash, "--noprofile", "--norc", "-o", "physical", "-c", text]
     : (text) => ["/bin/sh", "-c", text];
 }
 

@@ -1,9 +1,8 @@
 /**
  * The environment in which commands run: what of ally's own they see, and whether bash is there to run them.
  */
-import { join } from "node:path";
 import { SECRET_VARIABLE } from "../core/secrets.ts";
-import { SYSTEM_PATH } from "../lib/process.ts";
+import { findOwnProgram, SYSTEM_PATH } from "../lib/process.ts";
 
 /** ally's own settings: hidden from children unless a rule shows them. */
 const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;
@@ -48,14 +47,15 @@ export function searchPath(env: Readonly<Record<string, string>>): string {
   return env.PATH ?? env.Path ?? SYSTEM_PATH;
 }
 
-/** Whether bash is among the programs; true where Deno may not look. */
-export function hasBash(env: Readonly<Record<string, string>>): boolean {
-  return searchPath(env).split(":").some((directory) => {
-    try {
-      const { isFile, mode } = Deno.statSync(join(directory, "bash"));
-      return isFile && ((mode ?? 0) & 0o111) !== 0;
-    } catch (error) {
-      return error instanceof Deno.errors.NotCapable;
-    }
-  });
+/** The bash that runs commands, never one of the workspace; the system's where Deno may not look. */
+export function findBash(
+  env: Readonly<Record<string, string>>,
+  roots: readonly string[],
+): string | undefined {
+  try {
+    return findOwnProgram("bash", { path: searchPath(env), roots });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return "/bin/bash";
+    throw error;
+  }
 }

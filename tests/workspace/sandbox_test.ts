@@ -36,7 +36,7 @@ Deno.test("bubblewrap gets all namespaces, no rights, and the mounts in their or
   }
   assert.match(text, /--tmpfs \/home\/me\/\.ally --bind \/work \/work --ro-bind \/work\/\.git/);
   assert.match(text, /--remount-ro \/home\/me\/\.ally --chdir \/work -- /);
-  assert.ok(text.endsWith(" sh env --default-signal=TERM bash -c ls"), text);
+  assert.ok(text.endsWith(" sh /usr/bin/env --default-signal=TERM bash -c ls"), text);
   assert.doesNotMatch(text, /--share-net|pid_max/);
 });
 

@@ -8,6 +8,7 @@ import { probeSandbox } from "../../app/sandbox.ts";
 import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
 import { isMissing } from "../../lib/fs.ts";
+import { findOwnProgram } from "../../lib/process.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
@@ -81,8 +82,9 @@ function canCreate(path: string): boolean {
   }
 }
 
-async function checkGit({ env }: MachineOptions): Promise<Check> {
-  const found = await versionOf("git", env);
+async function checkGit({ env, cwd }: MachineOptions): Promise<Check> {
+  const places = { path: env.get("PATH") ?? "", roots: [cwd] };
+  const found = await versionOf(() => findOwnProgram("git", places), env);
   return found === undefined
     ? {
       id: "git",
@@ -95,7 +97,7 @@ async function checkGit({ env }: MachineOptions): Promise<Check> {
 
 async function checkRipgrep({ env }: MachineOptions): Promise<Check> {
   const program = await import("@vscode/ripgrep").then(({ rgPath }) => rgPath, () => undefined);
-  const found = program === undefined ? undefined : await versionOf(program, env);
+  const found = await versionOf(() => program, env);
   return found === undefined
     ? {
       id: "ripgrep",
@@ -134,9 +136,14 @@ function checkTerminal({ terminal, env }: MachineOptions): Check {
     : { id, status: "warning", detail, mend: "TERM names a terminal that cannot move its cursor." };
 }
 
-/** The first line that `--version` prints, or undefined if the program does not run. */
-async function versionOf(program: string, env: Environment): Promise<string | undefined> {
+/** The first line that `--version` prints, or undefined if the program is not found or does not run. */
+async function versionOf(
+  find: () => string | undefined,
+  env: Environment,
+): Promise<string | undefined> {
   try {
+    const program = find();
+    if (program === undefined) return undefined;
     const { success, stdout } = await new Deno.Command(program, {
       args: ["--version"],
       env: env.toObject(),

@@ -5,6 +5,7 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { UsageError } from "../../core/errors.ts";
+import { findOwnProgram } from "../../lib/process.ts";
 import { messageOf } from "../../lib/text.ts";
 import { expandVariables } from "../../mcp/expand_variables.ts";
 import { LoginFile } from "../../mcp/login_file.ts";
@@ -47,7 +48,7 @@ export async function logInAt(
   );
   const onPage = (url: string) => {
     err(`Log in at ${slug} in your browser. If it does not open, go to:\n\n  ${url}\n`);
-    openInBrowser(url, options.variables);
+    openInBrowser(url, { env: options.variables, cwd: io.cwd() });
   };
   try {
     await logIn(how, { file, onPage, signal: stop.signal });
@@ -93,10 +94,15 @@ function expandEntry(config: ServerConfig, variables: LoginOptions["variables"])
 }
 
 /** Opens a page in a browser, if the system can; its address is in the terminal anyway. */
-function openInBrowser(url: string, env: LoginOptions["variables"]): void {
+function openInBrowser(
+  url: string,
+  { env, cwd }: { env: LoginOptions["variables"]; cwd: string },
+): void {
   const [program, ...args] = OPENERS[Deno.build.os] ?? ["xdg-open"];
   try {
-    new Deno.Command(program!, {
+    const found = findOwnProgram(program!, { path: env.PATH ?? "", roots: [cwd] });
+    if (found === undefined) return;
+    new Deno.Command(found, {
       args: [...args, url],
       env,
       clearEnv: true,

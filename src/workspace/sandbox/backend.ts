@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { PluginProfile, SandboxStatus } from "../../core/sandbox.ts";
-import { findProgram, runProcess } from "../../lib/process.ts";
+import { findOwnProgram, runProcess } from "../../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import { kindOf } from "./inspect.ts";
 import type { ConfineOptions } from "./mount.ts";
@@ -70,8 +70,9 @@ function unavailable(status: Omit<SandboxStatus, "state">): SandboxBackend {
 }
 
 async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
-  const path = options.paths.pathDirectories.join(":");
-  const program = await findProgram("bwrap", { path, cwd: "/" });
+  const { pathDirectories, roots } = options.paths;
+  const path = pathDirectories.join(":");
+  const program = findOwnProgram("bwrap", { path, roots: roots() });
   if (program === undefined) {
     return unavailable({
       why: "bubblewrap is not installed, or not in PATH",
@@ -107,7 +108,7 @@ async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
 
 async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
   const means = "sandbox-exec";
-  const program = await findProgram(means, { path: "/usr/bin", cwd: "/" });
+  const program = findOwnProgram(means, { path: "/usr/bin", roots: [] });
   if (program === undefined) return unavailable({ why: "sandbox-exec is missing" });
   const confine: Confine = (argv, { profile }) => seatbeltCommand(argv, { profile, program });
   const { code, output, fault } = await runSelfTest(confine, options);
@@ -136,7 +137,7 @@ async function runSelfTest(
     { write: true, needs: [], sandboxRequired: false },
     { ...paths, roots: () => [directory] },
   );
-  const argv = ["sh", "-c", selfTestScript({ outside })];
+  const argv = ["/bin/sh", "-c", selfTestScript({ outside })];
   const { code, output } = await runProcess(
     confine(argv, { profile, cwd: directory, leftBehind: "/dev/null" }),
     {
@@ -162,7 +163,7 @@ async function namespacesOutside(env: Readonly<Record<string, string>>): Promise
   } catch {
     // Deno shows /proc only to those with every permission; a child shares the namespaces.
     const { output } = await runProcess([
-      "sh",
+      "/bin/sh",
       "-c",
       "readlink /proc/self/ns/net /proc/self/ns/pid",
     ], {

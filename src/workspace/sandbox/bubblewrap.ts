@@ -84,7 +84,7 @@ export function bubblewrapCommand(
   argv: readonly string[],
   { profile, cwd, leftBehind, options }: ConfineOptions & { options: BubblewrapOptions },
 ): [program: string, ...args: string[]] {
-  const signals = options.signals ? ["env", "--default-signal=TERM"] : [];
+  const signals = options.signals ? ["/usr/bin/env", "--default-signal=TERM"] : [];
   return [
     options.program,
     ...namespaceArguments(profile),

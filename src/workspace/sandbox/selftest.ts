@@ -20,7 +20,7 @@ export function selfTestScript({ outside }: SelfTestOptions): string {
     ...attempts,
     "for name in net pid; do echo $name $(readlink /proc/self/ns/$name); done",
     "if { echo x >/proc/sys/kernel/hostname; } 2>/dev/null; then echo wrote kernel; fi",
-    "env --default-signal=TERM true 2>/dev/null && echo signals",
+    "/usr/bin/env --default-signal=TERM true 2>/dev/null && echo signals",
     "echo end",
   ].join("\n");
 }
