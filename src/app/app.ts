@@ -1,5 +1,5 @@
 /**
- * What a run is made of, for the ways to run ally.
+ * What a run is made of, for all modes.
  */
 import type { Agent, TurnOverrides } from "../agent/agent.ts";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
@@ -30,7 +30,7 @@ import type { UserActions } from "./user_actions.ts";
 /** Everything a run has. */
 export interface App {
   readonly agent: Agent;
-  /** The conversation that goes on. */
+  /** The current conversation. */
   readonly current: CurrentConversation;
   /** The environment as it was at start. */
   readonly env: Environment;
@@ -40,7 +40,7 @@ export interface App {
   readonly permissions: PermissionSources;
   readonly statistics: Statistics;
   readonly secrets: Secrets;
-  /** Where the model's commands run; its status says whether it holds. */
+  /** Where the model's commands run; its status says whether it is active. */
   readonly sandbox: Sandbox;
   readonly plan: PlanMode;
   /** Starts the agents that take tasks. */
@@ -58,7 +58,7 @@ export interface App {
   readonly userScheduler: SchedulerDeps;
   /** Makes the prompts of turns. */
   readonly prompts: Prompts;
-  /** Runs a turn on a prompt, with what the model must be told added. @throws {Error} a turn is running */
+  /** Runs a turn on a prompt, with the notices for the model added. @throws {Error} a turn is running */
   runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
   /** Decorates what takes a person's actions, for a recording. */
   readonly userActions: UserActions;
@@ -73,7 +73,7 @@ export interface App {
   startSession(): void;
   /** Goes on with another session. @throws {UsageError} it is not there, or in use */
   resumeSession(id: string): Promise<void>;
-  /** What each source says about the settings. */
+  /** The settings by source. */
   readonly configSources: ConfigSources;
   /** The models of all endpoints. */
   readonly models: Models;

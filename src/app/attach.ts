@@ -27,10 +27,10 @@ export interface AttachOptions {
   /** Reads what is attached: what its policy does not allow is not. */
   readonly scheduler: SchedulerDeps;
   /** Gets notices of what was attached and what was not. */
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (body: EventBody) => void;
 }
 
-/** What came of one mention: undefined if it was no path. */
+/** The result of one mention. */
 interface Attachment {
   readonly name: string;
   readonly text: string;

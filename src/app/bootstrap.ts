@@ -1,5 +1,5 @@
 /**
- * What a run stands on before it has a model: its paths, the user's and the project's settings, secrets, and the
+ * The first parts of a run, before it has a model: paths, the user's and the project's settings, secrets, and the
  * workspace.
  */
 import { Statistics } from "../agent/statistics.ts";
@@ -50,7 +50,7 @@ export interface Bootstrap extends RunBasis {
   readonly projectOptions: ProjectOptions;
   readonly project: ProjectTrust;
   readonly projectSettings: Config;
-  /** What each source says about the settings. */
+  /** The settings by source. */
   readonly configSources: ConfigSources;
   /** What is known of models from earlier runs. */
   readonly profiles: ModelProfiles;

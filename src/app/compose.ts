@@ -102,7 +102,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
 /** The parts that most of the others are made of. */
 type RunParts = Omit<AgentParts, "enforcement" | "registry">;
 
-/** The parts of a run that are only shown or read. */
+/** The parts that are only shown or read. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
   const { env, storage, project } = bootstrap;
   const { events, secrets, settings, statistics, workspace } = bootstrap;
@@ -206,7 +206,7 @@ function createModels(
   { current, traffic, restricted }: {
     current: CurrentConversation;
     traffic: Traffic | undefined;
-    /** The way to the model server alone, where the network is given up. */
+    /** Reaches the model server alone, where the network is given up. */
     restricted: SingleHostFetch | undefined;
   },
 ): Models {
@@ -226,7 +226,7 @@ function createModels(
   });
 }
 
-/** Reads what the model is told about its task, surroundings and project. */
+/** Reads the system prompt: the model's task, its surroundings, and the project's instructions. */
 function openInstructions(
   { options, cwd, project, projectOptions, workspace }: Bootstrap,
   contextSize: number,
@@ -248,7 +248,7 @@ function openInstructions(
   });
 }
 
-/** Takes from the process what flags deny, after opening what it still needs. */
+/** Revokes the permissions that flags deny, after opening what still needs them. */
 async function revokeDenied(
   denied: Bootstrap["denied"],
   { sessions, sandbox, io }: { sessions: Sessions; sandbox: Sandbox; io: Frontend["io"] },
@@ -260,7 +260,7 @@ async function revokeDenied(
   revokeKinds(denied, io);
 }
 
-/** Limits the session to what its conversation was limited to before. */
+/** Restores the focus of a resumed conversation. */
 async function restoreFocus(
   { events, home, workspace }: Bootstrap,
   current: CurrentConversation,

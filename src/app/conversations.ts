@@ -27,7 +27,7 @@ interface ConversationsOptions {
   readonly current: CurrentConversation;
 }
 
-/** Opens conversations, and counts what is sent with every request of theirs. */
+/** Opens conversations, and counts what is sent with each of their requests. */
 export class Conversations {
   readonly #options: ConversationsOptions;
   readonly #counter: TokenCounter;
@@ -58,7 +58,7 @@ export class Conversations {
     });
   }
 
-  /** Counts the tools anew that the model is told of. */
+  /** Counts the definitions of the tools anew. */
   onToolsChanged(): void {
     this.#options.current.budget.setFixed(this.#fixedPrompt);
   }

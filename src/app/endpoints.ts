@@ -34,11 +34,11 @@ export interface Endpoints {
   readonly named: readonly KnownEndpoint[];
 }
 
-/** Tokens of windows, as far as somebody says them. */
+/** Sizes of windows in tokens, as far as they are set. */
 export interface WindowSettings {
-  /** Of every model's, as a flag or the environment says. */
+  /** Of every model, by a flag or the environment. */
   readonly forced: number | undefined;
-  /** Of those that have no endpoint with a size of its own, as the configuration says. */
+  /** Of models whose endpoint has no size of its own, by the configuration. */
   readonly configured: number | undefined;
 }
 
@@ -79,14 +79,14 @@ export function resolveEndpoints(sources: EndpointSources): Endpoints {
 /** The endpoint that a model's name leads to, and its name there. */
 export function destinationOf(
   name: string,
-  { default: home, named }: Endpoints,
+  { default: primary, named }: Endpoints,
 ): { endpoint: KnownEndpoint; model: string } {
   const slash = name.indexOf("/");
   const prefix = name.slice(0, Math.max(0, slash));
   const model = name.slice(slash + 1);
-  if (home.name !== undefined && home.name === prefix) return { endpoint: home, model };
+  if (primary.name !== undefined && primary.name === prefix) return { endpoint: primary, model };
   const endpoint = named.find((one) => one.name === prefix);
-  return endpoint && model !== "" ? { endpoint, model } : { endpoint: home, model: name };
+  return endpoint && model !== "" ? { endpoint, model } : { endpoint: primary, model: name };
 }
 
 /** Tokens of the window of an endpoint's models; undefined if it is not configured. */

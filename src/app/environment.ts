@@ -3,7 +3,7 @@
  */
 import { SETTING_TABLE } from "../store/settings_table.ts";
 
-/** Variables by their names, as far as they may be read. */
+/** Environment variables, as far as they may be read. */
 export interface Environment {
   get(name: string): string | undefined;
   toObject(): Record<string, string>;

@@ -1,5 +1,5 @@
 /**
- * What a way to run ally brings: where events go, who answers questions, and what differs in how it is set up.
+ * What a mode brings to a run: where events go, who answers questions, and how the run is set up.
  */
 import type { EventSink } from "../core/event.ts";
 import type { AskPermission } from "../core/permission.ts";
@@ -8,7 +8,7 @@ import type { AskTrust } from "../core/project.ts";
 import type { Approve } from "../mcp/servers.ts";
 import type { Io } from "./io.ts";
 
-/** What differs between the ways to run ally. */
+/** What differs between modes. */
 export interface Frontend {
   readonly sink: EventSink;
   readonly ask: AskPermission;
@@ -16,7 +16,7 @@ export interface Frontend {
   readonly interactive: boolean;
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
-  /** Whether no setting of the user's has a part in the run, as in the demo. @default false */
+  /** Whether the user's settings are left out, as in the demo. @default false */
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;

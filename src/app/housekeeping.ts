@@ -27,7 +27,7 @@ export function schedulePrune(
 /** Ends the background tasks, and says which. */
 export async function stopTasks(
   tasks: BackgroundTasks,
-  emit: (fact: EventBody) => void,
+  emit: (body: EventBody) => void,
 ): Promise<void> {
   const running = tasks.running();
   if (running.length === 0) return;

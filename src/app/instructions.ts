@@ -23,7 +23,7 @@ const MAX_WINDOW_SHARE = 1 / 4;
 interface InstructionsOptions {
   /** Everything else in the prompt. */
   readonly facts: Omit<PromptFacts, "instructions">;
-  /** The project's files that are in force. */
+  /** The project's files in force. */
   readonly trusted: readonly ProjectFile[];
   readonly project: ProjectOptions;
   /** Tokens of the window. */
@@ -70,12 +70,12 @@ export class Instructions {
       this.#trusted = await this.#refreshTrusted({ asks: true });
       await this.#rebuildPrompt();
     } catch (error) {
-      this.#warn(`The notes stay as they were: ${messageOf(error)}`);
+      this.#warn(`The instructions stay as they were: ${messageOf(error)}`);
     }
     return this.#prompt;
   }
 
-  /** Trusts what tools made of trusted files in later runs, too, without asking. Call it before a run ends. */
+  /** Trusts what tools made of trusted files, in later runs too, without asking. Call it before a run ends. */
   async rememberTrust(): Promise<void> {
     if (this.#readStamps() !== this.#lastStamps) {
       await this.#refreshTrusted({ asks: false }).catch(() => {});
@@ -114,7 +114,7 @@ export class Instructions {
       const fitted = tokens <= room ? text : cutToTokens(text, room);
       if (tokens > room) {
         this.#warn(
-          `The model gets only a part of ${path}: it has about ${tokens} tokens, and all notes ` +
+          `The model gets only a part of ${path}: it has about ${tokens} tokens, and all instructions ` +
             `together may have ${most}, a quarter of the window. Make it shorter.`,
         );
       }

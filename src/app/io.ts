@@ -28,7 +28,7 @@ export type PermissionName = Deno.PermissionName | "import";
 
 /** The process around a run. */
 export interface Io extends TerminalHost {
-  /** Read once, when it is first used. */
+  /** Read once, at the first use. */
   readonly env: Environment;
   readonly stdin: InputStream;
   readonly stdout: OutputStream;

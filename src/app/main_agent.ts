@@ -46,7 +46,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     maxTurns: settings.values.max_turns,
     thresholds: thresholdsOf(settings.values),
     repetition: loopLimitsOf(settings.values),
-    // Without it a message does not tell what came after it, and only the conversation can go back.
+    // Without it nobody knows which changes came after a message, and /rewind takes back the conversation only.
     ...!denied.has("write") &&
       { newestChange: () => workspace.newestChangeNumber().catch(() => undefined) },
     saveOutput: createOutputSaver(storage.paths.outputs),

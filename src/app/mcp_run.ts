@@ -1,6 +1,6 @@
 /**
- * MCP servers in a run: which files name them, what they get of the machine, and their tools among ally's own. A run
- * without servers only looks for one file.
+ * The MCP servers of a run: the files that name them, what they may use of the machine, and their tools beside ally's
+ * own. A run without servers only looks for one file.
  */
 import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
@@ -24,7 +24,7 @@ import { VERSION } from "./version.ts";
 /** Share of the window that the definitions of all servers' tools may take. */
 const MAX_WINDOW_SHARE = 0.1;
 
-/** What servers get of the machine, and what limits them. */
+/** What servers may use of the machine, and what limits them. */
 interface ServerLimits {
   readonly paths: { readonly mcpCache: string };
   readonly cwd: string;
@@ -35,7 +35,7 @@ interface ServerLimits {
   /** Kinds that the process gives up. */
   readonly denied: ReadonlySet<RevocableKind>;
   readonly sandbox: Sandbox;
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (body: EventBody) => void;
 }
 
 interface McpParts {
@@ -112,7 +112,7 @@ export async function parseServerFiles(
   return { configs: [...configs.values()], problems: parsed.flatMap((one) => one.problems) };
 }
 
-/** What servers get of a run; `onChange` is called when their tools may have changed. */
+/** The context of servers; `onChange` is called when their tools may have changed. */
 export function createServerContext(
   limits: ServerLimits,
   onChange: () => void,

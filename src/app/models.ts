@@ -28,19 +28,19 @@ import {
 } from "./endpoints.ts";
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
-/** What a run knows of its models from the start. */
+/** What the models of a run are made with. */
 interface ModelsOptions {
   readonly endpoints: Endpoints;
-  /** Patience and retries of every client. */
+  /** Timeouts and retries of every client. */
   readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers">;
   readonly profiles: ModelProfiles;
   readonly windows: WindowSettings;
   readonly current: CurrentConversation;
-  /** The traffic, if it is recorded or replayed: then no server is asked for anything of its own accord. */
+  /** The traffic, if it is recorded or replayed: then ally itself asks no server for anything. */
   readonly traffic: Pick<Traffic, "factsOf" | "recordModel" | "replay"> | undefined;
-  /** Whether only the endpoint of the start can be reached. */
+  /** Whether only the default endpoint can be reached. */
   readonly onlyDefaultEndpoint: boolean;
-  readonly emit: (fact: EventBody) => void;
+  readonly emit: (body: EventBody) => void;
 }
 
 /** The fallback that is not remembered: tools are worth asking for once in each run. */
@@ -55,7 +55,7 @@ interface AvailableModels {
 
 /** Milliseconds that an endpoint among several may take to list its models. */
 const LIST_TIMEOUT_MS = 3_000;
-/** Milliseconds that a model has worked when its server is asked for the window: an answer at once needs none. */
+/** Milliseconds of work after which the server is asked for the window: a quick answer does not need it. */
 const ASK_AFTER_MS = 100;
 
 /** The models of all endpoints. */
@@ -89,9 +89,9 @@ export class Models {
 
   /** The names of all endpoints' models. @throws {EndpointError} none of them can be asked */
   async list(): Promise<AvailableModels> {
-    const { default: home, named } = this.#options.endpoints;
-    const others = named.filter(({ name }) => name !== home.name);
-    const all = [home, ...others];
+    const { default: primary, named } = this.#options.endpoints;
+    const others = named.filter(({ name }) => name !== primary.name);
+    const all = [primary, ...others];
     const asked = await Promise.allSettled(all.map((one) => this.#listOf(one, all.length > 1)));
     const names = asked.flatMap((one) => one.status === "fulfilled" ? one.value : []);
     const failed = asked.flatMap((one) => one.status === "rejected" ? [one.reason] : []);
@@ -102,8 +102,8 @@ export class Models {
   /** The model to begin with: the one that is named, or the server's first. @throws {UsageError} it has none */
   async resolveInitial(named: string | undefined): Promise<string> {
     if (named !== undefined) return this.qualifiedName(named);
-    const { default: home } = this.#options.endpoints;
-    const [first] = await this.#listOf(home, false);
+    const { default: primary } = this.#options.endpoints;
+    const [first] = await this.#listOf(primary, false);
     if (first !== undefined) return first;
     throw new UsageError(
       "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",
@@ -116,14 +116,14 @@ export class Models {
     return qualifyModel(plain, endpoint);
   }
 
-  /** The name here of a model at an address, of which none is the first endpoint's. */
+  /** The name here of a model at an address; no address stands for the default endpoint. */
   nameAtEndpoint({ model, endpoint }: { model: string; endpoint: string | undefined }): string {
-    const { default: home, named } = this.#options.endpoints;
-    const there = named.find((one) => displayUrl(one.url) === endpoint) ?? home;
+    const { default: primary, named } = this.#options.endpoints;
+    const there = named.find((one) => displayUrl(one.url) === endpoint) ?? primary;
     return qualifyModel(model, there);
   }
 
-  /** What a model's requests depend on; of a run that is replayed, what was known then. */
+  /** What a model's requests depend on; in a replay, as recorded. */
   factsOf(name: string): ModelFacts {
     const profile = this.#profile(name);
     return this.#options.traffic?.factsOf(name) ?? {
@@ -201,12 +201,12 @@ export class Models {
    * Follows the events of the run: a window is asked for while the model works, at the latest when more requests
    * follow, and again once the model is loaded.
    */
-  onEvent(fact: EventBody): void {
-    if (fact.type === "request_start" && fact.model !== undefined) {
-      this.#scheduleRefresh(fact.model);
+  onEvent(event: EventBody): void {
+    if (event.type === "request_start" && event.model !== undefined) {
+      this.#scheduleRefresh(event.model);
     }
-    if (fact.type !== "message" || fact.message.role !== "assistant") return;
-    if (fact.message.calls.length > 0) this.refreshWindow(this.#options.current.settings.model);
+    if (event.type !== "message" || event.message.role !== "assistant") return;
+    if (event.message.calls.length > 0) this.refreshWindow(this.#options.current.settings.model);
     for (const name of this.#unloaded) {
       this.#windowAnswers.delete(name);
       this.refreshWindow(name);
@@ -233,18 +233,18 @@ export class Models {
 
   #clientOptions(endpoint: KnownEndpoint): ModelOptions {
     const { client, endpoints, onlyDefaultEndpoint } = this.#options;
-    const { fetch, ...patience } = client;
-    const isHome = endpoint.url === endpoints.default.url;
+    const { fetch, ...limits } = client;
+    const isPrimary = endpoint.url === endpoints.default.url;
     return {
-      ...patience,
+      ...limits,
       ...endpoint,
-      ...fetch !== undefined && { fetch: onlyDefaultEndpoint && !isHome ? rejectFetch : fetch },
+      ...fetch !== undefined && { fetch: onlyDefaultEndpoint && !isPrimary ? rejectFetch : fetch },
       knownFallbacks: (model) => this.factsOf(qualifyModel(model, endpoint)).without,
       onFallback: (model, fallback) => this.#rememberRefusal(fallback, { endpoint, model }),
     };
   }
 
-  /** Keeps what a server refuses, so that later runs need not find it out. */
+  /** Stores what a server refuses, so that later runs need not find it out. */
   #rememberRefusal(
     fallback: Fallback,
     { endpoint, model }: { endpoint: KnownEndpoint; model: string },
@@ -310,7 +310,7 @@ export class Models {
     if (size === undefined || (before?.window?.asked === size && !changed)) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     const found = { window: { size, source, asked: size }, ...digest !== undefined && { digest } };
-    // What was learnt about another model says nothing about this one.
+    // Findings about another model do not apply to this one.
     const rest = changed ? { without: [] } : {};
     this.#resize(name, size);
     if (source !== "default") this.#warnOfSmallWindow(name, size);

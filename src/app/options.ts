@@ -1,5 +1,5 @@
 /**
- * What the command line asked for, typed: the vocabulary between the front door and what it starts.
+ * What the command line asks for, typed.
  */
 import type { Rules } from "../permission/rules.ts";
 import type { Config } from "../store/settings_table.ts";
@@ -10,7 +10,7 @@ export interface Options {
   readonly prompt: string;
   readonly print: boolean;
   readonly outputFormat: OutputFormat;
-  /** What flags say of settings. */
+  /** The settings that flags set. */
   readonly settings: Config;
   readonly appendSystemPrompt?: string;
   readonly continue: boolean;
@@ -26,20 +26,20 @@ export interface Options {
   readonly allowedPlugins: readonly string[];
   /** Absolute: plugins under development. */
   readonly pluginDirs: readonly string[];
-  /** The project's own files act without a question, in this run. */
+  /** Whether the project's own files act without a question, in this run. */
   readonly trustProject: boolean;
-  /** Only reading, for the whole run. */
+  /** Whether the whole run only reads. */
   readonly plan: boolean;
   /** File to record the traffic with the model to; absolute. */
   readonly record?: string;
   /** Recording that is served instead of a model; absolute. */
   readonly replay?: string;
-  /** A replay goes on where a request differs. @default false */
+  /** Whether a replay goes on where a request differs. @default false */
   readonly lenient?: boolean;
   readonly color: boolean;
-  /** Tell events as lines. */
+  /** Whether events are shown as lines. */
   readonly verbose: boolean;
-  /** The same, and keep them in a log. */
+  /** Whether they are logged as well. */
   readonly debug: boolean;
 }
 

@@ -96,7 +96,7 @@ function canonicalizeRules(rules: Rules, pathFacts: PathFacts): Rules {
   return { ...rules, allow: each(rules.allow), deny: each(rules.deny) };
 }
 
-/** The rule by which what ally keeps for the model to read may be read; no person made it, so none is shown it. */
+/** The rule that allows reading the outputs that ally saves for the model; lists of rules leave it out. */
 export function createReadRule(directory: string): Rules {
   return { source: "ally", allow: { read: [directory] }, deny: {}, allowAll: false };
 }

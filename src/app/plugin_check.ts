@@ -57,8 +57,8 @@ export async function checkPlugin(
 
 /** "plugin.json:12:5: ..." */
 export function formatProblem({ file, line, column, message }: PluginProblem): string {
-  const place = [file, line, column].filter((one) => one !== undefined && one !== "").join(":");
-  return place === "" ? message : `${place}: ${message}`;
+  const position = [file, line, column].filter((one) => one !== undefined && one !== "").join(":");
+  return position === "" ? message : `${position}: ${message}`;
 }
 
 /** Modules that do not exist, and programs that are not installed. */

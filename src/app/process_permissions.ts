@@ -30,7 +30,7 @@ export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlyS
   );
 }
 
-/** The way to the model server alone, where the network is given up; loaded only there. */
+/** Opens a way to the model server alone, where the network is given up; loaded only there. */
 export async function openRestrictedFetch(
   kinds: ReadonlySet<RevocableKind>,
   endpoint: string,

@@ -44,7 +44,7 @@ export interface ProjectOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Looks at the project's files and settles which act. Costs next to nothing where there are none. */
+/** Finds the project's files and decides which act. Costs next to nothing where there are none. */
 export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
   const { directory, home, warn } = options;
   const { files, problems } = await findProjectFiles(directory, { home });
@@ -68,9 +68,9 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
 }
 
 /**
- * The project's notes after one of them has changed. What a tool made of trusted notes, and so a person allowed,
- * is trusted, and what was in force before; about everything else the person is asked, and until they agree the
- * notes stay as they were.
+ * The project's instructions after one of their files has changed. Trusted are the results of tools, which a person
+ * allowed, and content that was in force before. About everything else the person is asked, and until they agree the
+ * instructions stay as they were.
  */
 export async function refreshInstructions(
   options: ProjectOptions & {
@@ -80,7 +80,7 @@ export async function refreshInstructions(
     readonly wasInForce: (file: ProjectFile) => boolean;
     /** What changed the project's files, the newest first. */
     readonly patches: () => Promise<readonly Patch[]>;
-    /** False if nothing is to be asked now: what would be is left for another time. */
+    /** Whether questions may be asked now; if not, they are asked another time. */
     readonly asks: boolean;
   },
 ): Promise<readonly ProjectFile[]> {
@@ -143,7 +143,7 @@ function isMadeByTools(
   return false;
 }
 
-/** Files with what was settled for each. */
+/** Files with the decision about each. */
 function toProjectTrust(files: ProjectFiles, settled: TrustOutcome): ProjectTrust {
   return {
     files: filterFiles(files, (file) => settled.isActive(file)),

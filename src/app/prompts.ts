@@ -1,6 +1,6 @@
 /**
- * The prompt of a turn: what a person typed, what their words attach, and what else the model must be told. Every way
- * to run ally builds its prompts here.
+ * The prompt of a turn: what a person typed, what their words attach, and notices for the model. All modes build
+ * their prompts here.
  */
 import type { Focus } from "../agent/focus.ts";
 import type { PlanMode } from "../agent/plan_mode.ts";
@@ -19,19 +19,19 @@ interface PromptsOptions {
 /** Ready to use after `new`. */
 export class Prompts {
   readonly #options: PromptsOptions;
-  /** What the model is told with the next prompt. */
+  /** Notices for the model, sent with the next prompt. */
   readonly #pending: string[] = [];
 
   constructor(options: PromptsOptions) {
     this.#options = options;
   }
 
-  /** Has the model told something with the next prompt. */
+  /** Tells the model something with the next prompt. */
   tellModel(text: string): void {
     this.#pending.push(text);
   }
 
-  /** A person's words with what they attach, then what was piped in: all that an agent with a task is told. */
+  /** A person's words with what they attach, then what was piped in: the whole prompt of an agent that gets a task. */
   async task(words: string, piped = ""): Promise<string> {
     const attached = await this.#attach(words);
     return [attached, piped].filter((part) => part !== "").join("\n\n");
@@ -47,7 +47,7 @@ export class Prompts {
     return this.#annotate(await this.task(words));
   }
 
-  /** A prompt that is whole but for what the model must be told; waits until a long one is known to fit. */
+  /** Adds the notices to a prompt; waits until a long one is known to fit. */
   async complete(text: string): Promise<string> {
     const prompt = this.#annotate(text);
     await this.#options.models.prepareFor(prompt);
@@ -60,10 +60,10 @@ export class Prompts {
     return await attachMentions(words, this.#options.attaching);
   }
 
-  /** Adds what the model must know of changes since the last prompt. */
+  /** Adds what has changed since the last prompt. */
   #annotate(text: string): string {
     const { plan, focus } = this.#options;
-    const notes = this.#pending.splice(0).map((one) => `[${one}]`);
-    return focus.annotate(plan.annotate([text, ...notes].join("\n\n")));
+    const notices = this.#pending.splice(0).map((one) => `[${one}]`);
+    return focus.annotate(plan.annotate([text, ...notices].join("\n\n")));
   }
 }

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { Sandbox } from "../workspace/sandbox/sandbox.ts";
@@ -19,8 +20,6 @@ export function createSandbox(options: {
 }): Sandbox {
   const { mode, roots, paths, env } = options;
   const children = childEnvironment(env);
-  const inWorkspace = (path: string) =>
-    roots().some((root) => path === root || path.startsWith(`${root}/`));
   return new Sandbox({
     mode,
     directory: paths.sandbox,
@@ -31,7 +30,9 @@ export function createSandbox(options: {
       allyHome: realPathOrSame(paths.home),
       outputs: realPathOrSame(paths.outputs),
       // The sandbox is never started from a program in the workspace that it confines.
-      pathDirectories: searchPath(children).split(delimiter).filter((path) => !inWorkspace(path)),
+      pathDirectories: searchPath(children).split(delimiter).filter((path) =>
+        !roots().some((root) => contains(root, path))
+      ),
       sshAgent: env.SSH_AUTH_SOCK ?? "",
     },
   });
@@ -47,7 +48,7 @@ export async function requireSandbox(sandbox: Sandbox): Promise<void> {
   );
 }
 
-/** What the user should know before the first command, if there is no sandbox though one may be wanted. */
+/** The warning before the first command, where a sandbox is wanted and cannot be had. */
 function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | undefined {
   if (state !== "unavailable") return undefined;
   const text = `Commands run without a sandbox: ${why}. More of them ask. ${mend ?? ""}`.trim();
@@ -95,7 +96,7 @@ export async function probeSandbox(
 /** Makes the check whether commands are confined; warns once if they are not although they could be. */
 export function createConfinementCheck(
   sandbox: Sandbox,
-  emit: (fact: EventBody) => void,
+  emit: (body: EventBody) => void,
 ): () => Promise<boolean> {
   let hasWarned = false;
   return async () => {

@@ -145,19 +145,19 @@ type LookUp = (key: SettingKey) => SourcedValue;
 /** The configured model belongs to the configured endpoint; another endpoint has its own, or the server's first. */
 function resolveModel(
   lookUp: LookUp,
-  { endpoints: { default: home }, configured }: {
+  { endpoints: { default: primary }, configured }: {
     endpoints: Endpoints;
     /** The endpoint of the configuration. */
     configured: string | undefined;
   },
 ): SourcedValue & { readonly value?: string } {
   const { source, value } = lookUp("model");
-  const isOther = isChosenForRun(lookUp("endpoint").source) && home.name !== undefined &&
-    home.name !== configured;
+  const isOther = isChosenForRun(lookUp("endpoint").source) && primary.name !== undefined &&
+    primary.name !== configured;
   if (typeof value === "string" && (isChosenForRun(source) || !isOther)) return { source, value };
-  return home.model === undefined
+  return primary.model === undefined
     ? { source: "default" }
-    : { source: `endpoint ${home.name}`, value: home.model };
+    : { source: `endpoint ${primary.name}`, value: primary.model };
 }
 
 function isChosenForRun(source: SettingSource): boolean {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
+import { contains } from "../lib/contains.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
@@ -141,12 +142,12 @@ export class Traffic {
     };
     this.endpoints = recorded ? readEndpoints(recorded, settings) : settings.endpoints;
     this.#facts = new Map(recorded ? readModelFacts(recorded) : []);
-    const { default: home, named } = this.endpoints;
-    const endpoints = [home, ...named].map(({ url }) => url);
+    const { default: primary, named } = this.endpoints;
+    const endpoints = [primary, ...named].map(({ url }) => url);
     this.replay = recorded && new Replay({ recording: recorded, environment, endpoints, lenient });
     this.fetch = this.replay?.fetch ?? parts.fetch ?? fetch;
     if (path === undefined) return;
-    const isInside = parts.roots.some((root) => path.startsWith(`${root}/`));
+    const isInside = parts.roots.some((root) => contains(root, path));
     const name = `recording-${crypto.randomUUID().slice(0, 8)}.jsonl`;
     const file = new RecordingFile(path, {
       temporaryPath: isInside && parts.mayMove ? join(parts.paths.project, name) : undefined,
@@ -193,18 +194,18 @@ export class Traffic {
     { model, facts, start }: { model: string; facts: ModelFacts; start: ConversationStart },
   ): ConversationStart {
     const { settings, run, options, secrets } = this.#parts;
-    const { default: home, named } = this.endpoints;
+    const { default: primary, named } = this.endpoints;
     const mask = (text: string) => secrets.remask(text);
     this.#recorder?.begin({
       ally: VERSION,
       time: new Date().toISOString(),
       platform: Deno.build.os,
       directories: directoriesOf(this.#parts),
-      endpoint: displayUrl(this.#recorded?.header.endpoint ?? home.url),
+      endpoint: displayUrl(this.#recorded?.header.endpoint ?? primary.url),
       model,
       run: mapStrings({
         ...run,
-        ...home.name !== undefined && { home: home.name },
+        ...primary.name !== undefined && { home: primary.name },
         facts: { ...facts, without: [...facts.without] },
         named: Object.fromEntries(named.map(({ name, url }) => [name, displayUrl(url)])),
         options: pickRunOptions(options, settings),
@@ -250,8 +251,8 @@ function readEndpoints(recording: Recording, { endpoints }: Settings): Endpoints
   const named = Object.entries(addresses).flatMap(([name, url]) =>
     typeof url === "string" ? [{ name, url }] : []
   );
-  const home = named.find((one) => one.name === name) ?? { url: recording.header.endpoint };
-  return { default: home, named };
+  const primary = named.find((one) => one.name === name) ?? { url: recording.header.endpoint };
+  return { default: primary, named };
 }
 
 /** What was known about the models: the header says it of the first, a line each of the others. */

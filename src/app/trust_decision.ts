@@ -1,5 +1,5 @@
 /**
- * Asks whether a project's files may act, unless it was settled before for just these contents, and remembers the
+ * Asks whether a project's files may act, unless it was decided before for just these contents, and remembers the
  * answer. Loaded only for a project that has such files.
  */
 import type { AskTrust, ProjectFile, ProjectFiles, TrustItem } from "../core/project.ts";
@@ -9,14 +9,14 @@ import { listFiles } from "../store/project.ts";
 import { effectsOf } from "../store/project_effects.ts";
 import { type TrustDecision, type TrustDecisions, TrustStore } from "../store/trust.ts";
 
-/** What was settled, for each of the files. */
+/** The decision about each of the files. */
 export interface TrustOutcome {
   isActive(file: ProjectFile): boolean;
   /** In plain words. */
   why(file: ProjectFile): string;
 }
 
-/** Settles it by what was decided before, and by one question about the rest. */
+/** Decides by earlier answers, and by one question about the rest. */
 export async function decideTrust(
   files: ProjectFiles,
   options: {

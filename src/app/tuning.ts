@@ -1,5 +1,5 @@
 /**
- * The settings in the shape in which the parts that honour them take them.
+ * The settings in the shape in which each part takes them.
  */
 import type { Thresholds } from "../agent/compact.ts";
 import type { InterruptOptions } from "../agent/interrupt.ts";
@@ -49,7 +49,7 @@ export function thresholdsOf(values: SettingValues): Thresholds {
   };
 }
 
-/** When a model turns in circles. */
+/** When repeated calls end a turn. */
 export function loopLimitsOf(values: SettingValues): RepetitionLimits {
   return { window: values.max_recent_calls, maxSame: values.max_same_calls };
 }

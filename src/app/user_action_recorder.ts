@@ -1,7 +1,7 @@
 /**
  * Records what a person does in a session: words, answers, commands, interrupts. Each becomes a line among the
- * traffic with the model, so that a replay can do it again. It decorates the sink, the questions and the commands of
- * a run, which know nothing of it.
+ * traffic with the model, so that a replay can repeat it. It wraps the sink, the questions and the commands of a run,
+ * which know nothing of it.
  */
 import type { Event, EventSink } from "../core/event.ts";
 import type { AskPermission } from "../core/permission.ts";
@@ -29,9 +29,9 @@ export function isRecorded({ changes }: SlashCommand): boolean {
 /** Ready to use after `new`. */
 export class UserActionRecorder implements UserActions {
   readonly #options: UserActionRecorderOptions;
-  /** Whether a command runs that is recorded as a whole. */
+  /** Whether a command is running that is recorded as a whole. */
   #isNested = false;
-  /** The tools of the calls that are under way, and since when those at work are: `performance.now()`. */
+  /** The tools of the open calls, and when those that run began: `performance.now()`. */
   readonly #calls = new Map<string, { tool: string; since?: number }>();
 
   constructor(options: UserActionRecorderOptions) {
@@ -77,7 +77,7 @@ export class UserActionRecorder implements UserActions {
         if (isRecorded(command)) return this.#runAsWhole(command, { argument, context });
         if (argument !== "") {
           this.#options.warn(
-            `The recording does not hold /${command.name}: run again, the session may differ from here.`,
+            `/${command.name} is not recorded, so a replay may differ from here.`,
           );
         }
         return command.run(argument, context);

@@ -1,6 +1,6 @@
 /**
- * Where a recording meets what a person does: what takes their actions goes through these functions, which return it
- * as it is unless the run is recorded.
+ * How a person's actions are recorded: these functions wrap everything that takes an action. If the run is not recorded,
+ * they return it unchanged.
  */
 import type { EventSink } from "../core/event.ts";
 import type { AskPermission } from "../core/permission.ts";

@@ -137,8 +137,8 @@ export async function describeDifference(
   { turn, request, line, what, parts }: Difference,
   name: string,
 ): Promise<string> {
-  const place = line === undefined ? name : `${name}, line ${line}`;
-  const head = `Turn ${turn}, request ${request} ${what} (${place})`;
+  const where = line === undefined ? name : `${name}, line ${line}`;
+  const head = `Turn ${turn}, request ${request} ${what} (${where})`;
   if (parts.length === 0) return `${head}.`;
   const shown = await Promise.all(parts.slice(0, MAX_PARTS).map(describePart));
   const more = parts.length - MAX_PARTS;

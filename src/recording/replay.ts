@@ -94,13 +94,13 @@ export class Replay {
   readonly fetch: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const method = init?.method ?? "GET";
-    const place = targetOf(url, this.#endpoints);
+    const target = targetOf(url, this.#endpoints);
     const signal = init?.signal ?? undefined;
     signal?.throwIfAborted();
-    if (place.path !== CHAT) return this.#answerSideRequest({ method, ...place });
+    if (target.path !== CHAT) return this.#answerSideRequest({ method, ...target });
     const body = typeof init?.body === "string" ? parseJson(init.body) : undefined;
     const exchange = await this.#match({
-      endpoint: place.endpoint,
+      endpoint: target.endpoint,
       body: isObject(body) ? body : {},
     });
     if (exchange.response === undefined) throw await this.#recordingEnded(exchange);

@@ -123,9 +123,9 @@ export interface CommandContext {
   };
   /** A text with placeholders for the secrets in it. */
   mask(text: string): string;
-  /** Runs a turn on a prompt, with what the model must be told added. @throws {Error} a turn is running */
+  /** Runs a turn on a prompt, with the notices for the model added. @throws {Error} a turn is running */
   runTurn(prompt: string, overrides?: TurnOverrides): Promise<TurnSummary>;
-  /** Has the model told something with the next prompt. */
+  /** Tells the model something with the next prompt. */
   tellModel(text: string): void;
   /** Puts a text into the line that is typed next. */
   prefill(text: string): void;

@@ -107,12 +107,12 @@ export async function runPreparedTurn(
 }
 
 function summaryOf({ description, approval, model }: Template, { source }: SourcedFile): string {
-  const notes = [
+  const details = [
     source === "user" ? "yours" : "of this project",
     ...(model === undefined ? [] : [`with ${model}`]),
     ...(approval.labels.length === 0 ? [] : [`may without asking: ${approval.labels.join(", ")}`]),
   ];
-  return `${description} (${notes.join("; ")})`;
+  return `${description} (${details.join("; ")})`;
 }
 
 function describeOddities({ path }: SourcedFile, { approval, unknown, lines }: Template): string[] {

@@ -6,7 +6,7 @@ import { dominantLineEnd, withLineEnds } from "../lib/line_ends.ts";
 import { previewsOf } from "../tools/previews.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 
-/** The first of them that is there holds the notes. */
+/** The first of these that exists holds the notes. */
 const FILES = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
 
 /** `#words`; not in the table, because it is not typed as a command is. */

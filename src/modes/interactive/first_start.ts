@@ -40,7 +40,7 @@ export async function offerInit(
   const isThere = await listModels({ url: OLLAMA_URL, timeoutMs: SERVER_TIMEOUT_MS })
     .then(() => true, () => false);
   if (isThere) return;
-  terminal.write("No model server is configured, and none answers at the usual place.\n");
+  terminal.write("No model server is configured, and none answers at the usual address.\n");
   const { signal } = new AbortController();
   if (await confirm("Set one up now?", { terminal, theme, signal })) await setUp(terminal);
 }

@@ -22,8 +22,8 @@ export async function runUserCommand(
   };
   const outcome = await app.agent.runCommand(command, {
     ...app.userScheduler,
-    emit: (fact) => {
-      if (fact.type === "tool_output") write(stripControls(fact.text));
+    emit: (event) => {
+      if (event.type === "tool_output") write(stripControls(event.text));
     },
   });
   const record = outcome.results[0]?.record;

@@ -13,6 +13,7 @@ import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { readRecord, type RecordedOptions, recordedRunOf } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
+import { contains } from "../../lib/contains.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
@@ -227,7 +228,7 @@ function mergeAllowed(project: string, then: Rules["allow"], now: Rules["allow"]
   const lists = (["read", "write"] as const).flatMap((kind) => {
     const [before, named] = [then[kind], now[kind]];
     if (!Array.isArray(before)) return [];
-    const inside = before.filter((path) => path === project || path.startsWith(`${project}/`));
+    const inside = before.filter((path) => contains(project, path));
     return [[kind, [...inside, ...Array.isArray(named) ? named : []]] as const];
   });
   return { ...then, ...Object.fromEntries(lists) };

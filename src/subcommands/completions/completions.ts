@@ -199,14 +199,14 @@ async function completeOptionValues(
 async function completeModels(options: Options, env: Environment): Promise<Candidate[]> {
   const paths = allyPaths(options.cwd, env);
   const { config } = await readConfig(paths.config);
-  const { default: home } = resolveEndpoints({
+  const { default: primary } = resolveEndpoints({
     flag: options.settings.endpoint,
     config,
     env,
     keys: paths.keys,
   });
-  const plain = await listModels({ ...home, timeoutMs: SERVER_TIMEOUT_MS });
-  const names = plain.map((name) => qualifyModel(name, home));
+  const plain = await listModels({ ...primary, timeoutMs: SERVER_TIMEOUT_MS });
+  const names = plain.map((name) => qualifyModel(name, primary));
   // Some shells expand candidates as they would words: only names without a meaning to them are offered.
   return names.filter((name) => /^[\w.:/@+-]+$/.test(name)).map((name) => [name, "model"]);
 }

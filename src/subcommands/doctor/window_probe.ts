@@ -127,8 +127,8 @@ class WindowSearch {
   }
 
   /** The window between a prompt that is held and one that is not; what the server names is tried first. */
-  async #narrow(bounds: { low: number; high: number; hint: number | undefined }): Promise<number> {
-    let { low, high, hint } = bounds;
+  async #narrow(range: { low: number; high: number; hint: number | undefined }): Promise<number> {
+    let { low, high, hint } = range;
     while (high / low > NEAR && this.#tries < MAX_TRIES) {
       const named = hint !== undefined && hint > low && this.#fitting(hint) < high;
       const tokens = named ? this.#fitting(hint!) : Math.round(Math.sqrt(low * high));

@@ -62,7 +62,7 @@ export async function runMcp(
     rules: [options.rules],
     denied: new Set(),
     sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv }),
-    emit: (fact) => fact.type === "notice" && err(`${fact.level}: ${fact.text}`),
+    emit: (event) => event.type === "notice" && err(`${event.level}: ${event.text}`),
   }, () => {});
   const servers = new Servers(files.configs, { context, problems: files.problems });
   for (const server of servers.list) await server.load();

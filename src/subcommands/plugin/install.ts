@@ -44,8 +44,8 @@ export async function installPlugin(options: InstallOptions): Promise<boolean> {
   if (plugin === undefined || checked.problems.length > 0) {
     throw unusableError(options.source, checked);
   }
-  const place = join(paths.plugins, plugin.name);
-  const old = await checkPlugin(place, options);
+  const folder = join(paths.plugins, plugin.name);
+  const old = await checkPlugin(folder, options);
   if (old.hash !== undefined && old.hash === checked.hash) {
     out(`The plugin ${plugin.name} ${plugin.version} is already installed and unchanged.`);
     return true;
@@ -54,7 +54,7 @@ export async function installPlugin(options: InstallOptions): Promise<boolean> {
   if (!await confirm(confirmQuestion(plugin, old))) return false;
   await staged.publish(plugin.name);
   await records.update(plugin.name, { from, installed: new Date().toISOString() });
-  out(`Installed ${plugin.name} ${plugin.version} in ${place}. ally asks before it runs.`);
+  out(`Installed ${plugin.name} ${plugin.version} in ${folder}. ally asks before it runs.`);
   return true;
 }
 
