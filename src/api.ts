@@ -111,7 +111,7 @@ export {
   type WalkPort,
 } from "./lib/walk.ts";
 export type { CommandInvocation } from "./shell/invocations.ts";
-export { type Elision, findElision } from "./tools/elision.ts";
+export { type Elision, findElision, refuseElision } from "./tools/elision.ts";
 export {
   type ChooseOptions,
   choosePrograms,

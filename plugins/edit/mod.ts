@@ -7,11 +7,11 @@ import {
   countChangedLines,
   defineTool,
   type Files,
-  findElision,
   type Input,
   plural,
   previewCheck,
   type ReceiptFields,
+  refuseElision,
   type ResolvedPath,
   ToolError,
 } from "../../src/api.ts";
@@ -50,7 +50,13 @@ export default defineTool<EditInput, EditData>(definition, {
     for (const [index, edit] of edits.entries()) {
       const position = edits.length === 1 ? "" : ` (edit ${index + 1} of ${edits.length})`;
       const what = `Cannot edit ${path.display}${position}`;
-      refuseElision(edit, { what, before: before ?? "" });
+      refuseElision(edit.new_string, {
+        original: before ?? "",
+        what,
+        argument: "new_string",
+        suggestion:
+          "Write out all that is to stand there, or replace less: what no old_string names stays.",
+      });
       const { text, note } = await apply(after, edit, { what, first: index === 0 });
       after = text;
       if (note !== undefined) notes.push(edits.length === 1 ? note : `edit ${index + 1} ${note}`);
@@ -117,19 +123,6 @@ async function textBefore(
     kind: "user",
     suggestion: "Give the old_string to replace, or use write to replace the whole file.",
   });
-}
-
-function refuseElision({ new_string }: Edit, options: { what: string; before: string }): void {
-  const elision = findElision(new_string, options.before);
-  if (elision === undefined) return;
-  throw new ToolError(
-    `${options.what}: line ${elision.line} of new_string stands for content that is left out: ${elision.text}`,
-    {
-      kind: "validation",
-      suggestion:
-        "Write out all that is to stand there, or replace less: what no old_string names stays.",
-    },
-  );
 }
 
 async function apply(

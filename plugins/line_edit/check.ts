@@ -4,10 +4,10 @@
  */
 import {
   cutEnd,
-  findElision,
   type Input,
   type LineSpan,
   plural,
+  refuseElision,
   splitLines,
   ToolError,
 } from "../../src/api.ts";
@@ -84,13 +84,12 @@ function checkEdit(
       'Give the new lines as "a\\nb" or ["a", "b"]; "" deletes.',
     );
   }
-  const elision = findElision(content.join("\n"), options.text);
-  if (elision !== undefined) {
-    throw inputError(
-      `${what}: line ${elision.line} of new_content stands for content that is left out: ${elision.text}`,
-      "Write out all that is to stand there, or replace fewer lines: the others stay.",
-    );
-  }
+  refuseElision(content.join("\n"), {
+    original: options.text,
+    what,
+    argument: "new_content",
+    suggestion: "Write out all that is to stand there, or replace fewer lines: the others stay.",
+  });
   return { start, end, lines: content };
 }
 

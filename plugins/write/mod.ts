@@ -6,11 +6,11 @@ import {
   commitPlanned,
   defineTool,
   dominantLineEnd,
-  findElision,
   type Input,
   plural,
   previewCheck,
   type ReceiptFields,
+  refuseElision,
   type ResolvedPath,
   splitLines,
   ToolError,
@@ -39,7 +39,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
     const path = await files.resolve(file_path);
     const info = await files.info(path);
     if (info === undefined) {
-      refuseElision(content ?? "", { path, before: "" });
+      refuseIncomplete(content ?? "", { path, before: "" });
       return { changes: [{ path, before: null, after: content ?? "" }] };
     }
     if (info.kind === "directory") {
@@ -50,7 +50,7 @@ export default defineTool<WriteInput, WriteData>(definition, {
     }
     if (content === undefined) throw missingContentError();
     const { text } = await files.read(path);
-    refuseElision(content, { path, before: text });
+    refuseIncomplete(content, { path, before: text });
     const lineEnd = dominantLineEnd(text);
     const after = lineEnd === undefined ? content : withLineEnds(content, lineEnd);
     if (after === text) {
@@ -88,15 +88,13 @@ function missingContentError(): ToolError {
   });
 }
 
-function refuseElision(content: string, options: { path: ResolvedPath; before: string }): void {
-  const elision = findElision(content, options.before);
-  if (elision === undefined) return;
-  const { line, text } = elision;
-  throw new ToolError(
-    `Cannot write ${options.path.display}: line ${line} stands for content that is left out: ${text}`,
-    {
-      kind: "validation",
-      suggestion: "Give the whole content, or use edit to change a part of the file.",
-    },
-  );
+function refuseIncomplete(
+  content: string,
+  { path, before }: { path: ResolvedPath; before: string },
+): void {
+  refuseElision(content, {
+    original: before,
+    what: `Cannot write ${path.display}`,
+    suggestion: "Give the whole content, or use edit to change a part of the file.",
+  });
 }

@@ -2,6 +2,7 @@
  * Words that stand for content left out, such as `// ... rest unchanged`: what a model writes when it
  * means to keep what it does not repeat, and what would destroy a file if it were written.
  */
+import { ToolError } from "../core/errors.ts";
 
 /** Characters of a line that is looked at; elisions are brief. */
 const MAX_LENGTH = 160;
@@ -80,6 +81,28 @@ export function findElision(text: string, original: string): Elision | undefined
     if (!lines.has(line)) return { line: index + 1, text: line };
   }
   return undefined;
+}
+
+/**
+ * Refuses a new text that leaves content out; `what` begins the error, and `argument` is the one that holds the
+ * text, unless it is the whole file. @throws {ToolError} validation
+ */
+export function refuseElision(
+  text: string,
+  { original, what, argument, suggestion }: {
+    readonly original: string;
+    readonly what: string;
+    readonly argument?: string;
+    readonly suggestion: string;
+  },
+): void {
+  const elision = findElision(text, original);
+  if (elision === undefined) return;
+  const line = `line ${elision.line}${argument === undefined ? "" : ` of ${argument}`}`;
+  throw new ToolError(
+    `${what}: ${line} stands for content that is left out: ${elision.text}`,
+    { kind: "validation", suggestion },
+  );
 }
 
 function isElidedLine(line: string): boolean {
