@@ -17,6 +17,7 @@ import { plainCode } from "./highlight.ts";
 import { editLine } from "./line_editor.ts";
 import { isCut, renderPreviews } from "./preview.ts";
 import { choose } from "./question.ts";
+import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { noticeLines } from "./turn_view.ts";
@@ -32,8 +33,7 @@ export interface AskOptions {
   readonly theme: Theme;
   /** Working directory: commands elsewhere say where. */
   readonly cwd: string;
-  /** Takes the screen from the renderer until the returned function is called. */
-  readonly suspend: () => Promise<() => void>;
+  readonly suspend: Suspend;
   /** Lets the person edit a call; absent, nothing can be edited. Never rejects. */
   readonly edit?:
     | ((editable: EditableCall, signal: AbortSignal) => Promise<EditResult>)
@@ -69,8 +69,7 @@ async function askInTurn(
   options: AskTurnOptions,
 ): Promise<readonly Answer[]> {
   if (requests.length === 0 || options.signal.aborted) return requests.map(() => DENIED);
-  const resume = await options.suspend();
-  try {
+  return await withScreen(options.suspend, async () => {
     const answer = await askUntilAnswered(requests, options);
     if (answer !== "each") return requests.map(() => answer);
     const answers: Answer[] = [];
@@ -80,9 +79,7 @@ async function askInTurn(
       answers.push(one === "each" ? DENIED : one);
     }
     return answers;
-  } finally {
-    resume();
-  }
+  });
 }
 
 async function askUntilAnswered(

@@ -4,6 +4,7 @@
  */
 import { oneLine } from "../lib/text.ts";
 import { choose } from "./question.ts";
+import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { fit, wrapProse } from "./wrap.ts";
@@ -16,21 +17,17 @@ export async function confirm(
     theme: Theme;
     signal: AbortSignal;
     /** Takes the screen from the renderer until the returned function is called. @default there is none */
-    suspend?: () => Promise<() => void>;
+    suspend?: Suspend;
   },
 ): Promise<boolean> {
   const { terminal, theme } = options;
-  const resume = await options.suspend?.();
-  try {
-    const text = oneLine(question);
-    const answer = await choose<"yes" | "no">({
+  const text = oneLine(question);
+  const answer = await withScreen(options.suspend, () =>
+    choose<"yes" | "no">({
       lines: (columns) => ["", ...wrapProse(theme.paint("bold", text), columns)],
       options: [{ value: "yes", key: "y", label: "Yes" }, { value: "no", key: "n", label: "No" }],
       fallback: "no",
       renderAnswer: (value) => theme.paint("dim", fit(`${text} ${value}`, terminal.columns - 1)),
-    }, options);
-    return answer === "yes";
-  } finally {
-    resume?.();
-  }
+    }, options));
+  return answer === "yes";
 }

@@ -6,6 +6,7 @@ import type { AskConsent, ConsentChoice, ConsentRequest } from "../core/plugin_c
 import { cutEnd } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";
 import { escapeLine } from "./safe_text.ts";
+import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
@@ -25,23 +26,17 @@ const ANSWERS: readonly Option<ConsentChoice>[] = [
 export function createConsentAsk(options: {
   terminal: Terminal;
   theme: Theme;
-  /** Takes the screen from the renderer until the returned function is called. */
-  suspend: () => Promise<() => void>;
+  suspend: Suspend;
 }): AskConsent {
   const { terminal, theme, suspend } = options;
-  return async (request, signal) => {
-    const resume = await suspend();
-    try {
-      return await choose<ConsentChoice>({
+  return (request, signal) =>
+    withScreen(suspend, () =>
+      choose<ConsentChoice>({
         lines: (columns) => consentLines(request, { columns, theme }),
         options: ANSWERS,
         fallback: "deny",
         renderAnswer: (choice) => answerLine(request, { choice, columns: terminal.columns, theme }),
-      }, { terminal, theme, signal });
-    } finally {
-      resume();
-    }
-  };
+      }, { terminal, theme, signal }));
 }
 
 /** What a person reads before deciding: wrapped, and cut only where the rest is counted. */

@@ -4,6 +4,7 @@
  */
 import { oneLine } from "../lib/text.ts";
 import { choose, type Option } from "./question.ts";
+import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
@@ -23,8 +24,7 @@ export async function pick(
     terminal: Terminal;
     theme: Theme;
     signal: AbortSignal;
-    /** Takes the screen from the renderer until the returned function is called. */
-    suspend: () => Promise<() => void>;
+    suspend: Suspend;
   },
 ): Promise<number | undefined> {
   const { terminal, theme } = options;
@@ -35,9 +35,8 @@ export async function pick(
     label: fit(oneLine(label), room, theme.glyphs.ellipsis),
     value,
   }));
-  const resume = await options.suspend();
-  try {
-    return await choose<number | undefined>({
+  return await withScreen(options.suspend, () =>
+    choose<number | undefined>({
       lines: (columns) => ["", ...wrapProse(theme.paint("bold", text), columns)],
       options: [...listed, { key: "x", label: "Cancel", value: undefined }],
       fallback: undefined,
@@ -47,8 +46,5 @@ export async function pick(
         const both = `${text} ${answer}`;
         return theme.paint("dim", fit(cellWidth(both) <= columns ? both : answer, columns));
       },
-    }, options);
-  } finally {
-    resume();
-  }
+    }, options));
 }

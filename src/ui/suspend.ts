@@ -5,7 +5,20 @@
 /** Takes the screen from the renderer until the returned function is called. */
 export type Suspend = () => Promise<() => void>;
 
-/** The same, for one question at a time. */
+/** Runs what needs the screen; without a renderer there is nothing to suspend. */
+export async function withScreen<T>(
+  suspend: Suspend | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  const resume = await suspend?.();
+  try {
+    return await run();
+  } finally {
+    resume?.();
+  }
+}
+
+/** A `Suspend` for one question at a time. */
 export function serializeSuspend(suspend: Suspend): Suspend {
   let last: Promise<void> = Promise.resolve();
   return async () => {

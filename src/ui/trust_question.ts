@@ -7,6 +7,7 @@ import { plural } from "../lib/text.ts";
 import { renderDiff } from "./diff_view.ts";
 import { choose, type Option } from "./question.ts";
 import { escapeControls, escapeLine, safeLines } from "./safe_text.ts";
+import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { fit, wrapCode, wrapProse } from "./wrap.ts";
@@ -26,23 +27,17 @@ const ANSWERS: readonly Option<TrustAnswer>[] = [
 export function createTrustAsk(options: {
   terminal: Terminal;
   theme: Theme;
-  /** Takes the screen from the renderer until the returned function is called. */
-  suspend: () => Promise<() => void>;
+  suspend: Suspend;
 }): AskTrust {
   const { terminal, theme, suspend } = options;
-  return async (request) => {
-    const resume = await suspend();
-    try {
-      return await choose<TrustAnswer>({
+  return (request) =>
+    withScreen(suspend, () =>
+      choose<TrustAnswer>({
         lines: (columns) => questionLines(request, { columns, theme }),
         options: ANSWERS,
         fallback: "not_now",
         renderAnswer: (answer) => answerLine(answer, { columns: terminal.columns, theme }),
-      }, { terminal, theme, signal: new AbortController().signal });
-    } finally {
-      resume();
-    }
-  };
+      }, { terminal, theme, signal: new AbortController().signal }));
 }
 
 function questionLines({ directory, items }: TrustRequest, view: Layout): string[] {

@@ -11,7 +11,7 @@ import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
 import { pickFromList } from "../../ui/pick_list.ts";
 import type { Renderer } from "../../ui/render.ts";
-import type { Suspend } from "../../ui/suspend.ts";
+import { type Suspend, withScreen } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 import type { Debugging } from "../debugging.ts";
@@ -119,12 +119,7 @@ async function readPage(
   if (app.agent.busy) return renderer.say(markdown);
   const { showPage } = await import("../../ui/pager.ts");
   onQuestion();
-  const resume = await suspend();
-  try {
-    await showPage(markdown, { terminal, env: app.env });
-  } finally {
-    resume();
-  }
+  await withScreen(suspend, () => showPage(markdown, { terminal, env: app.env }));
 }
 
 function createQuestions(
@@ -138,14 +133,9 @@ function createQuestions(
   const options = { terminal, theme, signal: sessionSignal, suspend };
   return {
     pick: (question, choices) => pick(question, { choices, ...options }),
-    async pickName(question, names, current) {
-      const resume = await suspend();
-      try {
-        const entries = names.map((value) => ({ value, label: value }));
-        return await pickFromList(question, { ...options, current, entries });
-      } finally {
-        resume();
-      }
+    pickName(question, names, current) {
+      const entries = names.map((value) => ({ value, label: value }));
+      return withScreen(suspend, () => pickFromList(question, { ...options, current, entries }));
     },
     confirm: (question) => confirm(question, options),
   };
