@@ -5,7 +5,8 @@
 import { UsageError } from "../core/errors.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
-import { messageOf, positionAt } from "../lib/text.ts";
+import { messageOf } from "../lib/text.ts";
+import { parseJsonc } from "./server_config.ts";
 
 /** The text of a file, or undefined if there is none. @throws {UsageError} it cannot be read */
 export async function readConfigFile(path: string): Promise<string | undefined> {
@@ -42,17 +43,14 @@ async function editJsonc(
   text: string,
   { path, keys, value }: { path: string; keys: readonly string[]; value: unknown },
 ): Promise<string> {
-  const { applyEdits, modify, parse } = await import("jsonc-parser");
-  const faults: { offset: number }[] = [];
-  const content: unknown = parse(text, faults as never, { allowTrailingComma: true });
-  const [fault] = faults;
-  if (fault !== undefined || !isObject(content)) {
-    const { line } = positionAt(text, fault?.offset ?? 0);
+  const parsed = await parseJsonc(text);
+  if ("line" in parsed || !isObject(parsed.value)) {
+    const line = "line" in parsed ? parsed.line : 1;
     throw new UsageError(`Cannot change ${path}:${line}: it is not valid JSON. Correct it first.`);
   }
-  const root = !isObject(content.mcpServers) && isObject(content.servers)
-    ? "servers"
-    : "mcpServers";
+  const { mcpServers, servers } = parsed.value;
+  const root = !isObject(mcpServers) && isObject(servers) ? "servers" : "mcpServers";
+  const { applyEdits, modify } = await import("jsonc-parser");
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
   return applyEdits(text, modify(text, [root, ...keys], value, { formattingOptions }));
 }

@@ -88,14 +88,14 @@ export class Server {
 
   /** The command line or address that was approved, if the entry has changed since. */
   get approvedTarget(): string | undefined {
-    const known = this.#record;
-    return known && !known.slow && !isSameConfig(this.config, known) ? known.place : undefined;
+    const record = this.#record;
+    return record && !record.slow && !isSameConfig(this.config, record) ? record.place : undefined;
   }
 
   /** Whether it was too slow to list its tools in an earlier run, and has not listed them since. */
   get isSlow(): boolean {
-    const known = this.#record;
-    return known?.slow === true && isSameConfig(this.config, known);
+    const record = this.#record;
+    return record?.slow === true && isSameConfig(this.config, record);
   }
 
   /** Remembers that it did not start in time. */
@@ -117,18 +117,18 @@ export class Server {
 
   /** The tools that may be called. */
   get tools(): readonly McpTool[] {
-    const known = this.#record;
-    if (this.#disabled || !known || this.approvedTarget !== undefined) return [];
-    return known.offer?.tools.filter((tool) => approvalStateOf(tool, known) === "approved") ?? [];
+    const record = this.#record;
+    if (this.#disabled || !record || this.approvedTarget !== undefined) return [];
+    return record.offer?.tools.filter((tool) => approvalStateOf(tool, record) === "approved") ?? [];
   }
 
   /** The tools that are off because they differ from what was approved. */
   get unapprovedTools(): readonly UnapprovedTool[] {
-    const known = this.#record;
-    if (!known || this.approvedTarget !== undefined) return [];
-    return (known.offer?.tools ?? [])
-      .filter((tool) => approvalStateOf(tool, known) !== "approved")
-      .map((tool) => ({ tool, approved: known.approved.find(({ name }) => name === tool.name) }));
+    const record = this.#record;
+    if (!record || this.approvedTarget !== undefined) return [];
+    return (record.offer?.tools ?? [])
+      .filter((tool) => approvalStateOf(tool, record) !== "approved")
+      .map((tool) => ({ tool, approved: record.approved.find(({ name }) => name === tool.name) }));
   }
 
   /** Whether something of it is off until the user approves it. */
@@ -194,9 +194,9 @@ export class Server {
 
   /** Approves its command line and its tools as they are now. */
   async approve(): Promise<void> {
-    const known = this.#record;
-    this.#record = known && this.approvedTarget === undefined
-      ? { ...known, approved: known.offer?.tools ?? [] }
+    const record = this.#record;
+    this.#record = record && this.approvedTarget === undefined
+      ? { ...record, approved: record.offer?.tools ?? [] }
       : { entry: hashOfConfig(this.config), place: targetOf(this.config), approved: [] };
     await this.#cache.write(this.#record);
     this.#context.onChange();

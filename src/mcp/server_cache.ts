@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isObject } from "../lib/schema.ts";
 import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
 import { hashOfConfig, type ServerConfig } from "./server_config.ts";
 import { readServerFile, writeServerFile } from "./server_file.ts";
@@ -59,7 +60,8 @@ export class ServerCache {
 
   /** What is known, or undefined if this server was never used. */
   async read(): Promise<ServerRecord | undefined> {
-    return await readServerFile(this.#path, "known") as unknown as ServerRecord | undefined;
+    const record = await readServerFile(this.#path, "known");
+    return isServerRecord(record) ? record : undefined;
   }
 
   /** Keeps the record; false if it could not be written. */
@@ -76,6 +78,18 @@ export class ServerCache {
   async remove(): Promise<void> {
     await Deno.remove(this.#path).catch(() => {});
   }
+}
+
+function isServerRecord(value: unknown): value is ServerRecord {
+  return isObject(value) && typeof value.entry === "string" && typeof value.place === "string" &&
+    Array.isArray(value.approved) && value.approved.every(isNamed) &&
+    (value.offer === undefined ||
+      isObject(value.offer) && Array.isArray(value.offer.tools) &&
+        value.offer.tools.every(isNamed) && Array.isArray(value.offer.prompts));
+}
+
+function isNamed(value: unknown): boolean {
+  return isObject(value) && typeof value.name === "string";
 }
 
 /** Whether an entry is the one that was approved. */

@@ -3,6 +3,7 @@
  * wrong, and brought to one shape. Variables are replaced only when a server is started.
  */
 import { createHash } from "node:crypto";
+import type { ParseError } from "jsonc-parser";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { positionAt } from "../lib/text.ts";
 
@@ -183,15 +184,16 @@ function valueAt(value: Record<string, unknown>, path: string): unknown {
   return value[path.split(/[.[]/)[0] ?? ""];
 }
 
-async function parseJsonc(
+/** Parses JSON with comments and trailing commas: the value, or where it is wrong. */
+export async function parseJsonc(
   text: string,
 ): Promise<{ value: unknown } | { line: number; column: number }> {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    const { parse: parseJson } = await import("jsonc-parser");
-    const faults: { offset: number }[] = [];
-    const value: unknown = parseJson(text, faults as never, { allowTrailingComma: true });
+    const { parse } = await import("jsonc-parser");
+    const faults: ParseError[] = [];
+    const value: unknown = parse(text, faults, { allowTrailingComma: true });
     const [fault] = faults;
     return fault === undefined ? { value } : positionAt(text, fault.offset);
   }
