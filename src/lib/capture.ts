@@ -1,6 +1,6 @@
 /**
  * What is kept of a program's output: an excerpt in bounded memory, and the whole in a file once it is too
- * long for that. `process.ts` has one for each program it runs.
+ * long for that.
  */
 import { Excerpt } from "./excerpt.ts";
 import { PrivateFile } from "./fs.ts";

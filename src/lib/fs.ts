@@ -157,12 +157,12 @@ export class StagedFile {
   #pending = true;
 
   private constructor(
-    place: { directory: DirectoryHandle; temporary: string; path: string; stats: fs.Stats },
+    staged: { directory: DirectoryHandle; temporary: string; path: string; stats: fs.Stats },
   ) {
-    this.#directory = place.directory;
-    this.#temporary = place.temporary;
-    this.#path = place.path;
-    this.#stats = place.stats;
+    this.#directory = staged.directory;
+    this.#temporary = staged.temporary;
+    this.#path = staged.path;
+    this.#stats = staged.stats;
   }
 
   /** Number of the inode that the file will have. */
@@ -178,8 +178,10 @@ export class StagedFile {
   ): Promise<StagedFile> {
     requireWrite(path);
     const temporary = attributes.temporary ?? temporaryName();
-    const place = { create: true, anchor: anchorFor(temporary) };
-    const directory = DirectoryHandle.open(dirname(path), place);
+    const directory = DirectoryHandle.open(dirname(path), {
+      create: true,
+      anchor: anchorFor(temporary),
+    });
     let handle: FileHandle | undefined;
     try {
       const mode = attributes.mode === undefined ? 0o666 : 0o600;

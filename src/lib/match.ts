@@ -53,13 +53,13 @@ export function findFolded(
   const lineAt = lineCounter(text);
   const found: Substitution[] = [];
   for (let at = folded.text.indexOf(key); at !== -1; at = folded.text.indexOf(key, at + step)) {
-    const place = { start: folded.startOf(at), end: folded.endOf(at + key.length) };
+    const span = { start: folded.startOf(at), end: folded.endOf(at + key.length) };
     const end = folded.endOf(at + key.length - tail);
-    const lineEnd = dominant && (dominantLineEnd(text.slice(place.start, place.end)) ?? dominant);
+    const lineEnd = dominant && (dominantLineEnd(text.slice(span.start, span.end)) ?? dominant);
     found.push({
       start: Math.min(folded.startOf(at + head), end),
       end,
-      line: lineAt(place.start),
+      line: lineAt(span.start),
       text: lineEnd === undefined ? middle : withLineEnds(middle, lineEnd),
     });
   }

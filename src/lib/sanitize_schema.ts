@@ -186,9 +186,13 @@ class Sanitizer {
       const shape = KEYWORDS.get(key);
       if (shape === undefined || (key === "format" && !this.#options.keepFormats)) return [];
       const path = [...spot.path, key];
-      const taken = this.#sanitizeKeyword(shape, item, { ...spot, path, depth: spot.depth + 1 });
-      if (taken === undefined) this.#report(path, `it must be ${MEANINGS[shape]}`);
-      return taken === undefined ? [] : [[key, taken]];
+      const sanitized = this.#sanitizeKeyword(shape, item, {
+        ...spot,
+        path,
+        depth: spot.depth + 1,
+      });
+      if (sanitized === undefined) this.#report(path, `it must be ${MEANINGS[shape]}`);
+      return sanitized === undefined ? [] : [[key, sanitized]];
     });
     const own: Record<string, unknown> = Object.fromEntries(entries);
     const { onPattern } = this.#options;
@@ -243,9 +247,9 @@ class Sanitizer {
   }
 
   #onlyTexts(list: readonly unknown[], { path }: Cursor): readonly string[] {
-    const kept = list.filter((one) => typeof one === "string");
-    if (kept.length < list.length) this.#report(path, `it must be ${MEANINGS.texts}`);
-    return kept;
+    const strings = list.filter((one) => typeof one === "string");
+    if (strings.length < list.length) this.#report(path, `it must be ${MEANINGS.texts}`);
+    return strings;
   }
 
   #sanitizeMap(item: JsonObject, spot: Cursor): JsonObject {

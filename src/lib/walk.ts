@@ -62,9 +62,9 @@ export async function walkFiles<P extends WalkPath>(
   const { port, filter, signal, maxDepth = Infinity } = options;
   const head: ReadHead = async (path, length) => {
     try {
-      const place = await port.resolve(path);
+      const resolved = await port.resolve(path);
       // Most are missing, and the error for that is costly: it looks for similar names.
-      return (await port.info(place)) && await port.head(place, length);
+      return (await port.info(resolved)) && await port.head(resolved, length);
     } catch {
       return undefined;
     }

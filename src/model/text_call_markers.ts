@@ -109,11 +109,11 @@ async function parseBodies(text: string, depth: number): Promise<ParsedCalls | u
   let at = 0;
   let last: ParsedCalls | undefined;
   for (;;) {
-    const taken = await parseBody(text.slice(at), depth);
-    if (taken === undefined) break;
-    last = taken;
-    calls.push(...taken.calls);
-    at += taken.length;
+    const parsed = await parseBody(text.slice(at), depth);
+    if (parsed === undefined) break;
+    last = parsed;
+    calls.push(...parsed.calls);
+    at += parsed.length;
     at += /^\s*;?\s*/.exec(text.slice(at))?.[0].length ?? 0;
   }
   return last && { ...last, calls, length: at };
@@ -123,8 +123,8 @@ async function parseBody(text: string, depth: number): Promise<ParsedCalls | und
   const inner = depth < MAX_DEPTH ? await parseBetweenMarkers(text, depth + 1) : undefined;
   if (inner) return inner;
   for (const read of BODY_PARSERS) {
-    const taken = await read(text);
-    if (taken) return taken;
+    const parsed = await read(text);
+    if (parsed) return parsed;
   }
   return undefined;
 }

@@ -55,10 +55,10 @@ export async function parsePythonicCalls(text: string): Promise<ParsedCalls | un
   for (;;) {
     const head = /^\s*([A-Za-z_][\w.-]*)\(\s*/.exec(text.slice(at));
     if (head === null) return undefined;
-    const taken = await parseKeywords(text.slice(at + head[0].length));
-    if (taken === undefined) return undefined;
-    calls.push({ name: head[1]!, input: taken.input });
-    at += head[0].length + taken.length;
+    const parsed = await parseKeywords(text.slice(at + head[0].length));
+    if (parsed === undefined) return undefined;
+    calls.push({ name: head[1]!, input: parsed.input });
+    at += head[0].length + parsed.length;
     const next = opened === undefined ? null : /^\s*,/.exec(text.slice(at));
     if (next === null) break;
     at += next[0].length;

@@ -74,18 +74,18 @@ async function parseMarkedCalls(text: string, isShown: IsShown): Promise<TextCal
   const calls: TextCall[] = [];
   let rest = stripWrappers(text);
   while (rest !== "") {
-    const taken = await parseFirst(rest);
-    if (taken === undefined || isShown(rest.slice(0, taken.length))) return undefined;
-    calls.push(...taken.calls);
-    rest = stripWrappers(rest.slice(taken.length));
+    const parsed = await parseFirst(rest);
+    if (parsed === undefined || isShown(rest.slice(0, parsed.length))) return undefined;
+    calls.push(...parsed.calls);
+    rest = stripWrappers(rest.slice(parsed.length));
   }
   return calls.length > 0 ? calls : undefined;
 }
 
 async function parseFirst(text: string): Promise<ParsedCalls | undefined> {
   for (const read of MARKED_CALL_PARSERS) {
-    const taken = await read(text);
-    if (taken) return taken;
+    const parsed = await read(text);
+    if (parsed) return parsed;
   }
   return undefined;
 }

@@ -26,19 +26,19 @@ export function pluginEntries(
   options: EntryOptions,
 ): { entries: ToolEntry[]; problems: string[] } {
   const all = plugins.flatMap((plugin) =>
-    plugin.tools.map((tool) => ({ plugin, tool, spelt: normalizeName(tool.name) }))
+    plugin.tools.map((tool) => ({ plugin, tool, key: normalizeName(tool.name) }))
   );
   const used = new Set(options.taken.map(normalizeName));
   const count = new Map<string, number>();
-  for (const spelt of [...used, ...all.map((one) => one.spelt)]) {
-    count.set(spelt, (count.get(spelt) ?? 0) + 1);
+  for (const key of [...used, ...all.map((one) => one.key)]) {
+    count.set(key, (count.get(key) ?? 0) + 1);
   }
   const entries: ToolEntry[] = [];
   const problems: string[] = [];
-  for (const { plugin, tool, spelt } of all) {
-    const free = count.get(spelt) === 1;
+  for (const { plugin, tool, key } of all) {
+    const free = count.get(key) === 1;
     const name = free ? tool.name : `${plugin.name}__${tool.name}`;
-    const named = free ? spelt : normalizeName(name);
+    const named = free ? key : normalizeName(name);
     const why = name.length > MAX_NAME
       ? `its name is longer than ${MAX_NAME} characters`
       : used.has(named)

@@ -106,9 +106,9 @@ function findFaults(value: JsonObject): Fault[] {
     ...pathFaults(permissions),
     ...tools.flatMap((tool, index) => {
       const at = ["tools", index] as const;
-      const spelt = normalizeName(tool.name);
-      const again = names.has(spelt);
-      names.add(spelt);
+      const key = normalizeName(tool.name);
+      const again = names.has(key);
+      names.add(key);
       return [
         ...(again ? [createFault([...at, "name"], "an earlier tool has this name")] : []),
         ...toolFaults(tool, at),
@@ -186,8 +186,8 @@ function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
   }
   for (const [index, word] of [command ?? "", ...args].entries()) {
     if (!word.includes("\0")) continue;
-    const place = index === 0 ? ["command"] : ["args", index - 1];
-    faults.push(createFault([...at, ...place], "it must not contain the character NUL"));
+    const key = index === 0 ? ["command"] : ["args", index - 1];
+    faults.push(createFault([...at, ...key], "it must not contain the character NUL"));
   }
   for (const { path, message } of schemaFaults(parameters)) {
     faults.push(createFault([...at, "parameters", ...path], message));

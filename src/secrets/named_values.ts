@@ -60,8 +60,8 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
 ];
 
 /**
- * A variable as `.env` files, shells and compose files set it: a name in capitals, and a value without quotes; after a colon it fills the rest of its
- * line. Nearly any value counts, with whatever marks it has, up to the next blank.
+ * A variable as `.env` files, shells and compose files set it: a name in capitals, and a value without quotes; after a
+ * colon it fills the rest of its line. Nearly any value counts, whatever characters it has, up to the next blank.
  */
 const VARIABLE = new RegExp(
   String.raw`(?<![\w$.&?%@-])([A-Z][A-Z0-9_]{2,63})` +
@@ -100,12 +100,18 @@ function findAssignments(text: string): SecretMatch[] {
     const name = before + word + after;
     if (!isSecretWord(word, { before, after })) continue;
     const quoted = bare === undefined;
-    const place = contextOf(text, { name, word, quoted, sign, start: match.index - before.length });
-    const long = place === "password" ? readToBlank(text, start) : value;
+    const context = contextOf(text, {
+      name,
+      word,
+      quoted,
+      sign,
+      start: match.index - before.length,
+    });
+    const long = context === "password" ? readToBlank(text, start) : value;
     const trimmed = quoted ? value : long.replace(/(?<!\.)[.:!?]$/, "");
-    const filled = place !== "setting" && place !== "password" ||
+    const filled = context !== "setting" && context !== "password" ||
       endsLine(text, start + long.length);
-    if (!isPlausible(trimmed, filled ? place : "bare")) continue;
+    if (!isPlausible(trimmed, filled ? context : "bare")) continue;
     findings.push({
       start,
       end: start + trimmed.length,
@@ -131,14 +137,14 @@ function matchForms(text: string): SecretMatch[] {
   return findings;
 }
 
-/** The part of a name before a place, at most 64 characters. */
+/** The part of a name before an index, at most 64 characters. */
 function nameBefore(text: string, index: number): string {
   let start = index;
   while (start > 0 && index - start < 64 && /[\w.-]/.test(text[start - 1]!)) start--;
   return text.slice(start, index);
 }
 
-/** What kind of place an assignment stands in. */
+/** What surrounds an assignment. */
 function contextOf(
   text: string,
   { name, word, quoted, sign, start }: {

@@ -1,5 +1,5 @@
 /**
- * A place in a text where a secret stands, and how places that overlap are settled.
+ * A secret found in a text, and how overlapping ones are resolved.
  */
 
 /** A secret as found; `end` is exclusive. */
@@ -12,15 +12,15 @@ export interface SecretMatch {
   readonly weak?: boolean;
 }
 
-/** Findings in order, none overlapping: of two that do, the one that begins first, then the longer. */
+/** Matches in order, none overlapping: of two that do, the one that begins first, then the longer. */
 export function resolveOverlaps(findings: readonly SecretMatch[]): SecretMatch[] {
   const sorted = findings.toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const kept: SecretMatch[] = [];
+  const resolved: SecretMatch[] = [];
   for (const one of sorted) {
-    const last = kept.at(-1);
-    if (last === undefined || one.start >= last.end) kept.push(one);
+    const last = resolved.at(-1);
+    if (last === undefined || one.start >= last.end) resolved.push(one);
     // What sticks out behind is part of some secret as well.
-    else if (one.end > last.end) kept[kept.length - 1] = { ...last, end: one.end };
+    else if (one.end > last.end) resolved[resolved.length - 1] = { ...last, end: one.end };
   }
-  return kept;
+  return resolved;
 }

@@ -12,17 +12,17 @@ import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
 /** `[secret:KIND:TAG]`, without blanks or quotes and like nothing else in a file; the tag alone tells which. */
 const PLACEHOLDER = /\[secret:([a-z0-9_]{1,40}):([0-9a-f]{8,32})\]/g;
 /** Characters of a value of the environment, and of one that is looked for wherever it stands. */
-const SHORTEST_VALUE = 8;
+const MIN_VALUE_LENGTH = 8;
 const MIN_TRACKED_LENGTH = 6;
 /** Secrets looked for wherever they stand; beyond that the oldest are found by their form alone. */
 const MAX_TRACKED = 1000;
 /** Characters of a secret's beginning or end by which a piece of it is known, if it is twice as long. */
 const PIECE = 12;
 const TAG_LENGTH = 8;
-const SHORTEST_TEXT = 4;
+const MIN_TEXT_LENGTH = 4;
 /** How many texts without a secret are remembered, and how long they may be. */
 const MAX_CLEAN = 200;
-const LONGEST_CLEAN = 32_000;
+const MAX_CLEAN_LENGTH = 32_000;
 
 /** The secrets of one process. */
 export class Vault implements Secrets {
@@ -47,7 +47,7 @@ export class Vault implements Secrets {
     let key: Uint8Array | undefined;
     this.#key = () => key ??= options.key();
     for (const [name, value] of Object.entries(options.env ?? {})) {
-      if (!SECRET_VARIABLE.test(name) || value.length < SHORTEST_VALUE) continue;
+      if (!SECRET_VARIABLE.test(name) || value.length < MIN_VALUE_LENGTH) continue;
       if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isDummyValue(value)) continue;
       this.#environment.set(value, name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32));
     }
@@ -96,11 +96,11 @@ export class Vault implements Secrets {
   }
 
   #replace(text: string): string {
-    if (text.length < SHORTEST_TEXT || this.#clean.has(text)) return text;
+    if (text.length < MIN_TEXT_LENGTH || this.#clean.has(text)) return text;
     const found = this.#find(text);
     if (found.length === 0) {
       if (this.#clean.size >= MAX_CLEAN) this.#clean.clear();
-      if (text.length <= LONGEST_CLEAN) this.#clean.add(text);
+      if (text.length <= MAX_CLEAN_LENGTH) this.#clean.add(text);
       return text;
     }
     let masked = "";
@@ -117,10 +117,12 @@ export class Vault implements Secrets {
   #find(text: string): SecretMatch[] {
     const found = [...this.#finder.find(text), ...this.#findKnown(text)];
     if (found.length === 0 || !text.includes(PLACEHOLDER_START)) return resolveOverlaps(found);
-    const taken = [...text.matchAll(PLACEHOLDER)]
+    const placeholders = [...text.matchAll(PLACEHOLDER)]
       .map((match) => ({ start: match.index, end: match.index + match[0].length }));
     return resolveOverlaps(
-      found.filter(({ start, end }) => !taken.some((own) => start < own.end && end > own.start)),
+      found.filter(({ start, end }) =>
+        !placeholders.some((own) => start < own.end && end > own.start)
+      ),
     );
   }
 
@@ -144,10 +146,8 @@ export class Vault implements Secrets {
     if (!this.#tracked.delete(value)) this.#clean.clear();
     this.#tracked.add(value);
     if (this.#tracked.size <= MAX_TRACKED) return;
-    for (const oldest of this.#tracked) {
-      this.#tracked.delete(oldest);
-      break;
-    }
+    const [oldest = ""] = this.#tracked;
+    this.#tracked.delete(oldest);
   }
 
   #kindOf(value: string): string {

@@ -46,8 +46,11 @@ export async function changeConfig(
 ): Promise<boolean> {
   let changed = false;
   try {
-    await updateLocked(path, async (place) => {
-      const after = await editConfigText(await readConfigText(path, place), { path, changes });
+    await updateLocked(path, async (canonicalPath) => {
+      const after = await editConfigText(await readConfigText(path, canonicalPath), {
+        path,
+        changes,
+      });
       changed = after !== undefined;
       return after;
     });

@@ -8,7 +8,7 @@ import { isMissing } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { type JsonObject, violations } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, positionAt } from "../lib/text.ts";
 
 /** A file with content of type `T`. */
 interface JsonFileOptions<T> {
@@ -96,6 +96,6 @@ async function locateError(text: string): Promise<string> {
   const { parse } = await import("jsonc-parser");
   const faults: ParseError[] = [];
   parse(text, faults, { disallowComments: true });
-  const before = text.slice(0, faults[0]?.offset ?? text.length).split("\n");
-  return `at line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const { line, column } = positionAt(text, faults[0]?.offset ?? text.length);
+  return `at line ${line} column ${column}`;
 }

@@ -68,9 +68,9 @@ export class SessionReader {
       };
       return true;
     }
-    const taken = record !== undefined && this.#entries.apply(record);
-    if (!taken) this.#damaged++;
-    return taken;
+    const isRead = record !== undefined && this.#entries.apply(record);
+    if (!isRead) this.#damaged++;
+    return isRead;
   }
 
   /** The session, once all lines were taken. */

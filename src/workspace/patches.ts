@@ -203,8 +203,8 @@ export class PatchStore {
         throw error;
       }
       // Another process may have finished a patch of the same number since the numbers were read.
-      const taken = (await this.#names()).filter((name) => name.number === number).length > 1;
-      if (!taken) {
+      const isShared = (await this.#names()).filter((name) => name.number === number).length > 1;
+      if (!isShared) {
         await this.#sync();
         return number;
       }

@@ -238,12 +238,12 @@ async function captureReplaced(
   changes: readonly PatchChange[],
   { steps, roots }: { steps: readonly Step[]; roots: Roots },
 ): Promise<PatchChange[]> {
-  const taken = new Set(steps.map((step) => step.path));
+  const replaced = new Set(steps.map((step) => step.path));
   return await mapLimited(changes, {
     limit: MAX_LOADING,
     run: async (change) => {
       const { path, before, after } = change;
-      if (!taken.has(path) || after?.kind !== "file" || after.hash === undefined) return change;
+      if (!replaced.has(path) || after?.kind !== "file" || after.hash === undefined) return change;
       const file = await loadRegular(describePath(path, roots), roots);
       if (file === undefined) return change;
       const mode = before === null ? { mode: file.stats.mode & 0o7777 } : {};

@@ -54,7 +54,7 @@ export function limitScript(
   ].map((one) => `{ ${one}; } 2>/dev/null; `).join("");
 }
 
-/** A world of its own without privilege, which ends with ally. */
+/** Namespaces of its own without privileges, which end with ally. */
 export function namespaceArguments({ network }: { network: boolean }): string[] {
   return [
     "--unshare-all",

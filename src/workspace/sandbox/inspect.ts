@@ -1,7 +1,7 @@
 /**
  * Looks at the disk for the sandbox's profiles: synchronously, because a profile is one moment, and without
- * errors, because what cannot be looked at is as good as not there. But what Deno does not let ally look
- * at may be there: then there is no profile.
+ * errors, because a path that this user may not look at counts as missing. What only Deno keeps ally from looking
+ * at may be there: then the error is thrown, and there is no profile.
  */
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";

@@ -80,11 +80,6 @@ export class Sandbox {
     return status;
   }
 
-  /** Whether commands run in it. */
-  async isActive(): Promise<boolean> {
-    return (await this.status()).state === "active";
-  }
-
   /**
    * A command within what it may do; undefined if there is no sandbox and none was asked for.
    * @throws {ToolError} system: there is none, and the command must not run without
@@ -125,10 +120,10 @@ export class Sandbox {
   readonly confinePlugin: SandboxProgram = async (argv, options) => {
     const { status, confinePlugin } = await this.#getBackend();
     if (confinePlugin) {
-      const stand = options.profile.unwritable.filter(isAbsentOrEmpty);
+      const placeholders = options.profile.unwritable.filter(isAbsentOrEmpty);
       const command = confinePlugin(argv, options);
-      if (stand.length === 0) return { argv: command, release: () => {} };
-      for (const path of stand) this.#placeholders.add(path);
+      if (placeholders.length === 0) return { argv: command, release: () => {} };
+      for (const path of placeholders) this.#placeholders.add(path);
       this.#running++;
       return { argv: command, release: () => this.#endCommand() };
     }
