@@ -28,7 +28,7 @@ import {
   type RulePart,
   type Rules,
 } from "./rules.ts";
-import { sandboxPolicyOf } from "./sandbox_policy.ts";
+import { profileName, sandboxPolicyOf, type SandboxProfileName } from "./sandbox_policy.ts";
 
 /** An access with what is decided about it. */
 interface JudgedAccess {
@@ -63,6 +63,16 @@ interface PolicyOptions {
   readonly banned?: readonly string[] | undefined;
   /** Whether commands run in a sandbox that holds, asked when one is judged. @default they do not */
   readonly sandboxed?: () => boolean | Promise<boolean>;
+}
+
+/** One command as it is explained. */
+export interface ExplainedCommand {
+  readonly verdict: Verdict;
+  readonly parts: readonly CommandPart[];
+  /** What bash gets where nobody is asked; absent if the command cannot be written so. */
+  readonly runs?: string;
+  /** The profile in which it would run. */
+  readonly sandbox: SandboxProfileName | "none";
 }
 
 /** What a call that does more than read is told in plan mode. */
@@ -129,10 +139,19 @@ export class Policy {
     return { ...verdict, sandboxPolicy: { ...sandboxPolicy, sandboxRequired: sandboxed } };
   }
 
-  /** The verdict on one command with all its parts, for explaining. */
-  async explain(access: Access): Promise<{ verdict: Verdict; parts: readonly CommandPart[] }> {
-    const { verdict, analysis } = await this.#judgeOne(access, await this.#sandboxed());
-    return { verdict, parts: analysis?.parts.map(publicPart) ?? [] };
+  /** The verdict on one command with all that is known of it, for explaining. */
+  async explain(access: Access): Promise<ExplainedCommand> {
+    const sandboxed = await this.#sandboxed();
+    const { verdict, analysis } = await this.#judgeOne(access, sandboxed);
+    const analyses = analysis ? [analysis] : [];
+    const policy = sandboxPolicyOf(analyses, this.#rules);
+    const rendering = analysis?.rendering;
+    return {
+      verdict,
+      parts: analysis?.parts.map(publicPart) ?? [],
+      ...(rendering && "text" in rendering && { runs: rendering.text }),
+      sandbox: sandboxed ? profileName(policy) : "none",
+    };
   }
 
   /**

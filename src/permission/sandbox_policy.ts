@@ -36,6 +36,17 @@ export function sandboxPolicyOf(
   return { write, needs: [...asked].filter(fits), ...shut };
 }
 
+/** How people call what a command gets: it only reads, writes the workspace, or reaches the network too. */
+export type SandboxProfileName = "closed" | "workspace" | "network";
+
+/** The name of a policy's profile. */
+export function profileName(
+  { write, needs }: Pick<SandboxPolicy, "write" | "needs">,
+): SandboxProfileName {
+  if (!write) return "closed";
+  return needs.includes("network") || needs.includes("registries") ? "network" : "workspace";
+}
+
 /** The paths or hosts that rules deny by name. */
 export function targetsDeniedByName(
   kind: "read" | "write" | "net",

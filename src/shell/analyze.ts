@@ -19,6 +19,7 @@ import {
 } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
 import { extreme, type Finding } from "./program.ts";
+import { type Rendering, renderScript } from "./render.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { parseCommand } from "./syntax.ts";
 import {
@@ -58,7 +59,12 @@ export interface ScriptAnalysis extends Finding {
   readonly parts: readonly AnalyzedPart[];
   /** What the script changes for its own commands: it is part of what they are. */
   readonly assignments: readonly string[];
+  /** What bash gets in its place where nobody looks at it. */
+  readonly rendering: Rendering;
 }
+
+/** What is found by the tree alone. */
+type JudgedScript = Omit<ScriptAnalysis, "rendering">;
 
 /** Scripts inside scripts (`bash -c '...'`). */
 const MAX_DEPTH = 5;
@@ -76,6 +82,7 @@ export function analyzeCommand(
     depth: 0,
     posix: pathFacts.posix,
     generated: new GeneratedFiles(),
+    scripts: new Map(),
   });
 }
 
@@ -91,6 +98,8 @@ interface ScriptContext {
   /** Whether the shell that runs it may know nothing but the standard's syntax. */
   readonly posix: boolean;
   readonly generated: GeneratedFiles;
+  /** Scripts that words of this one hold, as they are found. */
+  readonly scripts: Map<string, Rendering>;
 }
 
 function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
@@ -107,7 +116,8 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
         generated: context.generated.copy(),
       })
     );
-    return variants.length === 0 ? judgeScript(script, context) : mergeVariants(variants);
+    const judged = variants.length === 0 ? judgeScript(script, context) : mergeVariants(variants);
+    return { ...judged, rendering: renderScript(text, context) };
   } catch (error) {
     return opaqueScript(
       text,
@@ -117,7 +127,7 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
 }
 
 /** All rounds of a loop as one script, as risky as the riskiest; what they do has no Always. */
-function mergeVariants(variants: readonly ScriptAnalysis[]): ScriptAnalysis {
+function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
   const riskiest = variants.reduce((worst, one) =>
     riskierFinding(worst, one) === one ? one : worst
   );
@@ -143,10 +153,10 @@ function opaqueScript(text: string, why: string): ScriptAnalysis {
     executes: [],
     needs: [],
   };
-  return { risk: "extreme", why, parts: [part], assignments: [] };
+  return { risk: "extreme", why, parts: [part], assignments: [], rendering: { problem: why } };
 }
 
-function judgeScript(script: ParsedCommand, context: ScriptContext): ScriptAnalysis {
+function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
   const unknown = unknownVariables(script);
   const hazard = arithmeticHazard(script, unknown) ?? recursionHazard(script) ??
     subscriptHazard(script);
@@ -255,8 +265,10 @@ function judgeSimple(
       const inner = analyzeText(text, {
         ...scriptContext,
         depth: scriptContext.depth + 1,
+        scripts: new Map(),
         ...shell,
       });
+      scriptContext.scripts.set(text, inner.rendering);
       analysis.add(inner);
       analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
       parts.push(...inner.parts);

@@ -1,11 +1,12 @@
 /**
  * Compares the reading of commands with the real bash: scripts that hide a program are run where every
  * program is a recorder, and each program that bash started must have been seen, or the script called
- * extreme.
+ * extreme. The canonical text of a script must start the same programs, with the same arguments.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { analyzeCommand } from "../../src/shell/analyze.ts";
+import { isDeepStrictEqual } from "node:util";
+import { analyzeCommand, type ScriptAnalysis } from "../../src/shell/analyze.ts";
 import { type Generated, generateScripts, TARGETS } from "./generated_scripts.ts";
 import { textPathFacts } from "./path_facts.ts";
 import { TEST_SEED } from "./random.ts";
@@ -13,10 +14,13 @@ import { TEST_SEED } from "./random.ts";
 /** What scripts need to hide a program behind; they are not recorded. */
 const REAL = "bash sh env nohup timeout nice setsid stdbuf xargs find cat".split(" ");
 
+/** Writes one line for each program; no generated argument holds the separator. */
+const RECORDER = `line=\${0##*/}; for one; do line="$line|$one"; done; echo "$line" >> "$RECORD"\n`;
+
 interface Scratch extends AsyncDisposable {
   readonly dir: string;
-  /** Runs a script and returns the programs that it started. */
-  run(script: string): Promise<string[]>;
+  /** Runs a script and returns the programs that it started, each with its arguments. */
+  run(script: string): Promise<string[][]>;
 }
 
 async function scratch(): Promise<Scratch> {
@@ -24,7 +28,7 @@ async function scratch(): Promise<Scratch> {
   const bin = join(dir, "bin");
   await Deno.mkdir(bin);
   for (const name of TARGETS) {
-    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\necho ${name} >> "$RECORD"\n`, {
+    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n${RECORDER}`, {
       mode: 0o755,
     });
   }
@@ -50,7 +54,7 @@ async function scratch(): Promise<Scratch> {
       });
       await child.output().catch(() => undefined);
       const lines = await Deno.readTextFile(record).catch(() => "");
-      return lines.split("\n").filter((line) => line !== "");
+      return lines.split("\n").filter((line) => line !== "").map((line) => line.split("|"));
     },
     [Symbol.asyncDispose]: () => Deno.remove(dir, { recursive: true }),
   };
@@ -72,7 +76,7 @@ async function compare(
   const judged = analyzeCommand(script, { pathFacts: textPathFacts() });
   if (judged.risk === "extreme") return { started: [], unseen: [] };
   const seen = new Set(judged.parts.flatMap((part) => part.programs));
-  const started = await run(script);
+  const started = (await run(script)).map(([name = ""]) => name);
   return { started, unseen: started.filter((name) => !seen.has(name)) };
 }
 
@@ -96,6 +100,75 @@ export function testScripts(count: number): void {
       await Promise.all([worker(), worker(), worker(), worker()]);
       assert.deepEqual(wrong, []);
       assert.ok(ran > count / 10, `only ${ran} of ${count} scripts started a program`);
+    },
+  });
+}
+
+/** Whether bash takes a text for a script; what it does not take has nothing to be compared with. */
+async function isValid(script: string): Promise<boolean> {
+  const args = ["--noprofile", "--norc", "-n", "-c", script];
+  const { success } = await new Deno.Command("bash", { args, stderr: "null" }).output();
+  return success;
+}
+
+/** Whether a program with its arguments, where these are known, is one that was judged. */
+function isSeen(argv: readonly string[], parts: ScriptAnalysis["parts"]): boolean {
+  return parts.some(({ programs, argv: judged }) =>
+    programs.includes(argv[0] ?? "") &&
+    (judged === undefined || /^(find|echo)$/.test(programs[0] ?? "") ||
+      programs.includes("xargs") ||
+      isDeepStrictEqual(judged.slice(-argv.length), argv))
+  );
+}
+
+/** Runs a script and its canonical text, and says how they differ; undefined if it has none, or they do not. */
+async function compareRendered(
+  { script }: Generated,
+  { run }: Scratch,
+): Promise<{ ran: boolean; difference?: string }> {
+  // bash does not wait for what it writes to, so that its record may come too late.
+  if (script.includes(">(")) return { ran: false };
+  const { risk, rendering, parts } = analyzeCommand(script, { pathFacts: textPathFacts() });
+  if (!("text" in rendering)) return { ran: false };
+  const [original, canonical] = [await run(script), await run(rendering.text)];
+  // Commands of a pipe start in any order.
+  const lines = (runs: string[][]) => runs.map((argv) => argv.join("|")).sort();
+  const unseen = risk !== "extreme" && canonical.some((argv) => !isSeen(argv, parts));
+  const same = isDeepStrictEqual(lines(original), lines(canonical)) || !await isValid(script);
+  return {
+    ran: canonical.length > 0,
+    ...((unseen || !same) && {
+      difference: `${script}\n  started ${
+        lines(original)
+      }\n  as      ${rendering.text}\n  started ${lines(canonical)}`,
+    }),
+  };
+}
+
+/** Compares so many scripts with their canonical texts; the test's name has the seed. */
+export function testCanonicalScripts(count: number): void {
+  Deno.test({
+    name:
+      `the canonical texts of ${count} scripts (seed ${TEST_SEED}) start what the scripts start`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      await using place = await scratch();
+      const different: string[] = [];
+      let ran = 0;
+      const scripts = generateScripts(TEST_SEED, count);
+      const worker = async () => {
+        for (const one of scripts) {
+          const compared = await compareRendered(one, place);
+          if (compared.ran) ran++;
+          if (compared.difference !== undefined) different.push(compared.difference);
+        }
+      };
+      await Promise.all([worker(), worker(), worker(), worker()]);
+      assert.deepEqual(different, []);
+      assert.ok(
+        ran > count / 20,
+        `only ${ran} of ${count} scripts have a canonical text that runs`,
+      );
     },
   });
 }

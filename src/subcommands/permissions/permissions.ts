@@ -12,7 +12,7 @@ import { openStandardStreams, readChunks } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
-import { Policy } from "../../permission/policy.ts";
+import { type ExplainedCommand, Policy } from "../../permission/policy.ts";
 import { readConfig } from "../../store/config.ts";
 import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { type Config, DEFAULTS } from "../../store/settings_table.ts";
@@ -83,6 +83,8 @@ interface Explanation {
   readonly parts: readonly CommandPart[];
   readonly rule?: string;
   readonly decision: Verdict["decision"];
+  readonly runs?: string;
+  readonly sandbox: ExplainedCommand["sandbox"];
 }
 
 interface Explained extends Explanation {
@@ -120,29 +122,34 @@ async function explainOne(
   text: string,
   { policy, cwd }: { policy: Policy; cwd: string },
 ): Promise<Explained> {
-  const { verdict, parts } = await policy.explain({ kind: "run", target: text, cwd });
+  const explained = await policy.explain({ kind: "run", target: text, cwd });
+  const { verdict, parts, runs, sandbox } = explained;
   const { risk, decision, why, always, rule } = verdict;
   return {
     class: risk,
     parts,
     ...(rule !== undefined && { rule }),
     decision,
+    ...(runs !== undefined && { runs }),
+    sandbox,
     why,
     ...(always !== undefined && { always }),
   };
 }
 
-function toJson({ class: risk, parts, rule, decision }: Explained): string {
+function toJson({ class: risk, parts, rule, decision, runs, sandbox }: Explained): string {
   return jsonLine({
     class: risk,
     parts: parts.map(({ command, risk, why }) => ({ command, class: risk, why })),
     ...(rule !== undefined && { rule }),
     decision,
+    ...(runs !== undefined && { runs }),
+    sandbox,
   });
 }
 
 function toText(command: string, explained: Explained): string {
-  const { parts, class: risk, decision, why, always } = explained;
+  const { parts, class: risk, decision, why, always, runs, sandbox } = explained;
   const width = Math.max(...parts.map((part) => part.risk.length), 0);
   const list = parts.map((part) =>
     `  ${part.risk.padEnd(width)}  ${escapeControls(part.command)}\n` +
@@ -158,8 +165,12 @@ function toText(command: string, explained: Explained): string {
     `Class     ${risk} (${plural(parts.length, "part")})`,
     `Decision  ${decision}: ${reason}`,
     `Always    ${describeAlways(explained, always)}`,
+    `Runs      ${runs === undefined ? NOT_PLAIN : escapeControls(runs)}`,
+    `Sandbox   ${sandbox}`,
   ].join("\n");
 }
+
+const NOT_PLAIN = "as written, and only once somebody allows it: it cannot be written plainly";
 
 function describeAlways(explained: Explained, always: string | undefined): string {
   if (always !== undefined) {

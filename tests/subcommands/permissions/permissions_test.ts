@@ -62,6 +62,25 @@ Deno.test({
   },
 });
 
+Deno.test("explain shows what would run, and in which profile", async () => {
+  const commands = ["ls *.ts", "make", "curl x", "a=(1)"].map((text) => JSON.stringify(text));
+  const sandboxed = await explain(["permissions", "explain", "--json", "-"], commands.join("\n"));
+  const rows = sandboxed.out.trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(rows.map(({ runs }) => runs), [
+    "'ls' *'.ts'",
+    "'make'",
+    "'curl' 'x'",
+    undefined,
+  ]);
+  const held = ["closed", "workspace", "network", "closed"];
+  assert.deepEqual(
+    rows.map(({ sandbox }) => sandbox),
+    hasBubblewrap() ? held : held.map(() => "none"),
+  );
+  const { out } = await explain(["--no-sandbox", "permissions", "explain", "ls -l"]);
+  assert.match(out, /Runs +'ls' '-l'\nSandbox +none/);
+});
+
 Deno.test("explain refuses what it cannot read, with code 2", async () => {
   const missing = await explain(["permissions", "explain"]);
   assert.equal(missing.code, 2);

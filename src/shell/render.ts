@@ -1,0 +1,298 @@
+/**
+ * The canonical text of a script: written anew from its syntax tree, so that bash can only run what was seen in
+ * the tree. Every literal word stands in single quotes. Whatever bash might read otherwise than the parser did,
+ * or might evaluate, is refused: arrays, subscripts, `let`, arithmetic that assigns, code given as text.
+ */
+import { parse } from "unbash";
+import type {
+  Assignment,
+  Command,
+  CompoundList,
+  ParsedScript,
+  Pipeline,
+  Redirection,
+  Statement,
+  SyntaxNode,
+  TestExpression,
+} from "unbash";
+import { NotRenderedError, type RenderContext } from "./render_context.ts";
+import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
+import { literalValue, quoteLiteral, renderWord, renderWords } from "./rendered_word.ts";
+import { uncertainVariables } from "./uncertain_variables.ts";
+
+/** The canonical text, or what a script uses that has none. */
+export type Rendering = { readonly text: string } | { readonly problem: string };
+
+/** What is known of a script beside its tree. */
+export interface RenderOptions {
+  /** Whether a shell may run it that knows nothing but the standard's syntax. */
+  readonly posix: boolean;
+  /** Scripts in its words that were judged as such, and what runs in their place. @default none */
+  readonly scripts?: ReadonlyMap<string, Rendering>;
+}
+
+/** Bytes that one argument of a program may have on Linux, with room to spare. */
+const MAX_BYTES = 120 * 1024;
+
+/** Renders a script that was parsed without an error. Never throws. */
+export function renderScript(text: string, options: RenderOptions): Rendering {
+  try {
+    const script = parse(text);
+    const renderer = new ScriptRenderer(script, options);
+    const rendered = renderer.script(script);
+    renderer.requireAllScripts();
+    return new TextEncoder().encode(rendered).length > MAX_BYTES
+      ? { problem: "more text than fits" }
+      : { text: rendered };
+  } catch (error) {
+    if (error instanceof NotRenderedError) return { problem: error.message };
+    return { problem: "what cannot be parsed" };
+  }
+}
+
+const NAME = /^[A-Za-z_]\w*$/;
+/** Variables to which bash gives a meaning of its own, some evaluated. */
+const OWN_VARIABLES =
+  /^(BASH.*|COMP_.*|COPROC|DIRSTACK|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|LINENO|MAPFILE|OPTIND|PIPESTATUS|RANDOM|SECONDS|SRANDOM|_)$/;
+const DECLARES = /^(export|readonly|declare|typeset|local)$/;
+const SHELLS = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
+
+/** One walk over one tree. */
+class ScriptRenderer {
+  readonly #posix: boolean;
+  readonly #scripts: ReadonlyMap<string, Rendering>;
+  readonly #replaced = new Set<string>();
+  readonly #context: RenderContext;
+
+  constructor(script: ParsedScript, { posix, scripts = new Map() }: RenderOptions) {
+    this.#posix = posix;
+    this.#scripts = scripts;
+    this.#context = {
+      posix,
+      unsplit: uncertainVariables(script, "words"),
+      unevaluated: uncertainVariables(script, "numbers"),
+      renderScript: (inner) => this.script(inner),
+    };
+  }
+
+  script(script: ParsedScript | undefined): string {
+    if (!script || script.errors?.length) throw new NotRenderedError("what cannot be parsed");
+    return this.#list(script.commands);
+  }
+
+  /** Code given as text may only run as it was rendered. */
+  requireAllScripts(): void {
+    if ([...this.#scripts.keys()].some((text) => !this.#replaced.has(text))) {
+      throw new NotRenderedError("code given as text");
+    }
+  }
+
+  #list(statements: readonly Statement[]): string {
+    return statements.map(({ command, background }, index) => {
+      const end = background ? " &" : index < statements.length - 1 ? ";" : "";
+      return this.#node(command) + end;
+    }).join(" ");
+  }
+
+  /** A list as it stands before a keyword. */
+  #body({ commands }: CompoundList): string {
+    if (commands.length === 0) throw new NotRenderedError("an empty list");
+    return `${this.#list(commands)}${commands.at(-1)?.background ? "" : ";"}`;
+  }
+
+  #node(node: SyntaxNode): string {
+    switch (node.type) {
+      case "Command":
+        return this.#command(node);
+      case "AndOr":
+        return node.commands.map((command, index) =>
+          (index === 0 ? "" : ` ${node.operators[index - 1]} `) + this.#node(command)
+        ).join("");
+      case "Pipeline":
+        return this.#pipeline(node);
+      case "Redirected":
+        return [this.#node(node.command), ...this.#redirections(node.redirects)].join(" ");
+      case "Subshell":
+        return `( ${this.#list(node.body.commands)} )`;
+      case "BraceGroup":
+        return `{ ${this.#body(node.body)} }`;
+      case "If": {
+        const branches = node.elif.map((one) =>
+          `elif ${this.#body(one.clause)} then ${this.#body(one.then)} `
+        );
+        const last = node.else ? `else ${this.#body(node.else)} ` : "";
+        return `if ${this.#body(node.clause)} then ${this.#body(node.then)} ${
+          branches.join("")
+        }${last}fi`;
+      }
+      case "While":
+        return `${node.kind} ${this.#body(node.clause)} do ${this.#body(node.body)} done`;
+      case "For": {
+        const words = node.wordlist?.flatMap((word) =>
+          renderWords(word, { ...this.#context, place: "argument" })
+        );
+        const list = words ? ` in ${words.join(" ")}` : "";
+        return `for ${this.#variable(node.name.value)}${list}; do ${this.#body(node.body)} done`;
+      }
+      case "Case":
+        return this.#case(node);
+      case "Function":
+        if (!NAME.test(node.name.value)) throw new NotRenderedError(node.name.value);
+        return `${node.name.value}() ${this.#node(node.body)}`;
+      case "TestCommand":
+        if (this.#posix) throw new NotRenderedError("[[ ]]");
+        return `[[ ${this.#test(node.expression)} ]]`;
+      case "ArithmeticCommand":
+      case "ArithmeticFor":
+        throw new NotRenderedError("(( ))");
+      default:
+        throw new NotRenderedError(`the form ${node.type.toLowerCase()}`);
+    }
+  }
+
+  #pipeline({ prefixes, commands, operators }: Pipeline): string {
+    const [first, ...rest] = commands;
+    if (!first || (this.#posix && operators.includes("|&"))) throw new NotRenderedError("a pipe");
+    const before = prefixes.map((one) =>
+      one.type === "Negation" ? "! " : one.posix ? "time -p " : "time "
+    );
+    const piped = rest.map((command, index) => ` ${operators[index]} ${this.#node(command)}`);
+    return before.join("") + this.#node(first) + piped.join("");
+  }
+
+  #case(node: Extract<SyntaxNode, { type: "Case" }>): string {
+    const word = renderWord(node.word, { ...this.#context, place: "value" });
+    const items = node.items.map(({ pattern, body, terminator = ";;" }) => {
+      if (this.#posix && terminator !== ";;") throw new NotRenderedError(terminator);
+      const patterns = pattern.map((one) =>
+        renderWord(one, { ...this.#context, place: "pattern" })
+      );
+      return `(${patterns.join("|")}) ${this.#list(body.commands)} ${terminator} `;
+    });
+    return `case ${word} in ${items.join("")}esac`;
+  }
+
+  #test(node: TestExpression): string {
+    const word = (one: Parameters<typeof renderWord>[0]) =>
+      renderWord(one, { ...this.#context, place: "value" });
+    switch (node.type) {
+      case "TestUnary":
+        if (/^-[vR]$/.test(node.operator)) throw new NotRenderedError(`[[ ${node.operator} ]]`);
+        return `${node.operator} ${word(node.operand)}`;
+      case "TestBinary": {
+        const { operator, left, right } = node;
+        const compares = /^(=|==|!=)$/.test(operator);
+        // The others evaluate their operands, or read what is quoted otherwise.
+        if (!compares && !/^(<|>|-nt|-ot|-ef)$/.test(operator)) {
+          throw new NotRenderedError(`[[ ${operator} ]]`);
+        }
+        const place = compares ? "pattern" as const : "value" as const;
+        return `${word(left)} ${operator} ${renderWord(right, { ...this.#context, place })}`;
+      }
+      case "TestLogical":
+        return node.operands.map((one) => this.#test(one)).join(` ${node.operator} `);
+      case "TestNot":
+        return `${"! ".repeat(node.negations.length)}${this.#test(node.operand)}`;
+      case "TestGroup":
+        return `( ${this.#test(node.expression)} )`;
+    }
+  }
+
+  #command(node: Command): string {
+    const { name } = node;
+    const assigned = node.prefix.flatMap((one) =>
+      one.type === "Assignment" ? [this.#assignment(one)] : []
+    );
+    const program = name && literalValue(name);
+    const rendered = name ? [name, ...node.args].flatMap((one) => this.#word(one, program)) : [];
+    if (name) requireHarmlessBuiltin(node, this.#context);
+    const words = this.#replaceScript(node, rendered);
+    const parts = [...assigned, ...words, ...this.#redirections(node.redirects)];
+    if (parts.length === 0) throw new NotRenderedError("an empty command");
+    return parts.join(" ");
+  }
+
+  #word(node: Command["args"][number], program: string | undefined): string[] {
+    if (node.type === "Word") return renderWords(node, { ...this.#context, place: "argument" });
+    if (!DECLARES.test(program ?? "")) throw new NotRenderedError(node.text);
+    // As a plain argument it would be split, and ~ would not be expanded.
+    const { name, value } = this.#parts(node, { quoted: true });
+    if (node.append || value.startsWith("~")) throw new NotRenderedError(node.text);
+    return [`${quoteLiteral(`${name}=`)}${value}`];
+  }
+
+  /** `bash -c SCRIPT`: what runs is the script's own canonical text. */
+  #replaceScript({ name, args }: Command, words: readonly string[]): readonly string[] {
+    const values = [...name ? [name] : [], ...args]
+      .map((one) => one.type === "Word" ? literalValue(one) : undefined);
+    const shell = values.findIndex((value) => value !== undefined && SHELLS.test(value));
+    const flag = values.findIndex((value, at) => at > shell && /^-[a-z]*c$/.test(value ?? ""));
+    const script = values[flag + 1];
+    if (shell < 0 || flag < 0 || script === undefined || words.length !== values.length) {
+      return words;
+    }
+    const rendering = this.#scripts.get(script);
+    if (!rendering) return words;
+    if ("problem" in rendering) throw new NotRenderedError(rendering.problem);
+    this.#replaced.add(script);
+    return words.map((word, at) => at === flag + 1 ? quoteLiteral(rendering.text) : word);
+  }
+
+  #assignment(node: Assignment): string {
+    const { name, value } = this.#parts(node);
+    if (node.append && this.#posix) throw new NotRenderedError("+=");
+    return `${name}${node.append ? "+=" : "="}${value}`;
+  }
+
+  #parts(
+    { name, value, index }: Assignment,
+    { quoted = false }: { quoted?: boolean } = {},
+  ): { name: string; value: string } {
+    if (value.type !== "Word") throw new NotRenderedError("an array");
+    if (index) throw new NotRenderedError("a subscript");
+    const rendered = value.text === ""
+      ? ""
+      : renderWord(value, { ...this.#context, place: "value", quoted });
+    return { name: this.#variable(name), value: rendered };
+  }
+
+  #variable(name: string): string {
+    if (NAME.test(name) && !OWN_VARIABLES.test(name)) return name;
+    throw new NotRenderedError(`an assignment to ${name}`);
+  }
+
+  #redirections(nodes: readonly Redirection[]): string[] {
+    return nodes.map((node) => {
+      if (node.descriptor?.type === "FileDescriptorVariable") {
+        throw new NotRenderedError(`{${node.descriptor.name}} as a descriptor`);
+      }
+      const descriptor = node.descriptor?.value ?? "";
+      if (node.type === "Redirect") return `${descriptor}${this.#target(node)}`;
+      if (this.#posix) throw new NotRenderedError(node.operator);
+      if (node.type === "HereDoc") return `${descriptor}<<< ${hereText(node)}`;
+      if (!node.target) throw new NotRenderedError("a redirection to nowhere");
+      return `${descriptor}<<< ${renderWord(node.target, { ...this.#context, place: "value" })}`;
+    });
+  }
+
+  #target({ operator, target }: Extract<Redirection, { type: "Redirect" }>): string {
+    if (!target) throw new NotRenderedError("a redirection to nowhere");
+    if (/^[<>]&$/.test(operator)) {
+      const copied = literalValue(target);
+      if (copied === undefined || !/^(\d+-?|-)$/.test(copied)) throw new NotRenderedError(operator);
+      return operator + copied;
+    }
+    if (this.#posix && operator.startsWith("&")) throw new NotRenderedError(operator);
+    return `${operator} ${renderWord(target, { ...this.#context, place: "target" })}`;
+  }
+}
+
+/** The text of a heredoc, as a string of its own: a string has no end that could be mistaken. */
+function hereText(
+  { operator, delimiter, body }: Extract<Redirection, { type: "HereDoc" }>,
+): string {
+  const literal = delimiter?.quoted || !/[\\$`]/.test(body.text);
+  if (!literal || !body.text.endsWith("\n")) throw new NotRenderedError("a heredoc that expands");
+  const text = operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
+  return quoteLiteral(text.slice(0, -1));
+}
