@@ -4,11 +4,12 @@
  * and of a later call. Run by `deno task bench:plugins`.
  */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startScriptedServer } from "../src/modes/demo/scripted_server.ts";
 
 const ROUNDS = 15;
-const MAIN = new URL("../main.ts", import.meta.url).pathname;
-const CONFIG = new URL("../deno.json", import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
 
 const root = await Deno.makeTempDir({ prefix: "ally-bench-" });
 try {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type ScriptedServer, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { startFakeOllama } from "../support/fake_ollama.ts";
@@ -293,7 +294,7 @@ Deno.test("a proxy named by the environment is used, and a host in NO_PROXY is r
 });
 
 Deno.test("a server with a certificate of one's own authority is reached once that is named", async () => {
-  const file = (name: string) => new URL(`../fixtures/tls/${name}`, import.meta.url);
+  const file = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
   await using server = await startScriptedServer({ replies: [{ text: "safely" }] });
   const tls = Deno.serve({
     hostname: "127.0.0.1",
@@ -318,7 +319,7 @@ Deno.test("a server with a certificate of one's own authority is reached once th
   for (const variable of ["DENO_CERT", "NODE_EXTRA_CA_CERTS"]) {
     const { code, stderr } = await runAllyProcess(place, {
       args,
-      env: { [variable]: file("ca.pem").pathname },
+      env: { [variable]: file("ca.pem") },
     });
     assert.equal(code, 0, `${variable}: ${stderr}`);
   }

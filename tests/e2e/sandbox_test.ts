@@ -310,7 +310,7 @@ Deno.test("with an empty PATH there are the shell and the programs of the system
   await using at = await guarded(["echo hi; no-such-program"]);
   const done = await at.run(["-A"], { env: { PATH: "" } });
   assert.match(at.results()[0]!, /hi\\n[^]*not found/);
-  assert.doesNotMatch(done.stderr, /sandbox/);
+  if (hasBubblewrap()) assert.doesNotMatch(done.stderr, /sandbox/);
 });
 
 Deno.test({

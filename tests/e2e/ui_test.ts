@@ -3,9 +3,10 @@
  * that the terminal is left as it was found. Needs tmux; without it the tests are skipped.
  */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 
-const PROGRAM = new URL("../support/ui_session.ts", import.meta.url).pathname;
+const PROGRAM = fileURLToPath(new URL("../support/ui_session.ts", import.meta.url));
 const COMMAND = `'${Deno.execPath()}' run -A '${PROGRAM}'; echo "left $?"; stty -a; exec cat`;
 
 async function start(columns: number, env: Record<string, string> = {}): Promise<TmuxSession> {

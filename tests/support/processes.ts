@@ -1,13 +1,19 @@
 /**
- * Looks at processes from outside, as the tests of whatever starts them must.
+ * Looks at processes from outside, as the tests of whatever starts them must. On Linux they are read from /proc: a
+ * bare machine has no `ps`.
  */
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** The command line, its words joined by blanks. */
+  readonly command: string;
+}
 
 /** Whether a process is there and more than a dead entry that nobody has collected yet. */
 export function isRunning(pid: number): boolean {
-  const args = ["-o", "stat=", "-p", String(pid)];
-  const { stdout } = new Deno.Command("ps", { args, stderr: "null" }).outputSync();
-  const state = new TextDecoder().decode(stdout).trim();
-  return state !== "" && !state.startsWith("Z");
+  if (Deno.build.os === "linux") return readEntry(String(pid)) !== undefined;
+  return listWithPs().some((entry) => entry.pid === pid);
 }
 
 /**
@@ -15,9 +21,7 @@ export function isRunning(pid: number): boolean {
  * id by which it is known outside.
  */
 export function runningWith(text: string): string[] {
-  const { stdout } = new Deno.Command("ps", { args: ["-eo", "stat=,args="] }).outputSync();
-  return new TextDecoder().decode(stdout).split("\n")
-    .filter((line) => line.includes(text) && !line.startsWith("Z"));
+  return listProcesses().map(({ command }) => command).filter((command) => command.includes(text));
 }
 
 /** A duration for `sleep` that no other process has. */
@@ -27,10 +31,39 @@ export function uniqueDuration(): string {
 
 /** Id of the process that started what holds a text in its command line. */
 export function starterOf(text: string): number {
-  const args = ["-eo", "pid=,ppid=,args="];
+  const found = listProcesses().filter(({ command }) => command.includes(text));
+  const ids = found.map(({ pid }) => pid);
+  return found.find(({ parent }) => !ids.includes(parent))?.parent ?? -1;
+}
+
+/** All processes but those that are dead already. */
+function listProcesses(): ProcessEntry[] {
+  if (Deno.build.os !== "linux") return listWithPs();
+  return Array.from(Deno.readDirSync("/proc"), ({ name }) => name)
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readEntry(name) ?? []);
+}
+
+function readEntry(pid: string): ProcessEntry | undefined {
+  try {
+    // The name of the program stands in parentheses and may itself hold some.
+    const status = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /s, "");
+    const [state, parent] = status.split(" ");
+    if (state === "Z" || state === "X") return undefined;
+    const command = Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+    return { pid: Number(pid), parent: Number(parent), command };
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
+}
+
+function listWithPs(): ProcessEntry[] {
+  const args = ["-axo", "stat=,pid=,ppid=,args="];
   const { stdout } = new Deno.Command("ps", { args }).outputSync();
-  const found = new TextDecoder().decode(stdout).split("\n").filter((line) => line.includes(text))
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const ids = found.map(([pid]) => pid);
-  return found.find(([, parent]) => !ids.includes(parent))?.[1] ?? -1;
+  return new TextDecoder().decode(stdout).split("\n").flatMap((line) => {
+    const [, state, pid, parent, command] = /^(\S+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (state === undefined || state.startsWith("Z")) return [];
+    return { pid: Number(pid), parent: Number(parent), command: command ?? "" };
+  });
 }
