@@ -12,6 +12,7 @@ Deno.test("without a terminal the demo answers for itself, shows all, and says h
       "FAILED: Hello World: got 'hello_world', wanted 'hello-world'",
       "+     tr -s ' ' '-'",
       "All three tests pass now",
+      " task install ",
       "ally --endpoint http://localhost:11434/v1 --model NAME",
     ]
   ) assert.ok(done.stdout.includes(shown), shown);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { has } from "../support/faults.ts";
 import { archiveOf, startNpmRegistry } from "../support/npm_registry.ts";
 import { makePlace, type Place, runAlly, type RunOptions, stage } from "../support/program.ts";
 
@@ -31,14 +32,9 @@ async function lay(folder: string, files: Readonly<Record<string, string>>): Pro
   }
 }
 
-async function runIn(folder: string, [program, ...args]: [string, ...string[]]): Promise<boolean> {
-  const { success } = await new Deno.Command(program, {
-    args,
-    cwd: folder,
-    stdout: "null",
-    stderr: "null",
-  }).output();
-  return success;
+/** A test that needs Python is skipped where there is none. */
+function testWithPython(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !has("python3", "--version"), fn });
 }
 
 Deno.test("a new plugin is in order, its test passes, and its tool answers a call", async () => {
@@ -47,7 +43,10 @@ Deno.test("a new plugin is in order, its test passes, and its tool answers a cal
   const made = await plugin(at.place, ["new", "my-words"]);
   assert.equal(made.code, 0, made.stderr);
   const folder = join(at.place.home, "plugins", "my-words");
-  assert.ok(await runIn(folder, [Deno.execPath(), "test", "--no-config"]));
+  assert.match(made.stdout, /^ {2}ally plugin test my-words$/m);
+  const tested = await plugin(at.place, ["test", "my-words"]);
+  assert.equal(tested.code, 0, tested.stdout + tested.stderr);
+  assert.match(tested.stdout, /2 passed/);
   const byName = await plugin(at.place, ["check", "my-words"]);
   assert.match(byName.stdout, /^my-words 0\.1\.0 is in order/);
   const checked = await plugin(at.place, ["check", folder]);
@@ -61,18 +60,39 @@ Deno.test("a new plugin is in order, its test passes, and its tool answers a cal
   assert.equal(audit.plugins[0].consent, "not allowed");
 });
 
-Deno.test("a new plugin in Python, in a folder of one's own, does the same", async () => {
+testWithPython("a new plugin in Python, in a folder of one's own, does the same", async () => {
   const call = { calls: [{ name: "words_count", arguments: { text: "one two" } }] };
   await using at = await stage([call, { text: "Two." }]);
   const made = await plugin(at.place, ["new", "words", "mine", "--lang", "py"]);
   assert.equal(made.code, 0, made.stderr);
-  assert.ok(await runIn(join(at.place.dir, "mine"), ["python3", "-B", "-m", "unittest"]));
+  const tested = await plugin(at.place, ["test", "mine"]);
+  assert.equal(tested.code, 0, tested.stdout + tested.stderr);
+  assert.match(tested.stdout, /Ran 2 tests/);
   const done = await runAlly(at.place, {
     args: ["-p", "--plugin-dir", "mine", "--allow-plugin", "words", "count"],
   });
   assert.equal(done.code, 0, done.stderr);
   const { messages } = at.server.requests.at(-1)!.body as { messages: { content: string }[] };
   assert.match(messages.at(-1)!.content, /"words":\s*2/);
+});
+
+Deno.test("a plugin's test that fails, or reaches beyond its folder, ends ally plugin test with 1", async () => {
+  await using place = await makePlace({ files: { "secret.txt": "secret" } });
+  const folder = join(place.dir, "mine");
+  const tests: Readonly<Record<string, readonly [body: string, says: RegExp]>> = {
+    fails: ["throw new Error('broken');", /broken/],
+    reaches: ["Deno.readTextFileSync('../secret.txt');", /NotCapable/],
+  };
+  for (const [name, [body, says]] of Object.entries(tests)) {
+    await lay(folder, { "some_test.ts": `Deno.test("${name}", () => { ${body} });\n` });
+    const { code, stdout } = await plugin(place, ["test", "mine"]);
+    assert.equal(code, 1, stdout);
+    assert.match(stdout, says);
+  }
+  await Deno.remove(join(folder, "some_test.ts"));
+  const none = await plugin(place, ["test", "mine"]);
+  assert.equal(none.code, 2);
+  assert.match(none.stderr, /There is no test in .*mine/);
 });
 
 Deno.test("a plugin begun where something lies already, or under an odd name, is not begun", async () => {
@@ -115,7 +135,10 @@ Deno.test("a folder, an archive and a package of npm are installed alike, and re
   const [listed] = JSON.parse((await plugin(place, ["list", "--json"])).stdout).plugins;
   assert.deepEqual([listed.version, listed.tools], ["1.1.0", ["tracker_search"]]);
   const audit = await plugin(place, ["audit"]);
-  assert.match(audit.stdout, /^ +it +may read .*\n +may reach tracker\.example\.com$/m);
+  assert.match(
+    audit.stdout,
+    /^ +it +may read .*\n( +follows links .*\n)? +may reach tracker\.example\.com$/m,
+  );
   assert.match(audit.stdout, /from\s+npm:@team\/tracker@3\.1\.4/);
   assert.match(audit.stdout, /sha256\s+[0-9a-f]{64} \(of 2 files\)/);
   assert.equal((await plugin(place, ["remove", "tracker"])).code, 0);

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { compose } from "../../app/compose.ts";
+import { denoCommand } from "../../app/deno_command.ts";
 import { createIsolatedEnvironment, type Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
@@ -131,11 +132,12 @@ async function farewell(
     `  ${theme.paint("bold", command)}${" ".repeat(54 - command.length)} ${does}`;
   const path = env.get("PATH") ?? "";
   const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
+  const install = `${await denoCommand({ path, cwd: project })} task install`;
   return [
     `The scratch project is in ${project}`,
     "",
     "Use ally for real, in a project of yours:",
-    ...isInstalled ? [] : [line("deno task install", "from here: ally on PATH")],
+    ...isInstalled ? [] : [line(install, "from here: ally on PATH")],
     line("ally init", "finds a model server"),
     line("ally --endpoint http://localhost:11434/v1 --model NAME", "with Ollama"),
     line("OPENAI_API_KEY=... ally --model NAME", "with OpenAI"),

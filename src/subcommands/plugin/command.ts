@@ -20,9 +20,10 @@ export type PluginRequest =
   | { readonly what: "remove"; readonly name: string }
   | { readonly what: "audit"; readonly name?: string | undefined; readonly json: boolean }
   | { readonly what: "check"; readonly directory: string; readonly json: boolean }
+  | { readonly what: "test"; readonly directory: string }
   | { readonly what: "schema" };
 
-/** Adds `plugin new|install|list|remove|audit|check|schema`. */
+/** Adds `plugin new|install|list|remove|audit|check|test|schema`. */
 export function addPluginCommand(
   program: Command,
   onRequest: (request: PluginRequest) => void,
@@ -70,6 +71,11 @@ export function addPluginCommand(
     .action((name: string | undefined, { json = false }: { json?: boolean }) =>
       onRequest({ what: "audit", name, json })
     );
+  addAuthorCommands(plugin, onRequest);
+}
+
+/** What serves those who write a plugin: `check`, `test` and `schema`. */
+function addAuthorCommands(plugin: Command, onRequest: (request: PluginRequest) => void): void {
   plugin.command("check")
     .description("look for mistakes in a plugin, without running it")
     .argument("[DIR]", "the plugin's folder, or the name of an installed one", ".")
@@ -77,6 +83,10 @@ export function addPluginCommand(
     .action((directory: string, { json = false }: { json?: boolean }) =>
       onRequest({ what: "check", directory, json })
     );
+  plugin.command("test")
+    .description("run a plugin's own tests; in TypeScript they may read its folder, nothing else")
+    .argument("[DIR]", "the plugin's folder, or the name of an installed one", ".")
+    .action((directory: string) => onRequest({ what: "test", directory }));
   plugin.command("schema")
     .description("print the JSON Schema of plugin.json, for an editor")
     .action(() => onRequest({ what: "schema" }));

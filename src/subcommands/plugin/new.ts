@@ -7,7 +7,7 @@ import { messageOf, quoteWord } from "../../lib/text.ts";
 import { readManifest } from "../../plugin_host/manifest.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { PluginRequest } from "./command.ts";
-import { createSkeleton, testCommand } from "./skeleton.ts";
+import { createSkeleton } from "./skeleton.ts";
 
 /** Creates the folder and its files; returns what to do next. @throws {UsageError} why it cannot */
 export async function newPlugin(
@@ -34,7 +34,7 @@ export async function newPlugin(
     ...Object.keys(files).map((path) => `  ${path}`),
     "",
     "Next:",
-    `  cd ${quoteWord(folder)} && ${testCommand(language)}`,
+    `  ally plugin test ${quoteWord(directory === undefined ? name : folder)}`,
     `  ally${found} "count the words of: one two three"    ally asks before ${tool} runs`,
     `  ally plugin check ${quoteWord(folder)}`,
   ].join("\n");

@@ -1,5 +1,6 @@
 /**
- * `ally plugin`: creates, installs, lists, removes, audits and checks plugins. No code of a plugin runs here.
+ * `ally plugin`: creates, installs, lists, removes, audits, checks and tests plugins. Only `test` runs code of a
+ * plugin.
  */
 import { basename, join, resolve } from "node:path";
 import { confirmAtTerminal } from "../../app/confirm_at_terminal.ts";
@@ -36,8 +37,13 @@ export async function runPlugin(
     return EXIT.done;
   }
   const paths = allyPaths(cwd, env);
+  if (request.what === "test") {
+    const folder = await findFolder(request.directory, { cwd, plugins: paths.plugins });
+    const { testPlugin } = await import("./test.ts");
+    return await testPlugin(folder, io);
+  }
   if (request.what === "check") {
-    const folder = await folderToCheck(request.directory, { cwd, plugins: paths.plugins });
+    const folder = await findFolder(request.directory, { cwd, plugins: paths.plugins });
     return await runCheck(folder, { json: request.json, path, out });
   }
   const records = new PluginStore({ path: paths.pluginRecords });
@@ -118,7 +124,7 @@ async function showPlugins(
 }
 
 /** The folder, or the installed plugin of that name if there is no such folder. */
-async function folderToCheck(
+async function findFolder(
   directory: string,
   { cwd, plugins }: { cwd: string; plugins: string },
 ): Promise<string> {

@@ -40,12 +40,6 @@ export function createSkeleton(
   };
 }
 
-/** The command that runs the test, in the plugin's folder. */
-export function testCommand(language: PluginLanguage): string {
-  // Python's own cache would be a new file of the plugin, and each change is a new question.
-  return language === "ts" ? "deno test" : "python3 -B -m unittest";
-}
-
 const MODULE_PATH = "./count.ts";
 
 const TYPESCRIPT = {
@@ -134,7 +128,7 @@ A plugin for ally with one tool, \`${tool}\`.
 
 - \`plugin.json\` says what its tools are called, what they take, and what the plugin may do.
 - \`${program}\` is the tool.
-- \`${testCommand(language)}\` runs its test.
+- \`ally plugin test\` runs its test.
 - \`ally plugin check\` looks for mistakes; \`ally plugin audit ${name}\` shows what it may do.
 
 Before it runs for the first time, and whenever a file of it has changed, ally asks.
