@@ -4,13 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { MAX_PLUGIN_BYTES, MAX_PLUGIN_FILES } from "../core/plugin_size.ts";
 import { openCanonical } from "../lib/fs.ts";
 import { formatBytes } from "../lib/text.ts";
 
-/** Files a plugin may have. */
-const MAX_FILES = 5_000;
-/** Bytes a plugin's files may have together. */
-const MAX_BYTES = 64 * 1024 * 1024;
 /** The folder for a plugin's own data; nothing in it is run or imported. */
 const DATA = "data";
 /** Bytes read at once. */
@@ -49,8 +46,12 @@ export async function pluginFiles(folder: string): Promise<PluginFile[]> {
       const mark = [ino, mtime?.getTime(), ctime?.getTime()].join();
       files.push({ path, executable: ((mode ?? 0) & 0o111) !== 0, size, mark });
       bytes += size;
-      if (files.length > MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
-      if (bytes > MAX_BYTES) throw new Error(`its files are larger than ${formatBytes(MAX_BYTES)}`);
+      if (files.length > MAX_PLUGIN_FILES) {
+        throw new Error(`it has more than ${MAX_PLUGIN_FILES} files`);
+      }
+      if (bytes > MAX_PLUGIN_BYTES) {
+        throw new Error(`its files are larger than ${formatBytes(MAX_PLUGIN_BYTES)}`);
+      }
     }
   }
   await visit("");

@@ -3,9 +3,9 @@
  * the registry's checksum. No script of it runs and nothing it depends on is fetched.
  */
 import { createHash } from "node:crypto";
+import { MAX_PLUGIN_BYTES } from "../core/plugin_size.ts";
 import { isObject } from "../lib/schema.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import { MAX_PLUGIN_BYTES } from "./plugin_archive.ts";
 
 /** The registry where none is configured. */
 export const NPM_REGISTRY = "https://registry.npmjs.org";

@@ -3,12 +3,8 @@
  * hold: links, devices, paths that lead out of it, more than a plugin needs.
  */
 import type { ParsedTarEntry } from "modern-tar";
+import { MAX_PLUGIN_BYTES, MAX_PLUGIN_FILES } from "../core/plugin_size.ts";
 import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
-
-/** Bytes that all files of a plugin may have together. */
-export const MAX_PLUGIN_BYTES = 64 * 1024 * 1024;
-/** Files that a plugin may have. */
-const MAX_PLUGIN_FILES = 5_000;
 
 /** One regular file of a plugin that is to be installed. */
 export interface PluginSourceFile {

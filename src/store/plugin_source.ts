@@ -4,12 +4,12 @@
  */
 import { join, resolve } from "node:path";
 import { UsageError } from "../core/errors.ts";
+import { MAX_PLUGIN_BYTES } from "../core/plugin_size.ts";
 import { errorCode, isMissing, openCanonical } from "../lib/fs.ts";
 import { formatBytes, messageOf, quoteName } from "../lib/text.ts";
 import { fetchPackage } from "./npm_package.ts";
 import {
   checkSize,
-  MAX_PLUGIN_BYTES,
   normalizePluginPath,
   type PluginSourceFile,
   readArchive,
