@@ -14,7 +14,7 @@ export async function updateLocked(
   path: string,
   change: (canonicalPath: string) => Promise<string | undefined>,
 ): Promise<void> {
-  await withFileLock(path, async (canonicalPath) => await replace(canonicalPath, change));
+  await withFileLock(path, (canonicalPath) => replace(canonicalPath, change));
 }
 
 /** Does something with a file while no other process that asks in this way does. */

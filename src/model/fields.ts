@@ -2,12 +2,11 @@
  * Reads fields of untrusted JSON: a value of another type than expected counts as absent. Servers differ in
  * everything, so nothing is assumed.
  */
+import { isObject } from "../lib/schema.ts";
 
 /** The value as an object with unknown fields, or undefined. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** The value as a list, or an empty one. */

@@ -7,7 +7,7 @@ import { type Endpoint, requestHeaders, urlBelow } from "./endpoint.ts";
 import { objectOf } from "./fields.ts";
 
 /** Characters of an answer; a longer one is ignored. */
-const MAX_BYTES = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 
 /** A request to a path beside or below the base URL. */
 interface JsonRequest {
@@ -41,7 +41,7 @@ export async function getJson(
       return undefined;
     }
     const text = await response.text();
-    return text.length > MAX_BYTES ? undefined : parseAnswer(text);
+    return text.length > MAX_CHARACTERS ? undefined : parseAnswer(text);
   } catch {
     return undefined;
   }

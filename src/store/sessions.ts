@@ -106,16 +106,16 @@ export class SessionStore {
 
   /** Id of the session written to last, if there is one. */
   async latest(): Promise<string | undefined> {
-    return (await this.#sortedIds())[0];
+    return (await this.listIdsByUse())[0];
   }
 
   /** The sessions written to last, newest first. */
   async recent(limit = 10): Promise<SessionSummary[]> {
-    const ids = (await this.#sortedIds()).slice(0, limit);
-    const found: SessionSummary[] = [];
+    const ids = (await this.listIdsByUse()).slice(0, limit);
+    const summaries: SessionSummary[] = [];
     // One after the other: each is read whole.
-    for (const id of ids) found.push(await summarizeSession(id, this.#pathOf(id)));
-    return found;
+    for (const id of ids) summaries.push(await summarizeSession(id, this.#pathOf(id)));
+    return summaries;
   }
 
   /**
@@ -176,11 +176,7 @@ export class SessionStore {
   }
 
   /** Ids of all sessions, the one used last first. */
-  listIdsByUse(): Promise<string[]> {
-    return this.#sortedIds();
-  }
-
-  async #sortedIds(): Promise<string[]> {
+  async listIdsByUse(): Promise<string[]> {
     const all = await Promise.all((await this.#ids()).map(async (id) => {
       const { mtime, size } = await Deno.stat(this.#pathOf(id));
       return { id, time: mtime?.getTime() ?? 0, size };

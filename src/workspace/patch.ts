@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { sha256 } from "../lib/fs.ts";
+import { isObject } from "../lib/schema.ts";
 import { type DecodedText, decodeText, encodeText, type Encoding, isBinary } from "./decode.ts";
 
 /** What lies at a path; every field that is there is compared and restored. */
@@ -127,13 +128,11 @@ export function blobId(bytes: Uint8Array): string {
 
 /** Whether a value read from disk has the form of a patch. */
 export function isPatch(value: unknown): value is Patch {
-  return typeof value === "object" && value !== null && "number" in value &&
-    typeof value.number === "number" && "changes" in value && Array.isArray(value.changes) &&
+  return isObject(value) && typeof value.number === "number" && Array.isArray(value.changes) &&
     value.changes.every(isChange);
 }
 
 function isChange(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "path" in value &&
-    typeof value.path === "string" && "before" in value && typeof value.before === "object" &&
-    "after" in value && typeof value.after === "object";
+  return isObject(value) && typeof value.path === "string" && typeof value.before === "object" &&
+    typeof value.after === "object";
 }

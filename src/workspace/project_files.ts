@@ -66,10 +66,10 @@ export async function choosePrograms<R extends ProjectProgram>(
   const named = new Set<string>();
   const files = new Map<string, ResolvedPath>();
   for (const path of paths) {
-    const place = await options.files.resolve(path);
-    named.add(place.absolute);
-    const found = await filesAt(place, options);
-    if (typeof found === "string") left.push({ file: place.display, why: found });
+    const target = await options.files.resolve(path);
+    named.add(target.absolute);
+    const found = await filesAt(target, options);
+    if (typeof found === "string") left.push({ file: target.display, why: found });
     else for (const file of found) files.set(file.absolute, file);
   }
   const unserved: SkippedFile[] = [];
@@ -94,14 +94,14 @@ export async function choosePrograms<R extends ProjectProgram>(
 
 /** The file itself, or the files below it that the table knows, or why there are none. */
 async function filesAt<R extends ProjectProgram>(
-  place: ResolvedPath,
+  target: ResolvedPath,
   { table, files, signal, noun, name }: ChooseOptions<R>,
 ): Promise<ResolvedPath[] | string> {
-  const info = await files.info(place);
+  const info = await files.info(target);
   if (info === undefined) return "there is no such file";
-  if (info.kind === "file") return [place];
+  if (info.kind === "file") return [target];
   if (info.kind !== "directory") return "it is not a regular file";
-  const found = await walkFiles(place, { port: files, signal, filter: await pathFilter({}) });
+  const found = await walkFiles(target, { port: files, signal, filter: await pathFilter({}) });
   const wanted = table.filter((row) => row.name === name);
   const rows = wanted.length > 0 ? wanted : table;
   const known = found.filter(({ path }) => rows.some((row) => handlesFile(row, path)));
