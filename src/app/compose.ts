@@ -24,7 +24,6 @@ import { Instructions } from "./instructions.ts";
 import { type AgentParts, createAgent, createUserScheduler } from "./main_agent.ts";
 import { openMcp } from "./mcp_run.ts";
 import { Models } from "./models.ts";
-import { openTraffic } from "./open_traffic.ts";
 import type { Options } from "./options.ts";
 import { openPlugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
@@ -196,6 +195,29 @@ function createSessions({ options, events, settings, cwd, storage }: Bootstrap):
     cwd,
     directory: storage.paths.sessions,
     masks: settings.values.mask_secrets,
+    warn: events.warn,
+  });
+}
+
+/**
+ * Opens what `--record` and `--replay` ask for; undefined without them. The code that does it is loaded only then.
+ * @throws {UsageError} a file cannot be read or written
+ */
+async function openTraffic(
+  bootstrap: Bootstrap,
+  fetch: typeof globalThis.fetch | undefined,
+): Promise<Traffic | undefined> {
+  const { options, frontend, denied, events, storage, project, workspace } = bootstrap;
+  if (options.record === undefined && options.replay === undefined) return undefined;
+  const { interactive, isolated = false } = frontend;
+  const { Traffic } = await import("./traffic.ts");
+  return await Traffic.open({
+    ...bootstrap,
+    paths: storage.paths,
+    roots: workspace.roots,
+    run: { interactive, isolated, trusted: project.states.some(({ isActive }) => isActive) },
+    fetch,
+    mayMove: !denied.has("write"),
     warn: events.warn,
   });
 }

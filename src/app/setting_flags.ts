@@ -2,7 +2,7 @@
  * The command-line flags that set settings, made from the table of settings.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { explainMismatch, parseSettingText } from "../store/config.ts";
+import { explainMismatch, parseSettingText } from "../store/setting_text.ts";
 import {
   type Config,
   type Setting,

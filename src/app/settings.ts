@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
 import { DEFAULT_BANNED } from "../permission/banned.ts";
-import { explainMismatch, mergeProjectConfig, parseSettingText } from "../store/config.ts";
+import { mergeProjectConfig } from "../store/config.ts";
 import type {
   ConfigSources,
   EffectiveSetting,
@@ -14,6 +14,7 @@ import type {
   SourcedValue,
 } from "../store/config_sources.ts";
 import type { ModelProfiles } from "../store/model_profiles.ts";
+import { explainMismatch, parseSettingText } from "../store/setting_text.ts";
 import {
   type Config,
   DEFAULTS,

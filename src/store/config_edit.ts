@@ -7,13 +7,8 @@ import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
-import {
-  didYouMean,
-  parseConfig,
-  parseObject,
-  parseSettingText,
-  validateSetting,
-} from "./config.ts";
+import { didYouMean, parseConfig, parseObject, validateSetting } from "./config.ts";
+import { parseSettingText } from "./setting_text.ts";
 import { SETTING_TABLE } from "./settings_table.ts";
 
 /**
