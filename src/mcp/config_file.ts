@@ -3,10 +3,10 @@
  * file, comments included, stays as it is; the file is replaced atomically and is readable by its owner alone.
  */
 import { UsageError } from "../core/errors.ts";
+import { parseJsonc } from "../lib/jsonc.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
-import { parseJsonc } from "./server_config.ts";
 
 /** The text of a file, or undefined if there is none. @throws {UsageError} it cannot be read */
 export async function readConfigFile(path: string): Promise<string | undefined> {

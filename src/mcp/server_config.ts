@@ -3,7 +3,7 @@
  * wrong, and brought to one shape. Variables are replaced only when a server is started.
  */
 import { createHash } from "node:crypto";
-import type { ParseError } from "jsonc-parser";
+import { parseJsonc } from "../lib/jsonc.ts";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { positionAt } from "../lib/text.ts";
 
@@ -81,10 +81,8 @@ export async function parseServerConfigs(
   const parsed = await parseJsonc(text);
   const { file } = from;
   if ("line" in parsed) {
-    return {
-      configs: [],
-      problems: [`${file}:${parsed.line}:${parsed.column}: not valid JSON. Correct it.`],
-    };
+    const { line, column } = parsed;
+    return { configs: [], problems: [`${file}:${line}:${column}: not valid JSON. Correct it.`] };
   }
   const servers = isObject(parsed.value)
     ? parsed.value.mcpServers ?? parsed.value.servers
@@ -182,21 +180,6 @@ function parseTransport(raw: RawConfig): StdioConfig | HttpConfig | string {
 
 function valueAt(value: Record<string, unknown>, path: string): unknown {
   return value[path.split(/[.[]/)[0] ?? ""];
-}
-
-/** Parses JSON with comments and trailing commas: the value, or where it is wrong. */
-export async function parseJsonc(
-  text: string,
-): Promise<{ value: unknown } | { line: number; column: number }> {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    const { parse } = await import("jsonc-parser");
-    const faults: ParseError[] = [];
-    const value: unknown = parse(text, faults, { allowTrailingComma: true });
-    const [fault] = faults;
-    return fault === undefined ? { value } : positionAt(text, fault.offset);
-  }
 }
 
 /** The line on which a value of a file begins. */

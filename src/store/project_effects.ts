@@ -4,7 +4,7 @@
  */
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";
-import { parseJson } from "../lib/json_text.ts";
+import { parseJsonc } from "../lib/jsonc.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
 import { commandName } from "./command_files.ts";
@@ -18,7 +18,7 @@ const LINE_LENGTH = 200;
 /** One line for each thing that a file would do. */
 export async function effectsOf(file: ProjectFile, files: ProjectFiles): Promise<string[]> {
   if (file === files.config) return await settingEffects(file);
-  if (file === files.mcp) return serverEffects(file);
+  if (file === files.mcp) return await serverEffects(file);
   if (files.agents.includes(file)) return await promptEffects("an agent", file);
   if (files.commands.includes(file)) {
     const name = commandName(file.path.replace(/^\.ally\/commands\//, ""));
@@ -48,8 +48,9 @@ async function settingEffects(file: ProjectFile): Promise<string[]> {
 }
 
 /** The servers it would start or speak to; both spellings in use are read. */
-function serverEffects(file: ProjectFile): string[] {
-  const value = parseJson(file.text);
+async function serverEffects(file: ProjectFile): Promise<string[]> {
+  const parsed = await parseJsonc(file.text);
+  const value = "value" in parsed ? parsed.value : undefined;
   const servers = isObject(value) ? value.mcpServers ?? value.servers : undefined;
   if (!isObject(servers)) return ["names no MCP server that could be used"];
   const lines = Object.entries(servers).map(([name, server]) => {

@@ -1,0 +1,21 @@
+/**
+ * JSON as people write it by hand, with comments and trailing commas. The parser for these is loaded only where
+ * the text is no plain JSON.
+ */
+import type { ParseError } from "jsonc-parser";
+import { positionAt } from "./text.ts";
+
+/** The value of a text, or the place where it stops being JSON. */
+export async function parseJsonc(
+  text: string,
+): Promise<{ readonly value: unknown } | ReturnType<typeof positionAt>> {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    const { parse } = await import("jsonc-parser");
+    const faults: ParseError[] = [];
+    const value: unknown = parse(text, faults, { allowTrailingComma: true });
+    const [fault] = faults;
+    return fault === undefined ? { value } : positionAt(text, fault.offset);
+  }
+}
