@@ -2,6 +2,7 @@
  * An answer -> its chunks, whatever its form: a stream, a stream that is badly framed, lines of bare JSON, or
  * one JSON text. It ends without an error only if the answer was complete.
  */
+import { BodyLimitError, readText } from "../lib/bounded_body.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { messageOf } from "../lib/text.ts";
 import { readEvents, type StreamEvent, type StreamLimits } from "./event_stream.ts";
@@ -21,7 +22,7 @@ export async function* chunksOf(
 ): AsyncGenerator<unknown> {
   const type = response.headers.get("content-type") ?? "";
   if (/html/.test(type) || response.body === null) {
-    throw new RequestFailure("foreign", await readText(response));
+    throw new RequestFailure("foreign", await readPage(response));
   }
   const isJson = /json/.test(type);
   let seen = false;
@@ -46,10 +47,11 @@ export async function* chunksOf(
   if (!options.finished() && !whole) throw new RequestFailure("lost", "the stream ended early");
 }
 
-async function readText(response: Response): Promise<string> {
+async function readPage(response: Response): Promise<string> {
   try {
-    return await response.text();
+    return await readText(response);
   } catch (error) {
+    if (error instanceof BodyLimitError) return error.message;
     throw failureOf(error);
   }
 }

@@ -3,6 +3,7 @@
  * loaded on the first request, so that starting ally does not wait for it. Its retries and its stream reader
  * stay unused: the client must distinguish a broken stream from a complete one.
  */
+import { settleError } from "../lib/bounded_body.ts";
 import { RecordingMismatch } from "./difference.ts";
 import { baseUrl, type Endpoint } from "./endpoint.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
@@ -10,7 +11,7 @@ import type { WireBody } from "./wire.ts";
 
 /**
  * Sends a chat completion request; resolves when the headers of a successful answer are there.
- * @throws {RequestFailure} what went wrong, with the whole error body as its message
+ * @throws {RequestFailure} what went wrong, with the error body as its message
  */
 export type Send = (body: WireBody, signal: AbortSignal) => Promise<Response>;
 
@@ -40,7 +41,11 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
     logLevel: "off",
     // Key and conversation are for this server, not for one that it redirects to.
     fetchOptions: { redirect: "manual" },
-    ...endpoint.fetch && { fetch: endpoint.fetch },
+    // The library would read an error to its end, however long it is.
+    fetch: async (input, init) => {
+      const response = await (endpoint.fetch ?? fetch)(input, init);
+      return response.ok ? response : await settleError(response);
+    },
     defaultHeaders: {
       "user-agent": "ally",
       ...!endpoint.apiKey && { authorization: null },

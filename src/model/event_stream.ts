@@ -3,6 +3,7 @@
  * does the grammar; this adds the limits of time and size, takes lines of bare JSON for events too, and
  * closes the socket when the reader stops reading.
  */
+import { readWithin } from "../lib/bounded_body.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 
@@ -25,8 +26,6 @@ export interface StreamLimits {
 /** Bytes of one answer and characters of one event: more than any model's reply. */
 const MAX_BYTES = 256_000_000;
 const MAX_EVENT_CHARACTERS = 32_000_000;
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Ends the last event where the stream does not. */
 const END = "\n\n";
 
@@ -61,7 +60,7 @@ export async function* readEvents(
   let pending = 0;
   try {
     for (;;) {
-      const bytes = await readWithin(reader, deadlines.next());
+      const bytes = await readBefore(reader, deadlines.next());
       received += bytes?.length ?? 0;
       const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode() + END;
       if (bytes) feed ??= createFeeder(text, (whole) => parser.feed(whole));
@@ -153,22 +152,13 @@ function isJson(text: string): boolean {
 }
 
 /** The next bytes, or undefined at the end. */
-async function readWithin(
+async function readBefore(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   { kind, ms, why }: Deadline,
 ): Promise<Uint8Array | undefined> {
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    reader.cancel().catch(() => {});
-  }, Math.min(ms, MAX_TIMER_MS));
   try {
-    const { value } = await reader.read();
-    if (late) throw new RequestFailure(kind, why);
-    return value;
+    return await readWithin(reader, { ms, late: () => new RequestFailure(kind, why) });
   } catch (error) {
     throw failureOf(error);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -108,6 +108,7 @@ function adviceFor(failure: RequestFailure, context: FailureContext): string {
       if (isWrongScheme(failure.message)) return adviceForScheme(context);
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
     case "endless":
+      if (context.model === undefined) return adviceForBaseUrl(context);
       return "Say it in other words, set --max-tokens, or use another model.";
     case "timeout":
       if (context.model === undefined) {
@@ -159,7 +160,7 @@ function baseOf(location: string, { endpoint }: FailureContext): string {
 /** Whether only the list of models failed: some chat servers have none, or are slow to make it. */
 function isUnlisted({ kind, status }: RequestFailure, { model }: FailureContext): boolean {
   if (model !== undefined) return false;
-  return kind === "foreign" || kind === "timeout" ||
+  return kind === "foreign" || kind === "timeout" || kind === "endless" ||
     (kind === "answered" && NO_SUCH_PATH.has(status));
 }
 

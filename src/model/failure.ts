@@ -2,6 +2,7 @@
  * What can go wrong with a request, by what it means for the next step: whether a retry can help, and what the
  * user is told. No other file inspects a fetch error.
  */
+import { BodyLimitError } from "../lib/bounded_body.ts";
 import { causeMessages } from "../lib/text.ts";
 
 /** The kinds of failure. */
@@ -59,6 +60,8 @@ const SIGNS: readonly [RegExp, FailureKind][] = [
   [/connection refused|actively refused/i, "refused"],
   [/dns error|failed to lookup|name resolution/i, "unresolved"],
   [OTHER_SCHEME, "unreachable"],
+  // Headers of more than some 400 kB.
+  [/message head is too large/i, "foreign"],
   [/\(connect\)|invalid url|scheme .* not supported|ports? .* blocked|net access/i, "unreachable"],
   [/timed? ?out/i, "timeout"],
 ];
@@ -66,6 +69,9 @@ const SIGNS: readonly [RegExp, FailureKind][] = [
 /** Sorts an error that `fetch` or a body stream threw. */
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
+  if (error instanceof BodyLimitError) {
+    return new RequestFailure(error.limit === "size" ? "endless" : "timeout", error.message);
+  }
   const messages = causeMessages(error);
   const all = messages.join("\n");
   const kind = SIGNS.find(([sign]) => sign.test(all))?.[1] ?? "lost";

@@ -2,12 +2,10 @@
  * A small query to a model server about itself: a GET or POST of JSON with the endpoint's key and a time limit,
  * which yields an answer or undefined.
  */
+import { readText } from "../lib/bounded_body.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { type Endpoint, requestHeaders, urlBelow } from "./endpoint.ts";
 import { objectOf } from "./fields.ts";
-
-/** Characters of an answer; a longer one is ignored. */
-const MAX_CHARACTERS = 4_000_000;
 
 /** A request to a path beside or below the base URL. */
 interface JsonRequest {
@@ -20,7 +18,7 @@ interface JsonRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer's fields; undefined for an error or anything but JSON. A bare list counts as `data`. */
+/** The answer's fields; undefined for an error, too long an answer or anything but JSON. A bare list counts as `data`. */
 export async function getJson(
   endpoint: Endpoint,
   { url, body, timeoutMs, signal }: JsonRequest,
@@ -40,8 +38,7 @@ export async function getJson(
       await response.body?.cancel();
       return undefined;
     }
-    const text = await response.text();
-    return text.length > MAX_CHARACTERS ? undefined : parseAnswer(text);
+    return parseAnswer(await readText(response));
   } catch {
     return undefined;
   }

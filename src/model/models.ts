@@ -1,6 +1,7 @@
 /**
  * Asks a server which models it has.
  */
+import { readErrorText, readText } from "../lib/bounded_body.ts";
 import { type Endpoint, requestHeaders, urlBelow } from "./endpoint.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
@@ -34,11 +35,11 @@ async function requestModels(endpoint: Endpoint, signal: AbortSignal): Promise<s
     signal,
     redirect: "manual",
   });
-  const body = await response.text();
   if (!response.ok) {
     const { status, headers } = response;
-    throw new RequestFailure("answered", body, { status, headers });
+    throw new RequestFailure("answered", await readErrorText(response), { status, headers });
   }
+  const body = await readText(response);
   const answer = parseAnswer(body);
   if (answer === undefined) throw new RequestFailure("foreign", body);
   return listOf(answer["data"] ?? answer["models"])

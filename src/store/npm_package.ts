@@ -4,14 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { MAX_PLUGIN_BYTES } from "../core/plugin_size.ts";
+import { ANSWER_LIMITS, BodyLimitError, readBytes } from "../lib/bounded_body.ts";
 import { isObject } from "../lib/schema.ts";
-import { formatBytes, messageOf } from "../lib/text.ts";
+import { messageOf } from "../lib/text.ts";
 
 /** The registry where none is configured. */
 export const NPM_REGISTRY = "https://registry.npmjs.org";
 
-/** Bytes that the registry's description of a package may have. */
-const MAX_METADATA_BYTES = 30_000_000;
 /** Milliseconds for one answer of the registry, its body included. */
 const TIMEOUT_MS = 60_000;
 const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -39,7 +38,7 @@ export async function fetchPackage(
   const text = new TextDecoder().decode(
     await download(url, {
       ...options,
-      maxBytes: MAX_METADATA_BYTES,
+      maxBytes: ANSWER_LIMITS.maxBytes,
       accept: "application/vnd.npm.install-v1+json",
       notFound: `${registry} has no package ${name}`,
     }),
@@ -134,14 +133,17 @@ async function download(url: string, options: DownloadOptions): Promise<Uint8Arr
     if (response.status === 404) throw new Error(notFound);
     throw new Error(`${url} answered ${response.status} ${response.statusText}`.trimEnd());
   }
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new Error(`${url} sends more than ${formatBytes(maxBytes)}`);
-    parts.push(part);
+  try {
+    return await readBytes(response, { ...ANSWER_LIMITS, maxBytes });
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    const remedy = error instanceof BodyLimitError && error.limit === "size"
+      ? "Install a packed file that you downloaded yourself"
+      : "Try again later";
+    throw new Error(`${url} did not answer as it should: ${reasonOf(error)}. ${remedy}`, {
+      cause: error,
+    });
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function reasonOf(error: unknown): string {
