@@ -65,6 +65,8 @@ export interface CallOptions {
 export class Connection {
   readonly #client: Client;
   readonly #transport: Transport;
+  /** Why it was ended, if it was. */
+  #endReason: string | undefined;
 
   private constructor(client: Client, transport: Transport) {
     this.#client = client;
@@ -80,23 +82,31 @@ export class Connection {
     if (target.kind === "stdio") {
       return await Connection.#open(new StdioTransport(target.start), options);
     }
-    const older = async () => await Connection.#open(await sseTransport(target, options), options);
-    if (target.older) return await older();
+    const { authProvider } = options;
+    const open = async (make: typeof httpTransport | typeof sseTransport) => {
+      const { promise: oversized, resolve: onOversized } = Promise.withResolvers<string>();
+      const transport = await make(target, { authProvider, onOversized }) as Transport;
+      return await Connection.#open(transport, { ...options, oversized });
+    };
+    if (target.older) return await open(sseTransport);
     try {
-      return await Connection.#open(httpTransport(target, options) as Transport, options);
+      return await open(httpTransport);
     } catch (error) {
       if (!(error instanceof Error) || !requiresSse(error.cause)) throw error;
       // If that fails too, the first answer says more.
-      return await older().catch(() => Promise.reject(error));
+      return await open(sseTransport).catch(() => Promise.reject(error));
     }
   }
 
-  static async #open(transport: Transport, options: ConnectionOptions): Promise<Connection> {
-    const { version, startMs, signal, onClosed, onLog, onListChanged } = options;
+  static async #open(
+    transport: Transport,
+    options: ConnectionOptions & { readonly oversized?: Promise<string> },
+  ): Promise<Connection> {
+    const { version, startMs, signal, oversized, onClosed, onLog, onListChanged } = options;
     const client = new Client({ name: "ally", version }, { capabilities: {} });
     const connection = new Connection(client, transport);
-    const whyStdio = () => transport instanceof StdioTransport ? transport.failure : undefined;
-    client.onclose = () => onClosed(whyStdio() ?? "the connection was closed");
+    client.onclose = () => onClosed(connection.#failure ?? "the connection was closed");
+    oversized?.then((why) => connection.kill(why));
     client.onerror = (error) => onLog(cutEnd(error.message, MAX_LOG));
     client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
     client.setNotificationHandler(PromptListChangedNotificationSchema, onListChanged);
@@ -113,7 +123,7 @@ export class Connection {
       await connecting;
       return connection;
     } catch (error) {
-      const why = whyStdio() ?? describeError(error, startMs);
+      const why = connection.#failure ?? describeError(error, startMs);
       connection.kill(why);
       await connection.close();
       if (isUnauthorized(error)) throw new LoginNeeded(why, { cause: error });
@@ -181,8 +191,14 @@ export class Connection {
 
   /** Ends it at once. */
   kill(why: string): void {
+    this.#endReason ??= why;
     if (this.#transport instanceof StdioTransport) this.#transport.kill(why);
     else this.#transport.close().catch(() => {});
+  }
+
+  /** Why the transport failed, if that is known. */
+  get #failure(): string | undefined {
+    return this.#transport instanceof StdioTransport ? this.#transport.failure : this.#endReason;
   }
 
   async #list(
@@ -238,9 +254,8 @@ export class Connection {
   }
 
   #describeFailure(error: unknown, timeoutMs: number): string {
-    const failure = this.#transport instanceof StdioTransport ? this.#transport.failure : undefined;
     const why = describeError(error, timeoutMs);
-    return failure === undefined ? why : `${why}: ${failure}`;
+    return this.#failure === undefined ? why : `${why}: ${this.#failure}`;
   }
 
   /** Counts every message before the client gets it. */

@@ -57,7 +57,7 @@ async function discoverLogin(
   url: string,
   { headers, signal }: { headers: Readonly<Record<string, string>>; signal: AbortSignal },
 ): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
-  const response = await fetch(url, {
+  const response = await boundedFetch(url, {
     method: "POST",
     headers: {
       ...headers,

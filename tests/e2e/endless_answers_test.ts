@@ -1,0 +1,193 @@
+/**
+ * Answers without end from every server that ally asks for something: each is broken off early, whether it is
+ * compressed or not, and the person is told.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { logIn } from "../../src/mcp/login.ts";
+import { LoginFile } from "../../src/mcp/login_file.ts";
+import { type EndlessAnswer, startEndlessServer } from "../support/endless_server.ts";
+import { mcpStage } from "../support/mcp_place.ts";
+import { makePlace, runAlly } from "../support/program.ts";
+
+/** More than the largest limit and all buffers on the way; an answer without a limit sends many times as much. */
+const MAX_SENT = 64_000_000;
+/** The same for compressed answers, of which a kilobyte is a megabyte: the buffers on the way are what counts. */
+const MAX_SENT_COMPRESSED = 16_000_000;
+const LIST = '{"data":[{"id":"m';
+const END = { text: "Done." };
+
+/** Runs ally with a model server whose answers below `/v1` are these. */
+async function runWith(
+  answers: Readonly<Record<string, EndlessAnswer>>,
+  { args, env = {} }: { args: readonly string[]; env?: Readonly<Record<string, string>> },
+) {
+  await using server = await startEndlessServer((path) => answers[path.replace(/^\/v1/, "")]);
+  await using place = await makePlace({ endpoint: `${server.origin}/v1` });
+  await Deno.mkdir(place.home);
+  await Deno.writeTextFile(`${place.home}/config.json`, '{"retries":1}');
+  const done = await runAlly(place, { args, env });
+  const sent = await server.closed();
+  return { ...done, sent, asked: server.asked };
+}
+
+for (const gzip of [false, true]) {
+  const how = gzip ? "compressed" : "plain";
+  const most = gzip ? MAX_SENT_COMPRESSED : MAX_SENT;
+
+  for (const status of [400, 500]) {
+    Deno.test(`a ${how} error ${status} without end is broken off, and told with its status`, async () => {
+      const answer = { status, repeat: "x", gzip };
+      const { code, stderr, sent, asked } = await runWith(
+        { "/chat/completions": answer },
+        { args: ["-p", "x"] },
+      );
+      assert.equal(code, 75, stderr);
+      const words = "it sent more than 1\\.0 MB, so the rest was not read; check that the address";
+      assert.match(stderr, new RegExp(`answered ${status}: ${words}`));
+      assert.ok(sent < most, `${sent} bytes`);
+      // An error of the server is worth another attempt, one of the request is not.
+      const attempts = asked.filter((path) => path.endsWith("/chat/completions")).length;
+      assert.equal(attempts, status === 500 ? 2 : 1);
+    });
+  }
+
+  Deno.test(`a ${how} page without end in place of a reply is broken off`, async () => {
+    const answer = { type: "text/html", begin: "<html>", repeat: "<p>", gzip };
+    const { stderr, sent } = await runWith(
+      { "/chat/completions": answer },
+      { args: ["-p", "x"] },
+    );
+    assert.match(stderr, /not answer like a chat completion endpoint: it sent more than 1\.0 MB/);
+    assert.ok(sent < most, `${sent} bytes`);
+  });
+
+  Deno.test(`a ${how} list of models without end is broken off, and a model asked for`, async () => {
+    const { stderr, sent } = await runWith(
+      { "/models": { begin: LIST, repeat: "m", gzip } },
+      { args: ["-p", "x"], env: { ALLY_MODEL: "" } },
+    );
+    assert.match(stderr, /it sent more than 1\.0 MB, .*name one with --model NAME/);
+    assert.ok(sent < most, `${sent} bytes`);
+  });
+
+  Deno.test(`${how} answers without end to all of doctor's questions are broken off`, async () => {
+    const answer = { begin: "{", repeat: " ", gzip };
+    const paths = ["/models", "/props", "/api/ps", "/api/show", "/api/v0/models", "/api/version"];
+    const { stdout, sent, asked } = await runWith(
+      Object.fromEntries(paths.map((path) => [path, answer])),
+      { args: ["doctor"] },
+    );
+    assert.match(stdout, /a model server, which does not list its models/);
+    assert.ok(asked.length >= 4, `${asked}`);
+    assert.ok(sent < most, `${sent} bytes`);
+  });
+
+  Deno.test(`a ${how} description of a package without end is broken off`, async () => {
+    await using server = await startEndlessServer(() => ({ begin: "{", repeat: " ", gzip }));
+    await using place = await makePlace();
+    const { code, stderr } = await runAlly(place, {
+      args: ["plugin", "install", "npm:tracker", "--yes"],
+      env: { npm_config_registry: server.origin },
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /it sent more than 1\.0 MB, so the rest was not read\. Install a packed/);
+    assert.ok(await server.closed() < most);
+  });
+
+  Deno.test(`a ${how} archive of a package without end is broken off`, async () => {
+    let origin = "";
+    await using server = await startEndlessServer((path) => {
+      if (path.endsWith(".tgz")) return { repeat: "\0", gzip };
+      const dist = { tarball: `${origin}/tracker.tgz`, integrity: "sha512-x" };
+      const versions = { "1.0.0": { dist } };
+      return { begin: JSON.stringify({ "dist-tags": { latest: "1.0.0" }, versions }) };
+    });
+    origin = server.origin;
+    await using place = await makePlace();
+    const { code, stderr } = await runAlly(place, {
+      args: ["plugin", "install", "npm:tracker", "--yes"],
+      env: { npm_config_registry: origin },
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /tracker\.tgz did not answer as it should: it sent more than 67\.1 MB/);
+    assert.ok(await server.closed() < 67_108_864 + most);
+  });
+
+  Deno.test(`a ${how} error and a ${how} message of an MCP server without end are broken off`, async () => {
+    await using server = await startEndlessServer((path) =>
+      path === "/error" ? { status: 500, repeat: "x", gzip } : { begin: "{", repeat: " ", gzip }
+    );
+    const { origin } = server;
+    const servers = { e: { url: `${origin}/error` }, m: { url: `${origin}/message` } };
+    await using at = await mcpStage(servers, [END]);
+    const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
+    assert.match(stderr, /MCP server e is off: it answered 500: it sent more than 1\.0 MB/);
+    assert.match(stderr, /MCP server m is off: it sent more than 16\.0 MB/);
+    assert.ok(await server.closed() < most);
+  });
+
+  Deno.test(`${how} answers without end to a login are broken off`, async () => {
+    let origin = "";
+    await using server = await startEndlessServer((path) =>
+      path === "/mcp"
+        ? {
+          status: 401,
+          begin: "{}",
+          headers: { "www-authenticate": `Bearer resource_metadata="${origin}/about"` },
+        }
+        : { begin: "{", repeat: " ", gzip }
+    );
+    origin = server.origin;
+    await using place = await makePlace();
+    const url = `${origin}/mcp`;
+    const entry = { name: "h", slug: "h", file: join(place.home, "mcp.json") };
+    const file = new LoginFile(entry, { url, directory: join(place.home, "mcp") });
+    const onPage = () => assert.fail("a page was opened");
+    const { signal } = new AbortController();
+    await assert.rejects(
+      logIn({ kind: "http", url, headers: {} }, { file, onPage, signal }),
+      /it sent more than 1\.0 MB, so the rest was not read/,
+    );
+    assert.ok(await server.closed() < most);
+  });
+}
+
+Deno.test("an event of an MCP server without end is broken off, in one line or in many", async () => {
+  for (const repeat of ["x", "data: x\n", "data: x\r\n", ": x\r"]) {
+    await using server = await startEndlessServer(() => ({
+      type: "text/event-stream",
+      begin: "data: ",
+      repeat,
+    }));
+    await using at = await mcpStage({ m: { url: server.origin } }, [END]);
+    const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
+    assert.match(stderr, /MCP server m is off: it sent more than 16\.0 MB/, repeat);
+    assert.ok(await server.closed() < MAX_SENT);
+  }
+});
+
+Deno.test("a line of a reply without end is broken off", async () => {
+  for (const gzip of [false, true]) {
+    const answer = { type: "text/event-stream", begin: "data: ", repeat: "x", gzip };
+    const { stderr, sent } = await runWith(
+      { "/chat/completions": answer },
+      { args: ["-p", "x"] },
+    );
+    assert.match(stderr, /did not end its reply: over 32 MB arrived/);
+    assert.ok(sent < (gzip ? MAX_SENT_COMPRESSED : 2 * MAX_SENT), `${sent} bytes`);
+  }
+});
+
+Deno.test("headers without end are broken off, and the request is not sent again", async () => {
+  const endless = { inHeader: true };
+  const chat = await runWith({ "/chat/completions": endless }, { args: ["-p", "x"] });
+  assert.match(chat.stderr, /message head is too large/);
+  assert.equal(chat.asked.filter((path) => path.endsWith("/chat/completions")).length, 1);
+  const list = await runWith({ "/models": endless }, {
+    args: ["-p", "x"],
+    env: { ALLY_MODEL: "" },
+  });
+  assert.match(list.stderr, /message head is too large/);
+  assert.ok(Math.max(chat.sent, list.sent) < MAX_SENT);
+});
