@@ -11,7 +11,6 @@ import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";
 import { type Fallback, findRefusal, parseFallback } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { explainFailure } from "./explain_failure.ts";
 import { RequestFailure } from "./failure.ts";
 import { IdleNotice } from "./idle_notice.ts";
 import { listModels } from "./models.ts";
@@ -191,6 +190,7 @@ class ModelClient implements Model {
     const { text, thinking } = resumer.shown;
     const partial = text === "" && thinking === "" ? undefined : { text, thinking };
     const context = { endpoint, model: request.model, models, attempts: attempt, partial };
+    const { explainFailure } = await import("./explain_failure.ts");
     return explainFailure(failure, context);
   }
 }

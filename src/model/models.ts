@@ -3,7 +3,6 @@
  */
 import { readErrorText, readText } from "../lib/bounded_body.ts";
 import { type Endpoint, requestHeaders, urlBelow } from "./endpoint.ts";
-import { explainFailure } from "./explain_failure.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import { listOf, objectOf, textOf } from "./fields.ts";
 import { parseAnswer } from "./get_json.ts";
@@ -25,6 +24,7 @@ export async function listModels(
     const failure = limit.aborted
       ? new RequestFailure("timeout", `no list of models within ${timeoutMs / 1000} seconds`)
       : failureOf(error);
+    const { explainFailure } = await import("./explain_failure.ts");
     throw explainFailure(failure, { endpoint });
   }
 }
