@@ -65,11 +65,7 @@ async function findHunks(
 function replacedBlock(before: string, after: string): StructuredPatchHunk {
   const old = keepEnds(before);
   const now = keepEnds(after);
-  const most = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < most && old[head] === now[head]) head++;
-  let tail = 0;
-  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const { head, tail } = commonEnds(old, now);
   const removed = old.slice(head, old.length - tail);
   const added = now.slice(head, now.length - tail);
   return {
@@ -82,6 +78,19 @@ function replacedBlock(before: string, after: string): StructuredPatchHunk {
       ...added.flatMap((line) => markLine("+", line)),
     ],
   };
+}
+
+/** How many elements two sequences share at their beginning, and how many of the others at their end. */
+export function commonEnds(
+  a: ArrayLike<unknown>,
+  b: ArrayLike<unknown>,
+): { head: number; tail: number } {
+  const length = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < length && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return { head, tail };
 }
 
 function keepEnds(text: string): string[] {

@@ -2,6 +2,7 @@
  * Finds a piece of text in another although the two differ in ways that a reader does not see, and replaces it.
  * Where the wanted text and its replacement agree, the text stays as it is.
  */
+import { commonEnds } from "./diff.ts";
 import { dominantLineEnd, withLineEnds } from "./line_ends.ts";
 
 /** What counts as the same: each match of a global pattern is read as what it is folded to. */
@@ -47,7 +48,9 @@ export function findFolded(
   const folded = new FoldedText(text, options.fold);
   const key = new FoldedText(wanted, options.fold).text;
   if (key === "") return [];
-  const { head, tail, middle } = commonEnds(plainOf(wanted, key), next.replaceAll("\r\n", "\n"));
+  const replacement = next.replaceAll("\r\n", "\n");
+  const { head, tail } = commonEnds(plainOf(wanted, key), replacement);
+  const middle = replacement.slice(head, replacement.length - tail);
   const dominant = middle.includes("\n") ? dominantLineEnd(text) : undefined;
   const step = options.apart ? key.length : 1;
   const lineAt = lineCounter(text);
@@ -94,16 +97,6 @@ export function lineCounter(text: string): (offset: number) => number {
 function plainOf(wanted: string, key: string): string {
   const plain = new FoldedText(wanted, LINE_ENDS).text;
   return plain.length === key.length ? plain : key;
-}
-
-/** How many characters two texts share at either end, and what the second has in between. */
-function commonEnds(from: string, to: string): { head: number; tail: number; middle: string } {
-  const most = Math.min(from.length, to.length);
-  let head = 0;
-  while (head < most && from[head] === to[head]) head++;
-  let tail = 0;
-  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail++;
-  return { head, tail, middle: to.slice(head, to.length - tail) };
 }
 
 /** Where something was folded: its borders in the folded text and in the original. */

@@ -4,6 +4,7 @@
  * before and nothing behind it changed.
  */
 import type { LineSpan } from "../core/files.ts";
+import { commonEnds } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
 
 /** The lines whose numbers are uncertain after a change, given those that were so before it. */
@@ -15,11 +16,7 @@ export function findMovedLines(
   if (change.before === null || change.after === null) return undefined;
   const before = splitLines(change.before);
   const after = splitLines(change.after);
-  const most = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < most && before[head] === after[head]) head++;
-  let tail = 0;
-  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const { head, tail } = commonEnds(before, after);
   const moved = after.length !== before.length
     ? { first: head + 1, last: Infinity }
     : { first: head + 1, last: after.length - tail };
