@@ -23,15 +23,20 @@ export interface KnownPath {
 /** Reads what lies at a path. Where nothing changed, the old side is returned itself, which is quick to compare. */
 export async function readKnownPath(
   path: string,
-  options: { sign: PathSignature; old: KnownPath | undefined; writer: ObjectWriter; room: number },
+  options: {
+    signature: PathSignature;
+    old: KnownPath | undefined;
+    writer: ObjectWriter;
+    room: number;
+  },
 ): Promise<KnownPath | undefined> {
-  const { sign: signature, old, writer, room } = options;
+  const { signature, old, writer, room } = options;
   const stable = Date.now() - signature.changed > TIMESTAMP_GRANULARITY_MS;
   const side = signature.kind === "directory"
     ? { kind: "directory" as const, mode: signature.mode }
     : signature.kind === "link"
     ? await readLink(path)
-    : await readFile(path, { sign: signature, writer, room });
+    : await readFile(path, { signature, writer, room });
   if (side === undefined) return undefined;
   return { signature, stable, side: old && isSameSide(old.side, side) ? old.side : side };
 }
@@ -46,11 +51,11 @@ async function readLink(path: string): Promise<Side | undefined> {
 
 async function readFile(
   path: string,
-  { sign, writer, room }: { sign: PathSignature; writer: ObjectWriter; room: number },
+  { signature, writer, room }: { signature: PathSignature; writer: ObjectWriter; room: number },
 ): Promise<Side> {
-  if (sign.size > Math.min(MAX_FILE, room)) return fileSide(sign, undefined);
+  if (signature.size > Math.min(MAX_FILE, room)) return fileSide(signature, undefined);
   const bytes = await readRegular(path);
-  return fileSide(sign, bytes && await writer.put(bytes));
+  return fileSide(signature, bytes && await writer.put(bytes));
 }
 
 /** The bytes of a regular file, or undefined if it may not be read or is no longer a regular file. */
@@ -71,8 +76,8 @@ async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | unde
 }
 
 /** A file with its content's object, or with size and time if its content is not stored. */
-export function fileSide(sign: PathSignature, object: string | undefined): Side {
-  const { mode, size, modified } = sign;
+export function fileSide(signature: PathSignature, object: string | undefined): Side {
+  const { mode, size, modified } = signature;
   return object === undefined
     ? { kind: "file", mode, size, modified }
     : { kind: "file", mode, object };

@@ -47,8 +47,8 @@ export async function isInState(path: string, side: Side | null, roots: Roots): 
     case "file":
       if (!stats.isFile() || (side.mode ?? mode) !== mode) return false;
       if (side.hash === undefined && side.object === undefined) {
-        const sign = signatureOf(path);
-        return sign?.size === side.size && sign?.modified === side.modified;
+        const signature = signatureOf(path);
+        return signature?.size === side.size && signature?.modified === side.modified;
       }
       return hasContent(side, (await loadRegular(describePath(path, roots), roots))!.bytes);
   }

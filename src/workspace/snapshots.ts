@@ -134,7 +134,7 @@ export class Snapshots {
   }
 
   async #readPaths(
-    signs: ReadonlyMap<string, PathSignature>,
+    signatures: ReadonlyMap<string, PathSignature>,
     known: KnownPaths,
   ): Promise<KnownPaths> {
     const paths = new Map<string, KnownPath>();
@@ -142,17 +142,17 @@ export class Snapshots {
     let total = 0;
     let leftOut = 0;
     try {
-      for (const [path, sign] of signs) {
+      for (const [path, signature] of signatures) {
         const old = known.get(path);
         const room = MAX_TOTAL - total;
-        const now = old?.stable && isSameSignature(old.signature, sign)
+        const now = old?.stable && isSameSignature(old.signature, signature)
           ? old
-          : await readKnownPath(path, { sign, old, writer, room });
+          : await readKnownPath(path, { signature, old, writer, room });
         if (now === undefined) continue;
         paths.set(path, now);
         if (now.side.kind !== "file") continue;
         if (now.side.object === undefined) leftOut++;
-        else total += sign.size;
+        else total += signature.size;
       }
     } finally {
       await writer.close();
@@ -179,20 +179,20 @@ export class Snapshots {
     }
     for (const [path, then] of before.paths) {
       if (after.paths.has(path)) continue;
-      const sign = signatureOf(path);
-      if (sign === undefined && !isGone(path)) continue;
+      const signature = signatureOf(path);
+      if (signature === undefined && !isGone(path)) continue;
       // It is still there, but ignored now.
-      if (sign !== undefined && isSameSignature(sign, then.signature)) continue;
-      const now = sign && await this.#readPath(path, sign);
+      if (signature !== undefined && isSameSignature(signature, then.signature)) continue;
+      const now = signature && await this.#readPath(path, signature);
       changes.push({ path, before: then.side, after: now?.side ?? null });
     }
     return changes;
   }
 
-  async #readPath(path: string, sign: PathSignature): Promise<KnownPath | undefined> {
+  async #readPath(path: string, signature: PathSignature): Promise<KnownPath | undefined> {
     const writer = this.#objects.writer();
     try {
-      return await readKnownPath(path, { sign, old: undefined, writer, room: MAX_TOTAL });
+      return await readKnownPath(path, { signature, old: undefined, writer, room: MAX_TOTAL });
     } finally {
       await writer.close();
     }

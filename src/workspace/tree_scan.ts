@@ -107,11 +107,11 @@ export class TreeScan {
         ignored.set(key, skip);
       }
       if (skip) skipped.add(path);
-      const sign = skip ? undefined : signatureOf(path);
-      if (sign === undefined) continue;
-      found.set(path, sign);
+      const signature = skip ? undefined : signatureOf(path);
+      if (signature === undefined) continue;
+      found.set(path, signature);
       if (found.size > MAX_PATHS) throw new TooManyPaths();
-      if (sign.kind === "directory") inner.push(path);
+      if (signature.kind === "directory") inner.push(path);
     }
     for (const path of inner) await this.#visit(path, { ...at, above: rules });
   }
@@ -123,16 +123,16 @@ export class TreeScan {
     const names = new Set(entries.map((entry) => entry.name));
     const files = [...IGNORE_FILES].filter((name) => names.has(name));
     if (names.has(".git")) files.push(".git/info/exclude");
-    const signs = files.map((name) => {
-      const sign = signatureOf(join(directory, name));
-      return [name, sign?.inode, sign?.size, sign?.changed].join();
+    const signatures = files.map((name) => {
+      const signature = signatureOf(join(directory, name));
+      return [name, signature?.inode, signature?.size, signature?.changed].join();
     });
-    const signature = signs.join(" ");
+    const signature = signatures.join(" ");
     const known = this.#rules.get(directory);
     if (known?.above === above && known.signature === signature) return known;
     const root = this.#roots.includes(directory);
     const rules = root ? above : await above.forSubdirectory(directory, { names, head: readHead });
-    const fresh = { above, signature: signature, rules, ignored: new Map<string, boolean>() };
+    const fresh = { above, signature, rules, ignored: new Map<string, boolean>() };
     this.#rules.set(directory, fresh);
     return fresh;
   }
@@ -140,15 +140,17 @@ export class TreeScan {
   /** The rules where a root begins; its own ignore files are part of them. */
   async #rulesAbove(root: string): Promise<IgnoreRules> {
     const exists = (path: string) => Promise.resolve(signatureOf(path) !== undefined);
-    const signs: string[] = [];
+    const signatures: string[] = [];
     for (let at = root;; at = dirname(at)) {
       for (const name of [...IGNORE_FILES, ".git", ".git/info/exclude"]) {
-        const sign = signatureOf(join(at, name));
-        if (sign && name !== ".git") signs.push([at, name, sign.size, sign.changed].join());
+        const signature = signatureOf(join(at, name));
+        if (signature && name !== ".git") {
+          signatures.push([at, name, signature.size, signature.changed].join());
+        }
       }
       if (signatureOf(join(at, ".git")) || dirname(at) === at) break;
     }
-    const key = `${root}\0${signs.join("\0")}`;
+    const key = `${root}\0${signatures.join("\0")}`;
     const known = this.#above.get(key);
     if (known) return known;
     const rules = await IgnoreRules.at(root, { head: readHead, exists });
