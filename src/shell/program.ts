@@ -86,6 +86,7 @@ export type Grammar =
   | "assign"
   | "read"
   | "cd"
+  | "shell_options"
   | "cloud"
   | "make"
   | "archive"

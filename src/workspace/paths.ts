@@ -38,11 +38,68 @@ export function resolvePath(path: string, roots: Roots): ResolvedPath {
   if (path === "") throw invalidPathError(path, "it is empty");
   if (CONTROL.test(path)) throw invalidPathError(path, "it contains a control character");
   const absolute = followLinks(path, roots.cwd);
+  refuseOtherNotation(path, absolute);
   const suspects = absolute.split(sep).filter((name) => name !== "" && !isVisible(name));
   if (suspects.length > 0 && hasNewInvisiblePart(absolute)) {
     throw invalidPathError(path, "a new name may not contain invisible characters or blanks alone");
   }
   return describePath(absolute, roots);
+}
+
+/** What people write in a path that no program but a shell or a browser understands. */
+const OTHER_NOTATIONS: readonly (readonly [
+  pattern: RegExp,
+  why: string,
+  correct: (path: string) => string,
+])[] = [
+  [/^file:\//i, "it is a URL", (path) => `Write ${pathOfUrl(path)}`],
+  [/^[a-z][a-z\d+.-]+:\//i, "it is a URL", () => "Write the path of a file on this machine"],
+  [
+    /^~[\w.+-]*(?=\/|$)/,
+    "~ is not expanded",
+    () => "Write the home directory's whole path, such as /home/NAME/file",
+  ],
+  [
+    /^(?:\$\{?(?:HOME|PWD|OLDPWD|TMPDIR|USER)\}?(?=\/|$)|\$\{|%[a-z_]\w*%)/i,
+    "variables are not expanded",
+    () => "Write the variable's value",
+  ],
+  [
+    /^[a-z]:(?=[\\/]|$)|\\/i,
+    "parts of a path are separated by /",
+    (path) => `Write ${path.replace(/^[a-z]:/i, "").replace(/\\+/g, "/")}`,
+  ],
+  [
+    /%(?:2e|2f|5c|00)/i,
+    "% signs are not decoded",
+    () => "Write the characters themselves, . and /",
+  ],
+  [
+    /[\uff0e\u2024-\u2026\ufe52\uff0f\u2044\u2215\u29f8\uff3c\uff5e]/,
+    "it has characters that only look like . or /",
+    (path) => `Write ${path.normalize("NFKC").replace(/[\u2044\u2215\u29f8]/g, "/")}`,
+  ],
+];
+
+/**
+ * A path in the notation of a URL, a shell or Windows would make directories called `file:` and `~root`. What is on
+ * disk may be called so.
+ */
+function refuseOtherNotation(path: string, absolute: string): void {
+  if (sep === "\\") return;
+  const notation = OTHER_NOTATIONS.find(([pattern]) => pattern.test(path));
+  if (notation === undefined || exists(absolute)) return;
+  const [, why, correct] = notation;
+  throw invalidPathError(path, why, `${correct(path)}.`);
+}
+
+function pathOfUrl(url: string): string {
+  const path = url.replace(/^file:(\/\/[^/]*)?/i, "") || "/";
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function isVisible(name: string): boolean {
@@ -132,9 +189,13 @@ function linkTarget(path: string): string | undefined | null {
   }
 }
 
-function invalidPathError(path: string, why: string): ToolError {
+function invalidPathError(
+  path: string,
+  why: string,
+  suggestion = "Give the name of a file or directory as it is on disk.",
+): ToolError {
   return new ToolError(`Cannot use the path ${JSON.stringify(path)}: ${why}.`, {
     kind: "validation",
-    suggestion: "Give the name of a file or directory as it is on disk.",
+    suggestion,
   });
 }

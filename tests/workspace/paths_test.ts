@@ -48,9 +48,45 @@ Deno.test("resolve() follows .. after a link as the system does", async () => {
   assert.equal(path.absolute, join(test.outside, "../file"));
 });
 
-Deno.test("resolve() expands nothing", async () => {
+const NOTATIONS: readonly (readonly [path: string, correct: RegExp])[] = [
+  ["file:///tmp/x", /Write \/tmp\/x\.$/],
+  ["FILE://localhost/tmp/a%20b", /Write \/tmp\/a b\.$/],
+  ["file:/tmp/x", /Write \/tmp\/x\.$/],
+  ["https://example.org/x", /path of a file on this machine/],
+  ["~/x", /home directory's whole path/],
+  ["~", /home directory's whole path/],
+  ["~root/x", /home directory's whole path/],
+  ["~+/x", /home directory's whole path/],
+  ["$HOME/x", /variable's value/],
+  ["${HOME}/x", /variable's value/],
+  ["%USERPROFILE%/x", /variable's value/],
+  ["%2e%2e/x", /characters themselves/],
+  ["a/..%2Fx", /characters themselves/],
+  ["..\\x", /Write \.\.\/x\.$/],
+  ["C:\\dir\\x", /Write \/dir\/x\.$/],
+  ["c:/x", /Write \/x\.$/],
+  ["a\\ b", /separated by \//],
+  ["．．/x", /Write \.\.\/x\.$/],
+  ["a／b", /Write a\/b\.$/],
+  ["․․/x", /Write \.\.\/x\.$/],
+];
+
+Deno.test("resolve() expands nothing, and refuses what a shell, a browser or Windows would expand", async () => {
   await using test = await makeToolContext();
-  for (const path of ["~/x", "$HOME/x", "%2e%2e/x", "file:x", "..\\x", "．．/x"]) {
+  for (const [path, correct] of NOTATIONS) {
+    await assert.rejects(test.workspace.resolve(path), (error: ToolError) => {
+      assert.equal(error.kind, "validation");
+      assert.match(`${error.message} ${error.suggestion}`, correct);
+      return true;
+    });
+    await Deno.mkdir(join(test.cwd, path, ".."), { recursive: true });
+    await Deno.writeTextFile(join(test.cwd, path), "");
+    assert.equal((await test.workspace.resolve(path)).absolute, join(test.cwd, path));
+    await Deno.remove(join(test.cwd, path.split("/")[0]!), { recursive: true });
+  }
+  for (
+    const path of ["file:x", "a~", "a~b/~c", "$lib/x", "[id].ts", "100%", "a:b", "src/$id.tsx"]
+  ) {
     assert.equal((await test.workspace.resolve(path)).absolute, join(test.cwd, path));
   }
 });

@@ -27,10 +27,7 @@ export const SHELL: readonly Row[] = [
     options: { "-C": "code", "-d -n -s -u -O -c": "text" },
   }),
   ...safeRows("let", { grammar: "assign" }),
-  ...safeRows("set", {
-    options: { "-k keyword": extreme("changes what words are assignments") },
-  }),
-  ...safeRows("shopt"),
+  ...safeRows("set shopt", { grammar: "shell_options" }),
   ...safeRows("jobs", { options: { "-x": "code" } }),
   ...extremeRows("eval", "runs text as code", { operands: "code" }),
   ...extremeRows("alias unalias enable bind complete compopt", "changes what later words mean", {
