@@ -22,8 +22,14 @@ export function judgeGit(use: SortedInvocation): boolean {
     return true;
   }
   analysis.addOptions(program, args);
+  const [word] = args.operands;
+  const sub = program.subcommands?.get(word?.value ?? "");
+  if (name === "git" && word?.kind === "literal" && !sub) {
+    analysis.opaque = true;
+    analysis.add(extreme(`git ${word.text} is an alias, or runs a program named git-${word.text}`));
+    return true;
+  }
   const judged = judgeSubcommand(use);
-  const sub = program.subcommands?.get(args.operands[0]?.value ?? "");
   if (judged === "reads" || (!judged && sub?.safeSandboxed)) return judged !== undefined;
   for (const { option, value } of args.effects) {
     if (value && option === "-C") analysis.addWord("write", value);

@@ -43,6 +43,7 @@ const GRAMMARS: Readonly<Record<Grammar, (use: SortedInvocation) => boolean>> = 
   assign: judgeAssignment,
   read: judgeReadBuiltin,
   cd: judgeCd,
+  shell_options: judgeShellOptions,
   sql: judgeDatabase,
 };
 
@@ -289,7 +290,37 @@ function judgeReadBuiltin({ name, rest, args, analysis }: SortedInvocation): boo
   return true;
 }
 
-function judgeCd({ name, args, analysis }: SortedInvocation): boolean {
+/** Settings of bash that change neither what words mean nor where a command leads. */
+const HARMLESS_SETTINGS =
+  /^(allexport|braceexpand|errexit|errtrace|functrace|hashall|monitor|noclobber|noexec|noglob|notify|nounset|onecmd|pipefail|verbose|xtrace|checkjobs|checkwinsize|cmdhist|dotglob|failglob|globasciiranges|globskipdots|globstar|histappend|huponexit|inherit_errexit|lastpipe|nocasematch|nullglob|progcomp|promptvars)$/;
+/** Letters of `set` that stand for such settings, and `o`, which takes a name. */
+const HARMLESS_LETTERS = /^[-+][abefhmntuvxBCETo]+$/;
+
+/** `set -euo pipefail`, `shopt -s nullglob`: what other settings do, this program does not follow. */
+function judgeShellOptions({ name, rest, analysis }: SortedInvocation): boolean {
+  let takesName = name === "shopt";
+  for (const word of rest) {
+    const { value, kind } = word;
+    const isOption = kind === "literal" && /^[-+]./.test(value);
+    // What follows are the arguments of the script.
+    if (name === "set" && (value === "--" || value === "-")) break;
+    const isHarmless = isOption
+      ? name === "shopt" || HARMLESS_LETTERS.test(value)
+      : kind === "literal" && HARMLESS_SETTINGS.test(value);
+    if (name === "set" && !isOption && !takesName && !analysis.mayBecomeOption(word)) break;
+    if (!isHarmless) {
+      analysis.add(extreme(`changes how bash reads what follows: ${name} ${word.text}`));
+    }
+    takesName = name === "shopt" || (isOption && value.endsWith("o"));
+  }
+  return true;
+}
+
+function judgeCd({ name, args, rest, analysis }: SortedInvocation): boolean {
+  // Physical is how commands are run: `link/..` then leads where a path of a file tool leads.
+  if (rest.some(({ kind, value }) => kind === "literal" && /^-[@Pe]*L/.test(value))) {
+    analysis.add(extreme(`${name} -L may lead elsewhere than its path says`));
+  }
   const [target] = args.operands;
   if (name === "popd" || !target || target.value === "-") {
     analysis.add(sensitive(`${name} leaves for another directory`));

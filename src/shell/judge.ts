@@ -51,6 +51,9 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
     : riskOfReadOnlyUse(command, rest);
   if (readOnlyRisk) return analysis.add({ risk: readOnlyRisk, why: `${command} only reads` });
   if (!program) {
+    if (/^git-./.test(basename(command))) {
+      return analysis.add(extreme(`runs ${command}, a program that extends git`));
+    }
     if (!analysis.context.functions.has(command)) {
       judgeUnknown(basename(command), { rest, analysis });
     }

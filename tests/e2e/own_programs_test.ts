@@ -60,3 +60,17 @@ for (const [name, path, prepare] of PLACES) {
     assert.deepEqual(await Deno.readTextFile(join(home, "ran")).catch(() => ""), "");
   });
 }
+
+Deno.test("cd is physical: from a link, .. leads above what the link names", async () => {
+  await using at = await guarded([
+    "mkdir -p a/deep && ln -s a/deep link",
+    "cd link/.. && pwd",
+    "cd link && cd .. && pwd",
+    "cd -L link/.. && pwd",
+  ]);
+  await at.run(["--allow-run", "--allow-write"]);
+  const [, chained, stepped, logical] = at.results();
+  assert.match(chained ?? "", /work\/a\b/);
+  assert.match(stepped ?? "", /work\/a\b/);
+  assert.match(logical ?? "", /cd -L may lead elsewhere/);
+});

@@ -41,8 +41,9 @@ const SUBCOMMANDS: readonly Row[] = [
       status log diff show blame annotate shortlog describe rev-parse rev-list ls-files
       ls-tree ls-remote cat-file name-rev merge-base cherry range-diff whatchanged diff-tree
       diff-index diff-files for-each-ref show-ref show-branch count-objects check-ignore
-      check-attr check-mailmap var version help fsck verify-commit verify-tag verify-pack
-      request-pull interpret-trailers patch-id stripspace column merge-tree
+      check-attr check-mailmap check-ref-format var version help fsck verify-commit verify-tag
+      verify-pack request-pull interpret-trailers patch-id stripspace column merge-tree show-index
+      fmt-merge-msg get-tar-commit-id unpack-file
     `,
   ),
   ...rows("grep", sensitive(READS), {
@@ -56,7 +57,9 @@ const SUBCOMMANDS: readonly Row[] = [
       add stage mv notes replace rerere sparse-checkout apply am cherry-pick revert merge
       pull-request pack-refs repack commit-tree mktree write-tree
       update-index hash-object mktag commit-graph multi-pack-index archive format-patch
-      fast-export
+      fast-export subtree merge-file merge-index merge-one-file index-pack pack-objects
+      prune-packed pack-redundant unpack-objects update-server-info init-db quiltimport mailsplit
+      mailinfo bugreport diagnose
     `,
     CHANGES,
     {
