@@ -1,6 +1,6 @@
 /**
- * Programs that never run, whatever flags and answers say: the call is refused before any question. The
- * user edits the list with the setting `banned_commands`.
+ * Programs whose calls are refused before any question, whatever flags and answers say. The user edits the list with
+ * the setting `banned_commands`. It is advice to the model, not a boundary: a script may do the same by another name.
  */
 
 interface Category {

@@ -16,7 +16,8 @@ export function banDecision(
     decision: "deny",
     why: `${program} is banned: ${why}`,
     rule: `ban list: ${program}`,
-    banned: `Do without ${program}, or tell the user. Only the user can allow it: ` +
+    banned:
+      `Do without ${program}, by whatever name, or tell the user. Only the user can allow it: ` +
       `with a list without it as "banned_commands" in ~/.ally/config.json ([] bans nothing).`,
   };
 }
