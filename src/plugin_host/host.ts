@@ -11,7 +11,7 @@ import { messageOf } from "../lib/text.ts";
 import type { Consent } from "./consent.ts";
 import { fingerprint, hashFolder } from "./folder_hash.ts";
 import { type Grants, grantsKey, grantsOf } from "./grants.ts";
-import { launchCommand, type LaunchContext, launchModules } from "./launch.ts";
+import { type Launch, launchCommand, type LaunchContext, launchModules } from "./launch.ts";
 import type { Plugin, PluginTool } from "./plugin.ts";
 import { PluginProcess } from "./plugin_process.ts";
 import { runProgram } from "./program.ts";
@@ -81,7 +81,19 @@ export class PluginHost {
     }
     for (const process of this.#running) process.kill("ally ended");
     for (const pid of this.#groups) killGroup(pid, "SIGKILL");
+    for (const release of this.#releases) release();
     this.#processes.clear();
+  }
+
+  /** What removes the temporary files of each launch; ally does not wait for processes that it ends. */
+  readonly #releases = new Set<() => void>();
+
+  #withRelease(launch: Launch): Launch {
+    const release = () => {
+      if (this.#releases.delete(release)) launch.release();
+    };
+    this.#releases.add(release);
+    return { ...launch, release };
   }
 
   /** The processes that were started, so that closing need not wait. */
@@ -154,7 +166,7 @@ export class PluginHost {
     await this.#requireConsent(plugin, signal);
     const { context } = this.#options;
     const { folder, name } = plugin;
-    const launch = await launchModules(grants, { folder, context });
+    const launch = this.#withRelease(await launchModules(grants, { folder, context }));
     const [workspace = ""] = context.roots();
     const process = startProcess(() =>
       new PluginProcess(launch, { name, plugin: folder, workspace })
@@ -169,7 +181,9 @@ export class PluginHost {
     if (program.kind !== "command") throw new Error("Cannot call: the tool is not a program");
     await this.#requireConsent(plugin, signal);
     const { context } = this.#options;
-    const launch = await launchCommand(program, { grants, folder: plugin.folder, context });
+    const launch = this.#withRelease(
+      await launchCommand(program, { grants, folder: plugin.folder, context }),
+    );
     return await runProgram(launch, {
       name: plugin.name,
       input: JSON.stringify(input),

@@ -218,3 +218,19 @@ async function untilGone(at: PluginStage, count: number): Promise<void> {
     return Promise.resolve(runningWith(`--allow-read=${folder}`).length <= count * 2);
   });
 }
+
+Deno.test("when ally ends, nothing of a running plugin is left in the temporary directory", async () => {
+  await using at = await pluginStage({ way: "permissions" });
+  const plugin = await at.plugin({
+    permissions: { env: ["DENO_DIR"] },
+    modules: { where: `export default () => ({ path: Deno.env.get("DENO_DIR") });` },
+  });
+  const { result } = await at.call(plugin, "where");
+  assert.ok(result?.ok, JSON.stringify(result));
+  const { path } = result.data as { path: string };
+  const directory = join(path, "..");
+  assert.match(directory, /ally-plugin-/);
+  assert.ok((await Deno.stat(directory)).isDirectory);
+  at.host.close();
+  await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
+});
