@@ -10,7 +10,13 @@ import { readConfig } from "../store/config.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import { readMaskKey } from "../store/mask_key.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
-import { type AllyPaths, homeDirectory, openStorage, type RunStorage } from "../store/paths.ts";
+import {
+  type AllyPaths,
+  homeDirectory,
+  openStorage,
+  ownFolders,
+  type RunStorage,
+} from "../store/paths.ts";
 import { type Config, DEFAULTS } from "../store/settings_table.ts";
 import { canonicalDirectory } from "../workspace/roots.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -80,6 +86,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   warnings.forEach(warn);
   const { projectOptions, project, projectSettings } = await readProject(options, {
     cwd,
+    env,
     paths,
     frontend,
     warn,
@@ -121,8 +128,9 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
 /** Reads the project's own files, as far as they are trusted. */
 async function readProject(
   { trustProject }: Options,
-  { cwd, paths, frontend, warn }: {
+  { cwd, env, paths, frontend, warn }: {
     cwd: string;
+    env: Environment;
     paths: AllyPaths;
     frontend: Frontend;
     warn: EventEmitter["warn"];
@@ -131,6 +139,7 @@ async function readProject(
   const projectOptions = {
     directory: cwd,
     home: paths.home,
+    ownFolders: ownFolders(paths, env),
     trustPath: paths.trust,
     trustAll: trustProject,
     ask: frontend.askTrust,

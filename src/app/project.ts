@@ -33,8 +33,10 @@ export interface ProjectTrust {
 export interface ProjectOptions {
   /** Absolute and canonical. */
   readonly directory: string;
-  /** ally's own home: a `.ally` that is this is no project's. */
+  /** ally's own home. */
   readonly home: string;
+  /** The person's own: a `.ally` that is one of these is no project's. */
+  readonly ownFolders: readonly string[];
   /** File of the decisions. */
   readonly trustPath: string;
   /** `--trust-project`: all that is found acts, in this run. */
@@ -46,8 +48,8 @@ export interface ProjectOptions {
 
 /** Finds the project's files and decides which act. Costs next to nothing where there are none. */
 export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
-  const { directory, home, warn } = options;
-  const { files, problems } = await findProjectFiles(directory, { home });
+  const { directory, ownFolders, warn } = options;
+  const { files, problems } = await findProjectFiles(directory, { ownFolders });
   problems.forEach(warn);
   const all = listFiles(files);
   if (all.length === 0) return { files, states: [] };

@@ -113,6 +113,12 @@ function allyHome(env: Variables): string {
   return join(home, ".ally");
 }
 
+/** Folders called `.ally` that are the person's own, wherever ally keeps its files. */
+export function ownFolders(paths: Pick<AllyPaths, "home">, env: Variables): readonly string[] {
+  const home = homeDirectory(env);
+  return [paths.home, ...home === "" ? [] : [join(home, ".ally")]];
+}
+
 /** The user's home directory; "" if it is not known. */
 export function homeDirectory(env: Variables): string {
   return env.get("HOME") || env.get("USERPROFILE") || "";

@@ -23,12 +23,12 @@ interface FoundProjectFiles {
 export const NO_PROJECT_FILES: ProjectFiles = { agents: [], commands: [], instructions: [] };
 
 /**
- * Looks in a project (absolute and canonical). A `.ally` in it that is `home`, where ally keeps its own
- * files, is the user's and not the project's.
+ * Looks in a project (absolute and canonical). A `.ally` in it that is one of `ownFolders` is the
+ * person's and not the project's.
  */
 export async function findProjectFiles(
   root: string,
-  options: { home: string },
+  options: { ownFolders: readonly string[] },
 ): Promise<FoundProjectFiles> {
   const problems: string[] = [];
   const read = async (path: string): Promise<ProjectFile | undefined> => {
@@ -39,7 +39,7 @@ export async function findProjectFiles(
       return undefined;
     }
   };
-  const folder = await isOwnFolder(root, options.home) ? undefined : ".ally";
+  const folder = await isOwnFolder(root, options.ownFolders) ? undefined : ".ally";
   const config = folder && await read(`${folder}/config.json`);
   const mcp = folder && await read(`${folder}/mcp.json`);
   const { instructions, problems: unusable } = await findInstructions(root);
@@ -77,11 +77,14 @@ export function filterFiles(
   };
 }
 
-/** Whether `.ally` in the project is ally's own home. Without one there is nothing to find. */
-async function isOwnFolder(root: string, home: string): Promise<boolean> {
+/** Whether `.ally` in the project is the person's own. Without one there is nothing to find. */
+async function isOwnFolder(root: string, ownFolders: readonly string[]): Promise<boolean> {
   try {
     const folder = await Deno.realPath(join(root, ".ally"));
-    return folder === await Deno.realPath(home).catch(() => home);
+    for (const own of ownFolders) {
+      if (folder === await Deno.realPath(own).catch(() => own)) return true;
+    }
+    return false;
   } catch {
     return false;
   }

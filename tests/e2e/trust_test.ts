@@ -106,6 +106,23 @@ Deno.test("a .ally that is ally's own home is not taken for a project's", async 
   assert.equal(done.stderr, "");
 });
 
+Deno.test("in the home directory .ally is the person's, wherever ally keeps its files", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }]);
+  await lay(at.place, {
+    ".ally/config.json": JSON.stringify({ max_turns: 7 }),
+    ".ally/mcp.json": "{}",
+    ".ally/agents/a.md": "---\nname: a\ndescription: b\n---\nSecret\n",
+  });
+  const done = await runAlly(at.place, {
+    args: ["-p", "--trust-project", "go"],
+    env: { HOME: at.place.dir },
+  });
+  assert.equal(done.stderr, "");
+  assert.doesNotMatch(JSON.stringify(at.server.requests.at(-1)!.body), /Secret/);
+  const elsewhere = await runAlly(at.place, { args: ["-p", "go"] });
+  assert.match(elsewhere.stderr, /Left out.*config\.json/);
+});
+
 Deno.test("a trusted project's broken settings end the run with the file and the place, and 2", async () => {
   await using at = await stage([{ text: "Done." }]);
   await lay(at.place, { ".ally/config.json": '{"model": }' });

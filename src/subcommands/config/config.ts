@@ -20,7 +20,7 @@ import {
   formatSettingValue,
 } from "../../store/config_sources.ts";
 import { ModelProfiles } from "../../store/model_profiles.ts";
-import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths, ownFolders } from "../../store/paths.ts";
 import { configSchema } from "../../store/settings_table.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { ConfigRequest } from "./command.ts";
@@ -94,6 +94,7 @@ async function gatherSources(
   const trusted = await openProject({
     directory: canonicalDirectory(options.cwd),
     home: paths.home,
+    ownFolders: ownFolders(paths, env),
     trustPath: paths.trust,
     trustAll: options.trustProject,
     // What was decided counts; nobody is asked here.

@@ -2,6 +2,7 @@
  * `ally mcp`: adds servers to `mcp.json`, removes, lists and tests them, and approves changes. Only `test` starts a
  * server, and a project's servers only once the project is trusted.
  */
+import type { Environment } from "../../app/environment.ts";
 import { join } from "node:path";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
@@ -23,7 +24,7 @@ import {
   targetOf,
 } from "../../mcp/server_config.ts";
 import { Servers } from "../../mcp/servers.ts";
-import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { type AllyPaths, allyPaths, ownFolders } from "../../store/paths.ts";
 import { findProjectFiles } from "../../store/project.ts";
 import { TrustStore } from "../../store/trust.ts";
 import type { McpAddition, McpRequest } from "./command.ts";
@@ -48,7 +49,7 @@ export async function runMcp(
     out(await addServer(request, { cwd, paths, sandbox }));
     return EXIT.done;
   }
-  const files = await readServerFiles({ cwd, paths, trustAll: options.trustProject });
+  const files = await readServerFiles({ cwd, env, paths, trustAll: options.trustProject });
   if (request.what === "remove") {
     out(await removeServer(request.name, { files, paths }));
     return EXIT.done;
@@ -99,10 +100,15 @@ interface ServerFiles {
 }
 
 async function readServerFiles(
-  { cwd, paths, trustAll }: { cwd: string; paths: AllyPaths; trustAll: boolean },
+  { cwd, env, paths, trustAll }: {
+    cwd: string;
+    env: Environment;
+    paths: AllyPaths;
+    trustAll: boolean;
+  },
 ): Promise<ServerFiles> {
   const own = await readConfigFile(paths.mcp);
-  const { files: { mcp } } = await findProjectFiles(cwd, { home: paths.home });
+  const { files: { mcp } } = await findProjectFiles(cwd, { ownFolders: ownFolders(paths, env) });
   const parsed = await parseServerFiles(own, { project: mcp, file: paths.mcp, cwd });
   const decided = await new TrustStore({ path: paths.trust }).read(cwd).catch(() => new Map());
   const decision = mcp && decided.get(mcp.path);
