@@ -7,6 +7,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ScriptedReply, startScriptedServer } from "../src/modes/demo/scripted_server.ts";
+import { median } from "./median.ts";
 import { PERMISSIONS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -108,9 +109,4 @@ function report(): void {
 one answer, wall time, ally / bare script   ${ratio(one.wall, bare.wall, 2.2)}
 one answer, memory, ally / bare script      ${ratio(one.memory, bare.memory, 1.6)}
 ${SHELL_CALLS} shell calls / one answer, wall time   ${ratio(many.wall, one.wall, 4)}`);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

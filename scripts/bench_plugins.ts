@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startScriptedServer } from "../src/modes/demo/scripted_server.ts";
+import { median } from "./median.ts";
 
 const ROUNDS = 15;
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -104,8 +105,4 @@ async function ally(
     stdin: "null",
   });
   return new TextDecoder().decode((await command.output()).stdout);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -12,6 +12,7 @@ import read from "../plugins/read/mod.ts";
 import type { RunContext, Tool } from "../src/api.ts";
 import { createShell } from "../src/workspace/shell.ts";
 import { Workspace } from "../src/workspace/workspace.ts";
+import { median } from "./median.ts";
 
 const RUNS = Number(Deno.args[0] ?? 9);
 const FILES = 20_000;
@@ -154,8 +155,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

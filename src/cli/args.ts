@@ -137,8 +137,8 @@ function addCommands(
   program.command("demo")
     .description("the whole loop, offline, on a scratch copy of a small project")
     .summary("the whole loop, offline, on a scratch project")
-    .option("--record <FILE>", "keep the traffic with the model")
-    .option("--replay <FILE>", "take the model's part from a recording")
+    .option("--record <FILE>", "record the traffic with the model")
+    .option("--replay <FILE>", "answer from a recording, without a model")
     .option("--no-color", "no colours")
     .action((own: Partial<FlagValues>) => {
       const { color, record, replay } = options(own);
@@ -224,8 +224,8 @@ function buildProgram(printed: string[]): Command {
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
     .option("--add-dir <DIR>", "add this directory to the workspace", collectValues)
-    .option("--record <FILE>", "keep the traffic with the model, to replay it")
-    .option("--replay <FILE>", "take the model's part from a recording");
+    .option("--record <FILE>", "record the traffic with the model")
+    .option("--replay <FILE>", "answer from a recording, without a model");
   addPermissionOptions(program);
   return program.addHelpText("after", HELP_FOOTER);
 }

@@ -1,5 +1,5 @@
 /**
- * `/debug`: what this ally is, where it keeps things, and what goes on behind the screen.
+ * `/debug`: versions and paths, and the events behind the screen.
  */
 import type { RunInfo, SlashCommand } from "./command.ts";
 import { markdownTable } from "./markdown.ts";

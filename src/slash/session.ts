@@ -1,5 +1,5 @@
 /**
- * Commands about the session itself: what there is to say, a fresh start, the end.
+ * Commands about the session itself: help, a new conversation, the end.
  */
 import { findTopic, HELP_TOPICS, type HelpTopic } from "../help/topics.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";

@@ -1,5 +1,5 @@
 /**
- * Commands about what is saved: the name of the session, a copy of it as Markdown, the other sessions.
+ * Commands about saved sessions: the title of this one, a copy of it as Markdown, and the others.
  */
 import { fullHistory, renderTranscript } from "../context/transcript.ts";
 import { cutEnd, formatBytes, formatLocalTime, plural, quoteName } from "../lib/text.ts";
@@ -96,7 +96,7 @@ export const resume: SlashCommand = {
   },
 };
 
-/** Says which session goes on, and with which words it stopped. */
+/** Says which session goes on, and shows the end of its last reply. */
 export function announceSession(context: CommandContext): void {
   const { messages } = context.agent.deps.conversation;
   const last = messages.findLast((one) => one.role === "assistant" && one.content !== "");

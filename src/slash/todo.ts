@@ -1,5 +1,5 @@
 /**
- * `/todo`: the list of tasks that the model keeps with the session.
+ * `/todo`: the list of tasks of the session.
  */
 import { readTodos, summarizeTodos, todoLines } from "../context/todo_list.ts";
 import type { SlashCommand } from "./command.ts";

@@ -105,7 +105,7 @@ function report(direction: "undo" | "redo", done: UndoResult, context: CommandCo
   const verb = direction === "undo" ? "Took back" : "Made again";
   const files = done.files.map(({ action, path }) =>
     action === "left"
-      ? `- left \`${quoteName(path.display)}\`, whose content was too large to be kept`
+      ? `- left \`${quoteName(path.display)}\`, whose content was too large to be saved`
       : `- ${action} \`${quoteName(path.display)}\``
   );
   const shown = files.length > 20

@@ -1,5 +1,5 @@
 /**
- * Where settings are said, and a setting as it is listed: its value, and who says so.
+ * The sources of settings, and a setting as it is listed: its value and its source.
  */
 import type { Config } from "./settings_table.ts";
 

@@ -22,7 +22,7 @@ export function addConfigCommand(
     .summary("settings: which hold here and why, and changes")
     .helpCommand(false);
   config.command("list")
-    .description("every setting, its value, and who says so: flag, environment, project, user")
+    .description("every setting, its value, and its source: flag, environment, project, user")
     .option("--json", "one JSON array")
     .action(({ json = false }: { json?: boolean }) => onRequest({ what: "list", json }));
   config.command("get")

@@ -1,0 +1,8 @@
+/**
+ * The middle of several measurements, which one slow run does not move.
+ */
+
+/** The median; NaN of no values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
