@@ -12,8 +12,8 @@ import {
   judgeRemove,
   NO_PROGRAM,
 } from "./file_grammars.ts";
-import { judgeFind } from "./find.ts";
-import { judgeGit } from "./git.ts";
+import { judgeFind } from "./find_grammar.ts";
+import { judgeGit } from "./git_grammar.ts";
 import { extreme, type Grammar, sensitive } from "./program.ts";
 import { isHijacking } from "./variables.ts";
 import { literalWord, type ShellWord } from "./words.ts";

@@ -19,8 +19,8 @@ export interface CommandInvocation {
   readonly fed: boolean;
 }
 
-/** What the scripts and wrappers around a command say of it. */
-interface Surroundings {
+/** How deep in scripts a command stands, and whether what is around it feeds it. */
+interface CommandPosition {
   readonly depth: number;
   readonly fed: boolean;
 }
@@ -39,7 +39,7 @@ export function listInvocations(text: string): CommandInvocation[] | undefined {
   }
 }
 
-function readScript(text: string, { depth, fed }: Surroundings): CommandInvocation[] {
+function readScript(text: string, { depth, fed }: CommandPosition): CommandInvocation[] {
   if (depth > MAX_DEPTH) throw new NotUnderstoodError("is nested too deeply");
   const { commands, functions } = parseCommand(text, { known: KNOWN, posix: false });
   const feedsFunction = commands.some(({ words: [name], input }) =>
@@ -55,13 +55,13 @@ function hasOwnInput(input: StdinSource): boolean {
   return input !== undefined && input.kind !== "caller";
 }
 
-function readWords(words: readonly ShellWord[], around: Surroundings): CommandInvocation[] {
+function readWords(words: readonly ShellWord[], position: CommandPosition): CommandInvocation[] {
   const [name, ...rest] = words;
   if (name === undefined) return [];
   const program = name.kind === "literal" ? basename(name.value) : undefined;
-  const found = { program, args: rest.map(({ value }) => value), fed: around.fed };
+  const found = { program, args: rest.map(({ value }) => value), fed: position.fed };
   if (program === undefined) return [found];
-  const deeper = { ...around, depth: around.depth + 1 };
+  const deeper = { ...position, depth: position.depth + 1 };
   const script = scriptIn(program, found.args);
   return [
     found,
